@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { unstable_readConfig } from "wrangler";
 import { ensureAwsCatalogue } from "./scripts/catalogue/ensure-aws-catalogue.ts";
+import { ensureReference } from "./scripts/reference/ensure-reference.ts";
 import { keepTemporaryFilesInMemory } from "./test/memory-disk.ts";
 import { RunReporter } from "./test/run-reporter.ts";
 import type { Depth } from "./test/support/depth.ts";
@@ -13,6 +14,7 @@ import { WaitingFirst } from "./test/waiting-first.ts";
 
 keepTemporaryFilesInMemory();
 await ensureAwsCatalogue();
+await ensureReference();
 const migrations = await readD1Migrations("migrations");
 
 /** Picks the part of the deep tests that this run takes, and what it generates. */
@@ -40,6 +42,7 @@ const bundled = [
   "@hono/zod-validator",
   "@noble/hashes/legacy.js",
   "@noble/hashes/sha2.js",
+  "aws4fetch",
   "croner",
   "drizzle-orm",
   "drizzle-orm/d1",
@@ -56,6 +59,7 @@ const bundled = [
   "oslo/crypto",
   "oslo/encoding",
   "oslo/oauth2",
+  "rfc6902",
   "standardwebhooks",
   "uuid",
   "yaml",
@@ -88,8 +92,8 @@ export default defineConfig({
   test: {
     provide: { depth, mistakes: readFileSync(MISTAKES_PAGE, "utf8") },
     reporters: ["default", new RunReporter(depth.seed)],
-    // The default leaves one core of two idle.
-    maxWorkers: 2,
+    // One more than the cores of the smallest machine: most suites that run the service wait now and then.
+    maxWorkers: 3,
     sequence: { sequencer: WaitingFirst },
     // A Durable Object that an alarm wakes after a suite's last test asks the test's loader for its code; the loader
     // is closing then. Nothing of a test is in it: what a test awaits fails that test.
@@ -136,7 +140,7 @@ export default defineConfig({
           ],
           testTimeout: 30_000,
           deps: { optimizer: { ssr: { enabled: true, include: bundled } } },
-          // Files share two Workers: starting one takes longer than most files run. Every suite makes its own
+          // Files share three Workers: starting one takes longer than most files run. Every suite makes its own
           // tenant, so what others leave behind is no concern of it; test/support/empty-database.ts is for those
           // that process whatever is there.
           isolate: false,

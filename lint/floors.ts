@@ -28,7 +28,7 @@ const testsOnly = /^(vitest|fast-check|node:|#test\/|cloudflare:test)/;
 
 /** The port and the modules that all providers share, except `registry.ts`, which imports the providers. */
 const sharedByProviders =
-  /^#providers\/(provider|transport|polling|type-name|redact-secrets|credential-ref)\.ts$/;
+  /^#providers\/(provider|transport|polling|type-name|redact-secrets|message-limits|credential-ref)\.ts$/;
 const providerFolders = /^#providers\/(rest|auth|catalogue)\//;
 /** Closed lists without a table, which do not import drizzle. */
 const closedLists = /^#schema\/lists\//;
@@ -93,9 +93,9 @@ export const floors: readonly Floor[] = [
     may: [
       sharedByProviders,
       /^#schema\/lists\/provider-names\.ts$/,
-      /^#providers\/[a-z]+\/types\.ts$/,
+      /^#providers\/[a-z]+\/(types|[a-z]+-provider)\.ts$/,
     ],
-    why: "The registry may import the port and the providers' type tables; it loads a provider on demand.",
+    why: "The registry may import the port, the providers and their type tables, all of which make what they need on first use.",
   },
   {
     files: /^src\/providers\/catalogue\//,
@@ -132,7 +132,11 @@ export const floors: readonly Floor[] = [
   },
   {
     files: /^src\/providers\//,
-    may: [/^zod$/, /^#schema\/lists\/provider-names\.ts$/, /^#platform\/(json|log)\.ts$/],
+    may: [
+      /^zod$/,
+      /^#schema\/lists\/provider-names\.ts$/,
+      /^#platform\/(json|json-nesting|log)\.ts$/,
+    ],
     why: "The port imports no provider.",
   },
   {

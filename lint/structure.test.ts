@@ -72,6 +72,19 @@ describe("the structure of src", () => {
     expect(unescaped).toEqual(["src/http/pages/html-page.ts"]);
   });
 
+  it("brings nothing into the Worker that only makes the reference pages", () => {
+    // docs/decisions/0071: the build makes them.
+    const ofBuild = graph.files.filter((file) =>
+      /^src\/(areas\/docs\/(content|document|page)|http\/openapi)\//.test(file),
+    );
+    expect(ofBuild.length).toBeGreaterThan(20);
+    const inWorker = new Set(["src/worker.ts"]);
+    for (const file of inWorker)
+      for (const imported of graph.imports.get(file) ?? []) inWorker.add(imported);
+    expect(inWorker.size).toBeGreaterThan(400);
+    expect(ofBuild.filter((file) => inWorker.has(file))).toEqual([]);
+  });
+
   it("has no folder with more than 25 modules", () => {
     const folders = Object.groupBy(graph.files, (file) => dirname(file));
     const full = Object.entries(folders).filter(([, files = []]) => files.length > 25);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { projectRoot } from "./project-root.ts";
 
-/** With all twelve providers it is to stay below 512. */
-const MAX_GZIP_KIB = 420;
+/** 4 above what is reached; with all twelve providers it is to stay below 512 (docs/decisions/0071). */
+const MAX_GZIP_KIB = 403;
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,

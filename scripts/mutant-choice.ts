@@ -10,27 +10,27 @@ export interface Choice {
   area?: readonly string[] | undefined;
   /** Files that changed: takes the mutants in them, and those that tests in them notice. */
   changed?: ReadonlySet<string> | undefined;
-  share?: Share | undefined;
+  slice?: Slice | undefined;
 }
 
 /** One of `of` equal parts; `part` counts from 1. */
-export interface Share {
+export interface Slice {
   part: number;
   of: number;
 }
 
 /** Reads `3/8`, the third of eight parts, or `any/8`, which takes a random one. Throws on anything else. */
-export function shareFrom(text: string, random: () => number = Math.random): Share {
+export function sliceFrom(text: string, random: () => number = Math.random): Slice {
   const [, part = "", size = ""] = /^([1-9]\d?|any)\/([1-9]\d?)$/.exec(text) ?? [];
   const of = Number(size);
-  const share = { part: part === "any" ? 1 + Math.floor(random() * of) : Number(part), of };
-  if (size === "" || share.part > of)
-    throw new Error(`MUTANTS_SHARE=${text} is not a part of a whole, such as 1/8 or any/8`);
-  return share;
+  const slice = { part: part === "any" ? 1 + Math.floor(random() * of) : Number(part), of };
+  if (size === "" || slice.part > of)
+    throw new Error(`MUTANTS_SLICE=${text} is not a part of a whole, such as 1/8 or any/8`);
+  return slice;
 }
 
 /** The chosen mutants, those of one test file together. Throws for an id or an area that does not exist. */
-export function chosen(catalogue: Catalogue, { only, area, changed, share }: Choice): Mutant[] {
+export function chosen(catalogue: Catalogue, { only, area, changed, slice }: Choice): Mutant[] {
   const all = Object.values(catalogue).flat();
   const wrongId = only?.find((id) => !all.some((mutant) => mutant.id === id));
   if (wrongId !== undefined) throw new Error(`There is no mutant ${wrongId}`);
@@ -46,6 +46,6 @@ export function chosen(catalogue: Catalogue, { only, area, changed, share }: Cho
     .toSorted((a, b) => (a.test < b.test ? -1 : a.test > b.test ? 1 : 0))
     .filter(
       (_, at, all) =>
-        share === undefined || Math.floor((at * share.of) / all.length) === share.part - 1,
+        slice === undefined || Math.floor((at * slice.of) / all.length) === slice.part - 1,
     );
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { catalogue } from "#test/mutants/catalogue.ts";
 import { type Mutant, plant } from "#test/mutants/mutant.ts";
 import { MUTANTS_PAGE, pageOf } from "#test/mutants/page.ts";
-import { chosen, shareFrom } from "./mutant-choice.ts";
+import { chosen, sliceFrom } from "./mutant-choice.ts";
 import { type Report, unfit, verdictOn } from "./mutant-trial.ts";
 import { projectRoot } from "./project-root.ts";
 
@@ -82,13 +82,13 @@ describe("the choice of mutants", () => {
     expect(() => ids({ area: ["htp"] })).toThrow("The areas are: kernel, http");
   });
 
-  it("is one of equal shares, which together are all", () => {
-    const shares = [1, 2].map((part) => ids({ share: { part, of: 2 } }));
-    expect(shares).toEqual([["k2", "k1"], ["h1"]]);
-    expect(shareFrom("2/8")).toEqual({ part: 2, of: 8 });
-    expect(shareFrom("any/8", () => 0.99)).toEqual({ part: 8, of: 8 });
+  it("is one of equal slices, which together are all", () => {
+    const slices = [1, 2].map((part) => ids({ slice: { part, of: 2 } }));
+    expect(slices).toEqual([["k2", "k1"], ["h1"]]);
+    expect(sliceFrom("2/8")).toEqual({ part: 2, of: 8 });
+    expect(sliceFrom("any/8", () => 0.99)).toEqual({ part: 8, of: 8 });
     for (const wrong of ["", "0/8", "9/8", "1/0", "1", "any", "1/8/2", "-1/8"])
-      expect(() => shareFrom(wrong), wrong).toThrow(/MUTANTS_SHARE/);
+      expect(() => sliceFrom(wrong), wrong).toThrow(/MUTANTS_SLICE/);
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * Plants the faults of `test/mutants`, one at a time, in a copy of the project, and runs the test that has to notice
  * each: `npm run mutants`. Fails if one survives. `--only <id>` and `--area <area>` (both repeatable) and
- * `--changed <revision>` choose among them, `MUTANTS_SHARE=3/8` takes a part; `--write` only writes
+ * `--changed <revision>` choose among them, `MUTANTS_SLICE=3/8` takes a part; `--write` only writes
  * `test/mutants/README.md`.
  */
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { keepTemporaryFilesInMemory } from "#test/memory-disk.ts";
 import { catalogue } from "#test/mutants/catalogue.ts";
 import { MUTANTS_PAGE, pageOf } from "#test/mutants/page.ts";
-import { chosen, shareFrom } from "./mutant-choice.ts";
+import { chosen, sliceFrom } from "./mutant-choice.ts";
 import { copyProject, trial, unfit, type Verdict, verdictOn } from "./mutant-trial.ts";
 import { projectRoot } from "./project-root.ts";
 
@@ -34,17 +34,17 @@ else
   }
 
 async function plantAll(): Promise<boolean> {
-  const { MUTANTS_SHARE } = process.env;
-  const share = MUTANTS_SHARE === undefined ? undefined : shareFrom(MUTANTS_SHARE);
+  const { MUTANTS_SLICE } = process.env;
+  const slice = MUTANTS_SLICE === undefined ? undefined : sliceFrom(MUTANTS_SLICE);
   const { only, area, changed } = values;
   const mutants = chosen(catalogue, {
     only,
     area,
     changed: changed === undefined ? undefined : changedSince(changed),
-    share,
+    slice,
   });
   const part =
-    share === undefined ? "" : ` MUTANTS_SHARE=${share.part}/${share.of} repeats this part.`;
+    slice === undefined ? "" : ` MUTANTS_SLICE=${slice.part}/${slice.of} repeats this part.`;
   console.log(`${mutants.length} ${mutants.length === 1 ? "mutant" : "mutants"}.${part}`);
   const counts = { noticed: 0, hung: 0, survived: 0, wrong: 0 };
   // What a killed run leaves there ends with this process.

@@ -10,7 +10,7 @@ import { factsOf } from "#providers/rest/rest-type.ts";
 import { projectRoot } from "./project-root.ts";
 
 const facts = new Map(
-  Object.entries(mockRows).map(([type, row]) => [`mock:${type}`, factsOf(row)]),
+  Object.entries(mockRows()).map(([type, row]) => [`mock:${type}`, factsOf(row)]),
 );
 const URL_OF_SCHEMA = "https://api.example/api/v1/templates/schema";
 const schema = templateSchema(

@@ -5,7 +5,7 @@ import { auditRoutes } from "#areas/audit/routes.ts";
 import { cloudTargetRoutes } from "#areas/cloud-targets/routes.ts";
 import { deploymentRoutes } from "#areas/deployments/routes.ts";
 import { docsRoutes } from "#areas/docs/routes.ts";
-import { docsServer } from "#areas/docs/serve-docs.ts";
+import { serveDocsPage, serveDocsSearch } from "#areas/docs/serve-docs.ts";
 import { featureFlagRoutes } from "#areas/feature-flags/routes.ts";
 import { healthRoutes } from "#areas/health/routes.ts";
 import { serveHome } from "#areas/home/serve-home.ts";
@@ -50,20 +50,18 @@ const areas: readonly (readonly Route[])[] = [
   auditRoutes,
   statusRoutes,
   healthRoutes,
+  docsRoutes,
 ];
 
-/** All endpoints, in the order of the API document. */
-export const endpoints: readonly Endpoint[] = [...areas.flat(), ...docsRoutes(() => endpoints)].map(
-  ({ endpoint }) => endpoint,
-);
+export const endpoints: readonly Endpoint[] = areas.flat().map(({ endpoint }) => endpoint);
 
 export const app = new Hono<AppEnv>();
 useShell(app, endpoints);
-for (const area of [...areas, docsRoutes(() => endpoints)]) app.route(API_PREFIX, areaRouter(area));
-const docs = docsServer(() => endpoints);
-app.get("/docs/search", (c) => docs.search(c.req.query("q") ?? ""));
+for (const area of areas) app.route(API_PREFIX, areaRouter(area));
+app.get("/docs/search", (c) => serveDocsSearch(c.env.ASSETS, c.req.query("q") ?? ""));
 app.on("GET", ["/docs", "/docs/:page"], async (c) => {
-  return (await docs.page(c.req.path, c.req.header("if-none-match"))) ?? c.notFound();
+  const page = await serveDocsPage(c.env.ASSETS, c.req.path, c.req.header("if-none-match"));
+  return page ?? c.notFound();
 });
 app.get("/", async (c) => (await serveHome(c.req.header("accept"))) ?? c.notFound());
 app.get("/login", serveLogin);

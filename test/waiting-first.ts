@@ -8,10 +8,11 @@ const order: readonly string[] = [
   "test/processes/start.test.ts",
   "test/browser/pages.test.ts",
   "node",
+  "test/processes/demo.test.ts",
+  "simulation",
   "test/browser/sign-in.test.ts",
   "processes",
   "browser",
-  "simulation",
   "workerd",
   // They set the clock forward, and ids never go back: retention, which goes by an id's time, comes before.
   "test/attacks/",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { forbiddenPlace } from "./resource-region.ts";
-import { Secret, unknown, type Value, type ValueMap } from "./value.ts";
+import { forbiddenPlace, lacksPlace } from "./resource-region.ts";
+import { PartlyKnown, Secret, unknown, type Value, type ValueMap } from "./value.ts";
 
 const find = (
   region: Value,
@@ -61,4 +61,62 @@ describe("the region of a resource", () => {
       new Secret("us-1"),
     );
   });
+});
+
+describe("a region that nothing names", () => {
+  const facts = { regionProperty: "spec.region" };
+  it.for<[string, ValueMap]>([
+    ["is left out", { spec: {} }],
+    ["is left out with what it stands in", {}],
+    ["is null", { spec: { region: null } }],
+    ["stands in null", { spec: null }],
+    ["stands in a secret", { spec: new Secret({ name: "app" }) }],
+    ["stands in no map", { spec: "region" }],
+  ])("%s", ([, properties]) => {
+    expect(lacksPlace(properties, facts)).toBe(true);
+  });
+
+  it.for<[string, ValueMap]>([
+    ["is known later", { spec: { region: unknown } }],
+    ["stands in what is known later", { spec: unknown }],
+    ["may be in the part that is known later", { spec: new PartlyKnown({ name: "app" }) }],
+    ["is a secret", { spec: new Secret({ region: "eu-1" }) }],
+    ["is asked about as a place", { spec: { region: "" } }],
+  ])("does not lack where it %s", ([, properties]) => {
+    expect(lacksPlace(properties, facts)).toBe(false);
+  });
+
+  it("lacks where one item of a list has none, or there are no items", () => {
+    const each = { regionProperty: "sites[*].zone" };
+    const lacks = (sites: Value) => lacksPlace({ sites }, each);
+    expect(lacks([{ zone: "eu-1" }, { zone: "eu-2" }])).toBe(false);
+    for (const sites of [[], {}, null, [{ zone: "eu-1" }, {}], [{ zone: null }]])
+      expect(lacks(sites)).toBe(true);
+  });
+
+  it("does not lack where something else says where the object is, or may say so later", () => {
+    const elsewhere = { ...facts, regionElsewhere: { type: ["GLOBAL"], "of.id": true } } as const;
+    for (const properties of [
+      { type: "GLOBAL" },
+      { type: new Secret("GLOBAL") },
+      { type: unknown },
+      { of: { id: 1 } },
+      { of: unknown },
+    ])
+      expect(lacksPlace(properties, elsewhere)).toBe(false);
+    for (const properties of [{ type: "global" }, { type: ["GLOBAL"] }, { of: { id: null } }, {}])
+      expect(lacksPlace(properties, elsewhere)).toBe(true);
+    expect(lacksPlace({}, { ...facts, regionElsewhere: true })).toBe(false);
+    expect(lacksPlace({}, {})).toBe(false);
+  });
+});
+
+it("keys that name regions are places too", () => {
+  const facts = { regionProperty: "region", regionKeys: ["settings.order"] };
+  const find = (order: Value) =>
+    forbiddenPlace({ region: "eu-1", settings: { order } }, facts, ["eu-1"]);
+  expect(find({ "eu-1": 1, "us-1": 2 })).toBe("us-1");
+  expect(find(new Secret({ "us-1": 2 }))).toBe("us-1");
+  expect(find(["us-1"])).toEqual(["us-1"]);
+  for (const order of [{ "eu-1": 1 }, null, {}, unknown]) expect(find(order)).toBeUndefined();
 });

@@ -1,10 +1,23 @@
+import { anyKey, type PathSegment } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { allowsRegion } from "./allows-region.ts";
 import { factPath } from "./path-set.ts";
+import { own } from "./template/own.ts";
 import { valueAt } from "./value-paths.ts";
-import { PartlyKnown, Secret, Unknown, type Value, type ValueMap } from "./value.ts";
+import {
+  isMap,
+  PartlyKnown,
+  Secret,
+  Unknown,
+  unknown,
+  type Value,
+  type ValueMap,
+} from "./value.ts";
 
-type RegionFacts = Pick<TypeFacts, "regionProperty" | "regionShape">;
+export type RegionFacts = Pick<
+  TypeFacts,
+  "regionProperty" | "regionShape" | "regionElsewhere" | "regionKeys"
+>;
 
 /** `europe-west1-b` and `us-east-1a` are zones of `europe-west1` and `us-east-1`. */
 const ZONE = /^(.+[0-9])(?:-[a-z]|[a-z])$/;
@@ -20,14 +33,23 @@ export function allowsPlace(
   return region !== undefined && allowsRegion(allowedRegions, region);
 }
 
-/** The values of the property that names the region: one, or one for each item on its path. Null names none. */
-export function placesOf(properties: ValueMap, { regionProperty }: RegionFacts): Value[] {
-  if (regionProperty === undefined) return [];
+/**
+ * The values of the property that names the region: one, or one for each item on its path; and the further regions that
+ * keys name. Null names none.
+ */
+export function placesOf(properties: ValueMap, facts: RegionFacts): Value[] {
+  const { regionProperty, regionKeys = [] } = facts;
+  const keys = regionKeys.flatMap((path): Value[] => {
+    const map = plainAt(properties, factPath(path));
+    if (map === undefined || map === null) return [];
+    return isMap(map) ? Object.keys(map) : [map];
+  });
+  if (regionProperty === undefined) return keys;
   const path = factPath(regionProperty);
   const found = valueAt(properties, path);
   const places =
     Array.isArray(found) && path.some((segment) => typeof segment === "symbol") ? found : [found];
-  return places.flatMap((place) => (place === undefined || place === null ? [] : [place]));
+  return [...places.flatMap((place) => (isNone(place) ? [] : [place as Value])), ...keys];
 }
 
 /** The first place among the properties that the regions do not allow. What is not known yet is asked about later. */
@@ -42,4 +64,65 @@ export function forbiddenPlace(
     // A cloud may understand more than a text.
     return !allowsPlace(allowedRegions, typeof plain === "string" ? plain : "", facts.regionShape);
   });
+}
+
+/**
+ * Whether the cloud would choose the object's region, or that of an item on the path: none is named, and nothing says
+ * where the object is instead. What is not known yet is asked about later.
+ */
+export function lacksPlace(properties: ValueMap, facts: RegionFacts): boolean {
+  if (facts.regionElsewhere === true) return false;
+  return namesNoRegion(properties, facts) && !isElsewhere(properties, facts);
+}
+
+/** Whether the property that sets the region has no value, or none for an item on its path. */
+export function namesNoRegion(properties: ValueMap, { regionProperty }: RegionFacts): boolean {
+  return regionProperty !== undefined && lacksValue(properties, factPath(regionProperty));
+}
+
+/** Whether a property says where the object is in place of its region, or may say so once it is known. */
+export function isElsewhere(properties: ValueMap, { regionElsewhere }: RegionFacts): boolean {
+  return Object.entries(regionElsewhere === true ? {} : { ...regionElsewhere }).some(
+    ([path, values]) => {
+      const value = plainAt(properties, factPath(path));
+      if (isNone(value)) return false;
+      if (values === true || value instanceof Unknown || value instanceof PartlyKnown) return true;
+      return typeof value === "string" && values.includes(value);
+    },
+  );
+}
+
+/** The value below maps alone, without its seals; unknown below what is not known yet. */
+function plainAt(
+  value: Value | undefined,
+  [segment, ...rest]: readonly PathSegment[],
+): Value | undefined {
+  if (value instanceof Secret)
+    return plainAt(value.value, segment === undefined ? [] : [segment, ...rest]);
+  if (segment === undefined || value instanceof Unknown) return value;
+  if (value instanceof PartlyKnown)
+    return plainAt(own(value.known, String(segment)) ?? unknown, rest);
+  return isMap(value) ? plainAt(own(value, String(segment)), rest) : undefined;
+}
+
+function isNone(value: Value | undefined): boolean {
+  return value === undefined || value === null;
+}
+
+function lacksValue(value: Value | undefined, path: readonly PathSegment[]): boolean {
+  if (value instanceof Secret) return lacksValue(value.value, path);
+  if (value instanceof Unknown) return false;
+  if (value === undefined || value === null) return true;
+  const [segment, ...rest] = path;
+  if (segment === undefined) return false;
+  if (value instanceof PartlyKnown) {
+    const known = own(value.known, String(segment));
+    return known !== undefined && lacksValue(known, rest);
+  }
+  if (segment === anyKey) {
+    const items = Array.isArray(value) ? value : isMap(value) ? Object.values(value) : [];
+    return items.length === 0 || items.some((item) => lacksValue(item, rest));
+  }
+  if (Array.isArray(value)) return lacksValue(value[Number(segment)], rest);
+  return !isMap(value) || lacksValue(own(value, String(segment)), rest);
 }

@@ -35,6 +35,17 @@ describe("the target's defaults", () => {
     expect(complete({ region: null })).toMatchObject({ region: "eu-1" });
   });
 
+  it("fill no region where something else says where the object is", () => {
+    const global = { ...facts, regionElsewhere: { type: ["GLOBAL"] } } as const;
+    expect(withDefaults({ type: "GLOBAL" }, "model:Plain", global, target, undefined)).toEqual({
+      type: "GLOBAL",
+      place: { project: "p-1" },
+    });
+    expect(
+      withDefaults({ type: "OTHER" }, "model:Plain", global, target, undefined),
+    ).toHaveProperty("region", "eu-1");
+  });
+
   it("fill nothing that the target's config does not say", () => {
     expect(complete({}, undefined, { config: {} as typeof target.config })).toEqual({
       region: "eu-1",

@@ -1,7 +1,9 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { PathSegment } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { isSameType } from "#providers/type-name.ts";
 import { factPath } from "./path-set.ts";
+import { isElsewhere, type RegionFacts } from "./resource-region.ts";
 import type { StoredResource } from "./state/state.ts";
 import { own } from "./template/own.ts";
 import { valueAt, withValueAt } from "./value-paths.ts";
@@ -28,15 +30,18 @@ export function defaultOf(
 export function withDefaults(
   properties: ValueMap,
   type: string,
-  facts: Pick<TypeFacts, "defaults" | "regionProperty"> | undefined,
+  facts: (Pick<TypeFacts, "defaults"> & RegionFacts) | undefined,
   target: TargetDefaults,
   stored: Pick<StoredResource, "type" | "inputs"> | undefined,
 ): ValueMap {
   let complete = properties;
   for (const [property, source] of Object.entries(facts?.defaults ?? {})) {
     const path = factPath(property);
-    if (!isLeftOut(complete, path, property === facts?.regionProperty)) continue;
-    const value = stored?.type === type ? valueAt(stored.inputs, path) : defaultOf(source, target);
+    const isRegion = property === facts?.regionProperty;
+    if (!isLeftOut(complete, path, isRegion)) continue;
+    if (isRegion && isElsewhere(properties, facts)) continue;
+    const isKept = stored !== undefined && isSameType(stored.type, type);
+    const value = isKept ? valueAt(stored.inputs, path) : defaultOf(source, target);
     if (value !== undefined) complete = withValueAt(complete, path, value);
   }
   return complete;

@@ -3,8 +3,8 @@
  * arrive, since Content-Length can lie; nesting is measured on the text, without recursion, before parsing.
  */
 import { ApiError } from "#kernel/errors.ts";
+import { exceedsNesting } from "#platform/json-nesting.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
-import { endOfString } from "./end-of-string.ts";
 import type { TextBody } from "./endpoint.ts";
 import { jsonErrorPlace } from "./json-error-place.ts";
 import { repeatedMember } from "./repeated-member.ts";
@@ -157,23 +157,6 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
     at += chunk.byteLength;
   }
   return bytes;
-}
-
-/** True if brackets outside strings nest deeper than `limit`. One pass, constant memory. */
-export function exceedsNesting(text: string, limit: number): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charCodeAt(at);
-    if (char === 0x22) {
-      at = endOfString(text, at);
-    } else if (char === 0x7b || char === 0x5b) {
-      depth += 1;
-      if (depth > limit) return true;
-    } else if (char === 0x7d || char === 0x5d) {
-      depth -= 1;
-    }
-  }
-  return false;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { endOfString } from "./end-of-string.ts";
+import { endOfString } from "#platform/end-of-string.ts";
 
 const colon = /[ \t\n\r]*:/y;
 

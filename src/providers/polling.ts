@@ -11,8 +11,15 @@ const MAX_POLL_MS = 30_000;
 export type PartsDone = { part: number; item: number };
 
 /**
+ * What is known of a delete. `signs`: so many answers say that the object is gone. `untaken`: the delete found none, or
+ * its answer was not the cloud's, so that it is sent again if the object is there.
+ */
+export type Deletion = { signs: number; untaken?: boolean };
+
+/**
  * The `handle` of a pending outcome: its start, the provider's operation, if any, what is done of an update that has to
- * go on after the wait, and since when the object is usable and only further reads of it are waited for.
+ * go on after the wait, since when the object is usable and only further reads of it are waited for, and what is known
+ * of a delete.
  */
 export interface PollHandle {
   /** Epoch milliseconds. */
@@ -21,18 +28,24 @@ export interface PollHandle {
   partsDone?: PartsDone;
   /** Epoch milliseconds. */
   usableMs?: number;
+  deletion?: Deletion;
 }
 
 /** Parses a stored handle; an invalid one starts waiting now. */
 export function pollHandleFrom(value: Json, nowMs: number): PollHandle {
   if (!isJsonMap(value) || typeof value["sinceMs"] !== "number") return { sinceMs: nowMs };
-  const { sinceMs, operation, partsDone, usableMs } = value;
+  const { sinceMs, operation, partsDone, usableMs, deletion } = value;
   return {
     sinceMs,
     ...(operation !== undefined && { operation }),
     ...(isPartsDone(partsDone) && { partsDone }),
     ...(typeof usableMs === "number" && { usableMs }),
+    ...(isDeletion(deletion) && { deletion }),
   };
+}
+
+function isDeletion(value: unknown): value is Deletion {
+  return isJsonMap(value) && typeof value["signs"] === "number";
 }
 
 function isPartsDone(value: unknown): value is PartsDone {

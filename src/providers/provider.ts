@@ -37,6 +37,11 @@ export interface TypeFacts {
   caseInsensitive?: readonly string[];
   /** Paths of lists whose order means nothing. Absent: drift checks ignore the order of every list. */
   sets?: readonly string[];
+  /**
+   * The types of the objects that properties name by their ids, by the properties' paths, without the provider; `any`:
+   * objects that nobody can tell, for example all with a tag.
+   */
+  refers?: Readonly<Record<string, string>>;
   /** The old object must be deleted before its replacement is created, for example because of a unique name. */
   deleteBeforeReplace: boolean;
   /** One sentence about the type. */
@@ -51,10 +56,18 @@ export interface TypeFacts {
   identifier?: readonly string[];
   /** The version of the vendor's API that these facts are of, where calls name one. */
   version?: string;
-  /** The path of the property that sets the object's region. */
+  /** The path of the property that sets the object's region. Without a value there, only a target for every region takes it. */
   regionProperty?: string;
   /** How that property names the region: itself, or by one of its zones (`europe-west1-b`, `fra1`). Default: itself. */
   regionShape?: "region" | "zone";
+  /**
+   * Properties, by their paths, that say where the object is in place of `regionProperty`, or that no region has it: set
+   * at all (`true`: it is where the one is that they name), or to one of these values. `true` alone: an object without
+   * a region is where its parent is, or in none; the cloud chooses no region for it.
+   */
+  regionElsewhere?: true | Readonly<Record<string, true | readonly string[]>>;
+  /** Paths of maps whose keys name further regions of the object. */
+  regionKeys?: readonly string[];
   /**
    * Properties, by their paths, that the target sets where the template leaves them out: to its region, or to a key of
    * its config. A type whose cloud chooses a region by itself has one for `regionProperty`.
@@ -144,6 +157,8 @@ export interface RepeatFacts {
   repeatableMs: number;
   /** `lookUp` can find the object of an earlier attempt. */
   findable: boolean;
+  /** For so long after it was made, a look-up may not find an object. Absent: 0. */
+  listLagMs?: number;
 }
 
 /** What a cloud says of the calls that it still takes from this credential. */
@@ -349,6 +364,8 @@ export interface Provider extends ProviderTypes {
   connect?(bindings: object, targetId: string): ProviderContext["fetch"];
   /** Checks the credential and config with a few requests that change nothing. */
   verify(context: ProviderContext): Promise<Verified>;
+  /** The id that a create's object will have, if that is known before the call. Absent: it never is. */
+  knownId?(context: ProviderContext, call: ResourceCall): string | undefined;
   /** Sends the create. A repetition is safe only as `repeats` says. */
   create(context: ProviderContext, call: CreateCall): Promise<Outcome>;
   /**

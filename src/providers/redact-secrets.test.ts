@@ -35,3 +35,33 @@ it("redacts an unknown bearer token", () => {
 it("does not redact short strings", () => {
   expect(redactSecrets("region eu", { region: "eu" })).toBe("region eu");
 });
+
+it("redacts what repeats a secret in base64, alone or within another text", () => {
+  const secret = "canary/key+0123456789?";
+  const encoded = (text: string) => btoa(text);
+  expect(redactSecrets(`bad key ${encoded(secret)}!`, [secret])).toBe("bad key [redacted]!");
+  const url = encoded(secret).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  expect(redactSecrets(`bad key ${url}!`, [secret])).toBe("bad key [redacted]!");
+  for (const before of ["", "a", "ab", "abc"]) {
+    const text = redactSecrets(encoded(`${before}${secret}, and more`), [secret]);
+    expect(text).toContain("[redacted]");
+    // No run of characters is left that has more than a fragment of the secret.
+    for (const part of text.split("[redacted]"))
+      for (let from = 0; from < 4; from += 1) {
+        const left = part.slice(from).replaceAll(/=+$/g, "");
+        const whole = left.slice(0, left.length - (left.length % 4));
+        expect(atob(whole)).not.toMatch(/anary|0123/);
+      }
+  }
+});
+
+it("redacts a secret of characters that URLs and JSON write in several ways", () => {
+  const secret = "a b/c\u00e9:d";
+  const forms = [
+    "a%20b%2Fc%C3%A9%3Ad",
+    "a+b%2Fc%C3%A9%3Ad",
+    "a%20b%2fc%c3%a9%3ad",
+    "a b\\/c\u00e9:d",
+  ];
+  for (const form of forms) expect(redactSecrets(`<${form}>`, [secret])).toBe("<[redacted]>");
+});

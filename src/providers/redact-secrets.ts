@@ -19,9 +19,47 @@ function headerSecrets(headers: Readonly<Record<string, string>>): string[] {
     .flatMap(([, value]) => [value, value.slice(value.indexOf(" ") + 1)]);
 }
 
+/** Base64 of a shorter part of a secret occurs in ordinary words. */
+const MIN_BASE64_LENGTH = 8;
+
 /**
- * Redacts the credential's strings (plain, URI-encoded and JSON-escaped), the values of sensitive headers, and
- * anything that follows `Bearer`, `Basic` or `Token`.
+ * What base64, of either alphabet, has of the secret wherever it stands in the encoded text: its first and last
+ * characters are made of neighbours too, so they are left out unless the secret stands alone.
+ */
+function base64Forms(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  const forms = [0, 1, 2].flatMap((before) => {
+    const text = base64(Uint8Array.from([...Array.from({ length: before }, () => 0), ...bytes]));
+    const from = Math.ceil((before * 4) / 3);
+    const core = text.slice(from, Math.floor(((before + bytes.length) * 8) / 6));
+    return before === 0 ? [text, text.replace(/=+$/, ""), core] : [core];
+  });
+  return forms.flatMap((form) =>
+    form.length < MIN_BASE64_LENGTH ? [] : [form, form.replaceAll("+", "-").replaceAll("/", "_")],
+  );
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+function formsOf(secret: string): string[] {
+  const wellFormed = secret.toWellFormed();
+  const encoded = encodeURIComponent(wellFormed);
+  return [
+    secret,
+    encoded,
+    encoded.replaceAll("%20", "+"),
+    encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    JSON.stringify(secret).slice(1, -1),
+    JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/"),
+    ...base64Forms(wellFormed),
+  ];
+}
+
+/**
+ * Redacts the credential's strings (plain, URI-encoded, JSON-escaped and in base64), the values of sensitive headers,
+ * and anything that follows `Bearer`, `Basic` or `Token`.
  */
 export function redactSecrets(
   text: string,
@@ -30,11 +68,7 @@ export function redactSecrets(
 ): string {
   const secrets = [...stringsIn(credential), ...headerSecrets(headers)]
     .flatMap((secret) => [secret, secret.trim()])
-    .flatMap((secret) =>
-      secret.length < MIN_SECRET_LENGTH
-        ? []
-        : [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)],
-    );
+    .flatMap((secret) => (secret.length < MIN_SECRET_LENGTH ? [] : formsOf(secret)));
   const longestFirst = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return longestFirst
     .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text)

@@ -1,38 +1,36 @@
-/** The providers of this installation. A provider's code is loaded on first use. */
+/**
+ * The providers of this installation. What a provider needs is evaluated on first use, not when the Worker starts: its
+ * rows and its `Provider` are made by functions (docs/decisions/0071).
+ */
 import { type ProviderName, providerNames } from "#schema/lists/provider-names.ts";
+import { digitaloceanProvider } from "./digitalocean/digitalocean-provider.ts";
 import { digitaloceanTypes } from "./digitalocean/types.ts";
+import { mockProvider } from "./mock/mock-provider.ts";
 import { mockTypes } from "./mock/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
 
 interface Entry {
   types: ProviderTypes;
-  load: () => Promise<Provider>;
+  make: () => Provider;
 }
 
 const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
-  digitalocean: {
-    types: digitaloceanTypes,
-    load: async () =>
-      (await import("./digitalocean/digitalocean-provider.ts")).digitaloceanProvider,
-  },
-  mock: {
-    types: mockTypes,
-    load: async () => (await import("./mock/mock-provider.ts")).mockProvider,
-  },
+  digitalocean: { types: digitaloceanTypes, make: digitaloceanProvider },
+  mock: { types: mockTypes, make: mockProvider },
 };
 
 function entryOf(name: string): Entry | undefined {
   return Object.hasOwn(entries, name) ? entries[name as ProviderName] : undefined;
 }
 
-const loaded = new Map<string, Provider>();
+const made = new Map<string, Provider>();
 
-/** The provider of that name, loaded on first use; `undefined` when there is none. */
-export async function providerFor(name: string): Promise<Provider | undefined> {
-  const known = loaded.get(name);
+/** The provider of that name, made on first use; `undefined` when there is none. */
+export function providerFor(name: string): Provider | undefined {
+  const known = made.get(name);
   if (known !== undefined) return known;
-  const provider = await entryOf(name)?.load();
-  if (provider !== undefined) loaded.set(name, provider);
+  const provider = entryOf(name)?.make();
+  if (provider !== undefined) made.set(name, provider);
   return provider;
 }
 
@@ -41,7 +39,7 @@ export function availableProviders(): readonly ProviderName[] {
   return providerNames.filter((name) => entryOf(name) !== undefined);
 }
 
-/** The types of every available provider, without loading any provider. */
+/** The types of every available provider, without making any provider. */
 export function providerTypes(): readonly ProviderTypes[] {
   return availableProviders().flatMap((name) => entryOf(name)?.types ?? []);
 }

@@ -3,7 +3,8 @@
  * of the network or the cloud: every failure is a tagged result, and no message contains a secret. Does not retry; a
  * caller that crashes during the request must assume that it arrived.
  */
-import type { Json } from "#platform/json.ts";
+import { exceedsNesting } from "#platform/json-nesting.ts";
+import { type Json, readJson } from "#platform/json.ts";
 import type { ProviderContext } from "./provider.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 
@@ -11,7 +12,9 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 const MAX_REQUEST_ID_LENGTH = 200;
-const MAX_MESSAGE_LENGTH = 1_000;
+const MAX_REASON_LENGTH = 1_000;
+/** What walks through an answer calls itself for each level. */
+const MAX_NESTING = 100;
 
 export interface TransportRequest {
   method: string;
@@ -60,14 +63,11 @@ const requestIdHeaders = [
   "cf-ray",
 ] as const;
 
-/** The provider's request id, for its support: printable ASCII, at most 200 characters. */
+/** The provider's request id, for its support: printable ASCII, at most 200 characters; one that is longer is none. */
 export function requestIdOf(headers: Headers): string | undefined {
   for (const name of requestIdHeaders) {
-    const id = headers
-      .get(name)
-      ?.slice(0, MAX_REQUEST_ID_LENGTH)
-      .replace(/[^\x20-\x7e]/g, "");
-    if (id) return id;
+    const id = headers.get(name)?.replace(/[^\x20-\x7e]/g, "");
+    if (id && id.length <= MAX_REQUEST_ID_LENGTH) return id;
   }
   return undefined;
 }
@@ -115,18 +115,10 @@ export async function readAtMost(
   return { kind: "text", text: parts.join("") };
 }
 
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Sends one request and reads the whole answer. Does not follow redirects: a signed request must not go to an address
  * outside the provider's table. The timeout covers headers and body. Any status is `ok`; a 2xx with a JSON content
- * type but invalid JSON is `invalid`.
+ * type but invalid JSON is `invalid`, and so is one whose JSON is nested too deep.
  */
 export async function send(
   context: Pick<ProviderContext, "fetch" | "credential" | "session" | "now">,
@@ -149,7 +141,7 @@ export async function send(
         reason,
         [context.credential, context.session ?? null],
         request.headers,
-      ).slice(0, MAX_MESSAGE_LENGTH),
+      ),
       sent,
       ...(head && { status: head.status }),
       ...(requestId && { requestId }),
@@ -199,7 +191,10 @@ export async function send(
     if (body.kind === "too_large")
       return failure("too_large", `The answer is larger than ${maxBytes} bytes.`, head);
 
-    const json = body.text === "" ? undefined : parsed(body.text);
+    const isDeep = exceedsNesting(body.text, MAX_NESTING);
+    if (head.ok && isDeep)
+      return failure("invalid", `The answer is nested more than ${MAX_NESTING} levels deep.`, head);
+    const json = body.text === "" || isDeep ? undefined : readJson(body.text);
     const claimsJson = /\bjson\b/i.test(head.headers.get("content-type") ?? "");
     if (head.ok && body.text !== "" && json === undefined && claimsJson)
       return failure("invalid", "The answer has a JSON content type but is not valid JSON.", head);
@@ -216,7 +211,9 @@ export async function send(
     };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "unknown reason";
-    return failure("network", `The connection failed: ${reason}`, head);
+    // Not cut: what a cut leaves of a secret is not found by who redacts it.
+    const told = reason.length > MAX_REASON_LENGTH ? "the reason is too long to show" : reason;
+    return failure("network", `The connection failed: ${told}`, head);
   } finally {
     clearTimeout(timer);
   }

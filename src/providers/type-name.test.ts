@@ -1,11 +1,14 @@
 import { expect, it } from "vitest";
 import {
   formatTypeName,
+  isSameType,
   isWellFormed,
   parseTypeName,
   providerInTypeName,
   providerOfBareName,
+  withoutVersion,
   withProvider,
+  withVersion,
 } from "./type-name.ts";
 
 it.each([
@@ -62,4 +65,22 @@ it.each([
 ])("finds the provider of the bare name %s", (type, provider, written) => {
   expect(providerOfBareName(type)).toBe(provider);
   expect(withProvider(type)).toBe(written);
+});
+
+const azure = "azure:Microsoft.Storage/storageAccounts";
+
+it("gives a version to the types whose names carry one", () => {
+  expect(withVersion(azure, "2024-01-01")).toBe(`${azure}@2024-01-01`);
+  expect(withVersion(`${azure}@2023-01-01`, "2024-01-01")).toBe(`${azure}@2023-01-01`);
+  expect(withVersion(azure, undefined)).toBe(azure);
+  expect(withVersion("gcp:compute/Instance", "v1")).toBe("gcp:compute/Instance");
+  expect(withVersion("nothing", "v1")).toBe("nothing");
+});
+
+it("takes two versions of a type for the same type", () => {
+  expect(withoutVersion(`${azure}@2024-01-01`)).toBe(azure);
+  expect(withoutVersion("mock:Server")).toBe("mock:Server");
+  expect(isSameType(`${azure}@2024-01-01`, azure)).toBe(true);
+  expect(isSameType(`${azure}@2024-01-01`, `${azure}@2025-01-01`)).toBe(true);
+  expect(isSameType(`${azure}@2024-01-01`, `${azure}/blobServices@2024-01-01`)).toBe(false);
 });

@@ -25,11 +25,25 @@ export function formatTypeName({ provider, name, version }: TypeName): string {
   return version === undefined ? `${provider}:${name}` : `${provider}:${name}@${version}`;
 }
 
+/** The type without the version of its API: objects of two versions are of one type. */
+export function withoutVersion(type: string): string {
+  const parsed = parseTypeName(type);
+  return parsed?.version === undefined
+    ? type
+    : formatTypeName({ provider: parsed.provider, name: parsed.name });
+}
+
+export function isSameType(one: string, other: string): boolean {
+  return one === other || withoutVersion(one) === withoutVersion(other);
+}
+
 interface VendorNames {
   wellFormed: RegExp;
   /** How the vendor writes the whole name, with `$1` and `$2` of `name`. */
   bare: RegExp;
   name: string;
+  /** A version of the API follows the name. */
+  versioned?: true;
 }
 
 /** How the vendors of open types name them. Each pattern runs in linear time. */
@@ -43,6 +57,7 @@ const vendorNames: Readonly<Record<string, VendorNames>> = {
     wellFormed: /^[A-Za-z0-9]+(?:\.[A-Za-z0-9]+)+(?:\/[A-Za-z0-9._-]+)+$/,
     bare: /^(Microsoft(?:\.[A-Za-z0-9]+)+(?:\/[A-Za-z0-9._-]+)+(?:@[A-Za-z0-9-]+)?)$/i,
     name: "$1",
+    versioned: true,
   },
   gcp: {
     wellFormed: /^[a-z][a-z0-9-]*\/[A-Za-z][A-Za-z0-9]*$/,
@@ -53,10 +68,25 @@ const vendorNames: Readonly<Record<string, VendorNames>> = {
 
 /** Whether it can be the name of a type; of a vendor whose names are not known here, any can. */
 export function isWellFormed({ provider, name, version }: TypeName): boolean {
-  if (!Object.hasOwn(vendorNames, provider)) return true;
-  if (version !== undefined && (provider !== "azure" || !/^[A-Za-z0-9-]{1,40}$/.test(version)))
+  const names = Object.hasOwn(vendorNames, provider) ? vendorNames[provider] : undefined;
+  if (names === undefined) return true;
+  if (version !== undefined && (!names.versioned || !/^[A-Za-z0-9-]{1,40}$/.test(version)))
     return false;
-  return vendorNames[provider]?.wellFormed.test(name) === true;
+  return names.wellFormed.test(name);
+}
+
+/** Every call about such a type names the version of its API, and this name has none. */
+export function lacksVersion({ provider, version }: TypeName): boolean {
+  const names = Object.hasOwn(vendorNames, provider) ? vendorNames[provider] : undefined;
+  return version === undefined && names?.versioned === true;
+}
+
+/** The type with the version of the API that is used for it, if its names carry one and this one does not yet. */
+export function withVersion(type: string, version: string | undefined): string {
+  const parsed = parseTypeName(type);
+  if (parsed === undefined || parsed.version !== undefined || version === undefined) return type;
+  const versioned = { ...parsed, version };
+  return isWellFormed(versioned) ? formatTypeName(versioned) : type;
 }
 
 /** The provider of a type that is named as its vendor does, without the provider (`AWS::S3::Bucket`). */

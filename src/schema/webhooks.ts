@@ -84,7 +84,7 @@ export const webhookDeliveries = sqliteTable(
     /** When the delivery was held because the circuit is open; it is then no longer due. Null when not held. */
     heldAtMs: integer(),
     /**
-     * The lane in which the delivery waits because its tenant has its share of deliveries under way. It stays due.
+     * The lane in which the delivery waits because its tenant has as many under way as the lane limit allows. It stays due.
      * Null when it does not wait.
      */
     waitsIn: text().$type<DeliveryLane>(),

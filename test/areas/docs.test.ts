@@ -16,7 +16,8 @@ const at = (path: string, headers: Record<string, string> = {}) =>
   exports.default.fetch(new Request(`https://api.example.com${path}`, { headers }));
 
 const document = (await (await at("/api/v1/openapi.json")).json()) as JsonMap;
-const paths = [...docsPages(document).keys()];
+const made = docsPages(document);
+const paths = [...made.keys()];
 const pages = new Map(
   await Promise.all(
     [...paths, "/docs/search?q=webhook"].map(
@@ -56,13 +57,20 @@ describe("the reference", () => {
     for (const { path, html } of everyPage) expect(html.length, path).toBeLessThan(300_000);
   });
 
-  it("answers 404 for a page that it does not have", async () => {
-    const answer = await at("/docs/nothing");
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([
-      404,
-      "application/problem+json",
-    ]);
+  it.for(paths)("serves %s as it is made from the served document", async (path) => {
+    expect(pages.get(path)).toBe(await made.get(path)?.());
   });
+
+  it.for(["nothing", "index", "index.json", "errors.html", "__proto__", "..%2Fopenapi%2Fstamp"])(
+    "answers 404 for /docs/%s, a page that it does not have",
+    async (name) => {
+      const answer = await at(`/docs/${name}`);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([
+        404,
+        "application/problem+json",
+      ]);
+    },
+  );
 
   it("answers 304 to a reader who has it", async () => {
     const etag = (await at("/docs")).headers.get("etag") ?? "";

@@ -3,17 +3,14 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { type Answer, clientOf, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {
-  addVersion,
-  ledger,
-  living,
-  makeInstance,
-  makeTarget,
-  makeTemplate,
-  run,
-  untilOver,
-} from "#test/support/cloud.ts";
+  type Answer,
+  clientOf,
+  makeUnlimitedTenant,
+  operator,
+  type TestTenant,
+} from "#test/support/api.ts";
+import { instanceOf, ledger, living, makeTarget, run, untilOver } from "#test/support/cloud.ts";
 import { messagesOf, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
 
 const bucket = (options = "") =>
@@ -25,23 +22,12 @@ describe.concurrent("an instance cannot take over what another manages", () => {
   let tenant: TestTenant;
   let other: TestTenant;
   beforeAll(async () => {
-    [tenant, other] = await Promise.all([makeTenant(), makeTenant()]);
-    for (const { tenantId } of [tenant, other])
-      await operator.patch(`/tenants/${tenantId}`, {
-        limits: { targets: null, instances: null, deploysPerMinute: null },
-      });
+    [tenant, other] = await Promise.all([makeUnlimitedTenant(), makeUnlimitedTenant()]);
   });
 
   const make = async (who: TestTenant, targetId: string, source: string, more: JsonMap = {}) => {
-    const templateId = await makeTemplate(who, source);
-    const instanceId = await makeInstance(who, templateId, targetId, more);
-    return {
-      instanceId,
-      deploy: () => run(who, instanceId, "deploy"),
-      destroy: () => run(who, instanceId, "destroy"),
-      change: (next: string) => addVersion(who, instanceId, templateId, next),
-      resources: async () => runnerOf(instanceId).listResources(),
-    };
+    const made = await instanceOf(who, source, targetId, more);
+    return { ...made, resources: async () => runnerOf(made.instanceId).listResources() };
   };
   const is = (answer: Answer, state: string): Answer => {
     expect(answer.body.state, JSON.stringify(answer.body.error)).toBe(state);

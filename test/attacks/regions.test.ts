@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { makeTenant, makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
 import {
   addVersion,
   ledger,
@@ -27,13 +27,12 @@ beforeAll(async () => {
       regionShape: "zone",
       defaults: { "place.zone": { config: "zone" } },
     },
+    // Where nothing is said, the cloud chooses.
+    "mock:Network": { regionElsewhere: {} },
     // A plan does not assume that the cloud shows it where it was sent.
     "mock:Database": { shownAt: { "place.zone": "zone" } },
   });
-  tenant = await makeTenant();
-  await operator.patch(`/tenants/${tenant.tenantId}`, {
-    limits: { targets: null, instances: null, deploysPerMinute: null },
-  });
+  tenant = await makeUnlimitedTenant();
 });
 afterAll(() => {
   vi.restoreAllMocks();
@@ -125,6 +124,24 @@ describe("an object is not made in a forbidden region", () => {
     }
     expect(await ledger(targetId)).toHaveLength(1);
   });
+});
+
+it("an object that was made without a region, when every one was allowed, stays, but is not made again", async () => {
+  const targetId = await makeTarget(tenant, {}, { allowedRegions: ["*"], defaultRegion: ALLOWED });
+  const source = (cidr: string, more = "") =>
+    template(`{ type: mock:Network, properties: { name: a, cidr: ${cidr} ${more} } }`);
+  const templateId = await makeTemplate(tenant, source("10.0.0.0/16"));
+  const instanceId = await makeInstance(tenant, templateId, targetId);
+  expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+  const narrowed = await tenant.patch(`/cloud/targets/${targetId}`, { allowedRegions: [ALLOWED] });
+  expect(narrowed.status, narrowed.text).toBe(200);
+  expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+  await addVersion(tenant, instanceId, templateId, source("10.1.0.0/16"));
+  const ended = await run(tenant, instanceId, "deploy");
+  expect(ended.body.error, ended.text).toMatchObject({ code: "region_not_allowed" });
+  expect(ended.body.error.message).toContain("Set `region`");
+  await addVersion(tenant, instanceId, templateId, source("10.1.0.0/16", `, region: ${ALLOWED}`));
+  expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
 });
 
 describe("the region that a template leaves out", () => {

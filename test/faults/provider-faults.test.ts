@@ -184,18 +184,53 @@ describe.concurrent("a run against a cloud that fails", () => {
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
   });
 
-  it("creates an object again that was deleted outside the service", async () => {
+  it("creates an object again that was deleted outside the service, once the plan says so", async () => {
     const { targetId, instanceId } = await make(three, []);
     await run(tenant, instanceId, "deploy");
     const net = (await ledger(targetId)).find(({ kind }) => kind === "networks");
     const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
     await cloud.fetch(`https://mock.cloud.invalid/v1/networks/${net?.id}`, { method: "DELETE" });
     await tenant.patch(`/instances/${instanceId}`, { variables: { size: "large" } });
+    const found = await run(tenant, instanceId, "deploy");
+    expect(found.body).toMatchObject({
+      state: "FAILED",
+      summary: { create: 0, update: 1 },
+      error: { code: "deleted_outside", resource: "net", fault: "user" },
+    });
+    expect(await count(targetId, "create")).toBe(3);
     const over = await run(tenant, instanceId, "deploy");
-    expect(over.body.state, over.text).toBe("SUCCEEDED");
+    expect(over.body, over.text).toMatchObject({ state: "SUCCEEDED", summary: { create: 1 } });
     expect(living(await ledger(targetId))).toEqual(all);
     expect(await messagesOf(tenant, over.body.id)).toContain(
       "net no longer exists at the provider: creating it again.",
+    );
+  });
+
+  it("does not create an object again that one answer does not find", async () => {
+    const { targetId, instanceId } = await make(three, [
+      { kind: "networks", on: "update", status: 404 },
+      { kind: "networks", on: "read", status: 404 },
+    ]);
+    await run(tenant, instanceId, "deploy");
+    await tenant.patch(`/instances/${instanceId}`, { variables: { size: "large" } });
+    const over = await run(tenant, instanceId, "deploy");
+    expect(over.body, over.text).toMatchObject({ state: "SUCCEEDED", summary: { update: 1 } });
+    expect(await count(targetId, "create")).toBe(3);
+    expect(await messagesOf(tenant, over.body.id)).toContainEqual(
+      expect.stringMatching(/^The provider shows net again/),
+    );
+  });
+
+  it("keeps what a delete did not find until a second answer does not find it either", async () => {
+    const { targetId, instanceId } = await make(three, [
+      { kind: "networks", on: "delete", status: 404 },
+    ]);
+    await run(tenant, instanceId, "deploy");
+    const over = await run(tenant, instanceId, "destroy");
+    expect(over.body.state, over.text).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual([]);
+    expect(await messagesOf(tenant, over.body.id)).toContainEqual(
+      expect.stringContaining("did not take the delete"),
     );
   });
 

@@ -15,6 +15,7 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
+import { letBecomeReady } from "#test/support/let-become-ready.ts";
 import { livenessProblems, watchLiveness } from "#test/support/liveness.ts";
 import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 
@@ -45,6 +46,7 @@ config:
 resources:
   app: { type: mock:Server, properties: { name: app, image: "\${image}", key: "\${password}" } }
 `;
+const HOUR_MS = 3_600_000;
 const cannotDecrypt =
   "The deployment cannot continue: a secret of the instance cannot be decrypted, because its sealing key is missing.";
 const cannotRead =
@@ -105,6 +107,21 @@ describe("a run that cannot go on", () => {
     await untilState(tenant, id, (state) => state === "APPLYING");
     return id;
   };
+  /** The next deploy, which waits for what is being made until that is ready. */
+  const deployAgain = async ({
+    instanceId,
+    targetId,
+  }: {
+    instanceId: string;
+    targetId: string;
+  }): Promise<Answer> => {
+    const id = await start(tenant, instanceId);
+    await until("it waits for what is being made", async () =>
+      (await messagesOf(tenant, id)).some((line) => line.includes("in progress at the provider")),
+    );
+    await letBecomeReady(targetId);
+    return untilOver(tenant, id);
+  };
   const restarted = async (instanceId: string) => {
     await evictDurableObject(runnerOf(instanceId));
     await watchLiveness(instanceId);
@@ -124,7 +141,7 @@ describe("a run that cannot go on", () => {
     const place = await make(source);
     const { instanceId, targetId } = place;
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
-    await setCloud(targetId, { readyAfterMs: 3_000 });
+    await setCloud(targetId, { readyAfterMs: HOUR_MS });
     const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
     const app = (await ledger(targetId)).find(({ name }) => name === "app");
     await cloud.fetch(`https://mock.cloud.invalid/v1/servers/${app?.id}`, { method: "DELETE" });
@@ -149,14 +166,14 @@ describe("a run that cannot go on", () => {
 
     await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.gone', '\"v1.')");
     await setCloud(targetId, {});
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect((await deployAgain(place)).body.state).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
   });
 
   it("because its own variables cannot be decrypted any more keeps what is being made", async () => {
     const place = await make(
       source,
-      { readyAfterMs: 3_000 },
+      { readyAfterMs: HOUR_MS },
       { variables: { password: "battery staple" } },
     );
     const { instanceId, targetId } = place;
@@ -168,7 +185,7 @@ describe("a run that cannot go on", () => {
     await endedWell(place, id);
     expect(await resources(instanceId)).toEqual(["net UNREADY"]);
     await setCloud(targetId, {});
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect((await deployAgain(place)).body.state).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
   });
 
@@ -233,7 +250,7 @@ describe("a run that cannot go on", () => {
     const place = await make(replaced);
     const { instanceId, targetId } = place;
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
-    await setCloud(targetId, { readyAfterMs: 3_000 });
+    await setCloud(targetId, { readyAfterMs: HOUR_MS });
     await tenant.patch(`/instances/${instanceId}`, { variables: { image: "v2" } });
     const id = await applying(instanceId, "app");
     await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.', '\"v1.gone')");
@@ -247,7 +264,7 @@ describe("a run that cannot go on", () => {
 
     await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.gone', '\"v1.')");
     await setCloud(targetId, {});
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect((await deployAgain(place)).body.state).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(["servers/app"]);
   });
 
@@ -278,7 +295,7 @@ describe("a run that cannot go on", () => {
     ["an entry that is not JSON", "{not json", cannotRead],
     ["an entry of an unknown kind", '{"kind":"from a later version"}', fails],
   ] as const)("because its journal has %s keeps what is being made", async ([, entry, why]) => {
-    const place = await make(source, { readyAfterMs: 3_000 });
+    const place = await make(source, { readyAfterMs: HOUR_MS });
     const { instanceId, targetId } = place;
     const id = await applying(instanceId);
     await sql(
@@ -311,7 +328,7 @@ describe("a run that cannot go on", () => {
   it.for(["spec", "plan"])(
     "because its %s is not JSON ends, and stays as it is",
     async (column) => {
-      const place = await make(source, { readyAfterMs: 3_000 });
+      const place = await make(source, { readyAfterMs: HOUR_MS });
       const { instanceId, targetId } = place;
       const id = await applying(instanceId);
       await sql(instanceId, `UPDATE runs SET ${column} = '{not json' WHERE deployment_id = ?`, id);
@@ -325,13 +342,13 @@ describe("a run that cannot go on", () => {
       if (column === "plan") return;
       expect(await resources(instanceId)).toEqual(["net UNREADY"]);
       await setCloud(targetId, {});
-      expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+      expect((await deployAgain(place)).body.state).toBe("SUCCEEDED");
       expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
     },
   );
 
   it("and whose unfinished steps cannot even be kept is closed, with its plan and journal", async () => {
-    const place = await make(source, { readyAfterMs: 3_000 });
+    const place = await make(source, { readyAfterMs: HOUR_MS });
     const { instanceId } = place;
     const id = await applying(instanceId);
     await sql(instanceId, `UPDATE runs SET plan = '{"steps":7}' WHERE deployment_id = ?`, id);
@@ -384,7 +401,7 @@ describe("a run that cannot go on", () => {
   });
 
   it("ends when it is canceled", async () => {
-    const place = await make(source, { readyAfterMs: 3_000 });
+    const place = await make(source, { readyAfterMs: HOUR_MS });
     const { instanceId } = place;
     const id = await applying(instanceId);
     await sql(instanceId, "UPDATE runs SET spec = '{not json' WHERE deployment_id = ?", id);
@@ -406,7 +423,7 @@ describe("a run that cannot go on", () => {
   });
 
   it("ends although its runner restarts after each fault", async () => {
-    const place = await make(source, { readyAfterMs: 3_000 });
+    const place = await make(source, { readyAfterMs: HOUR_MS });
     const { instanceId } = place;
     const id = await applying(instanceId);
     await sql(instanceId, "UPDATE runs SET spec = '{not json' WHERE deployment_id = ?", id);

@@ -6,7 +6,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { mockRows } from "#providers/mock/types.ts";
+import { mockTypes } from "#providers/mock/types.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
   addVersion,
@@ -110,6 +110,18 @@ describe.concurrent("a create without a token whose answer was lost", () => {
     expect((first ?? 0) - at("intent")).toBeGreaterThanOrEqual(longestRequestMs);
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(longestRequestMs);
     expect(at("attempt")).toBeGreaterThanOrEqual(second ?? Number.POSITIVE_INFINITY);
+  });
+
+  it("is not sent again while lists may lack what it made", async () => {
+    const { targetId, instanceId } = await make(net, {
+      tokens: "none",
+      longestRequestMs: 200,
+      listLagMs: 3_000,
+      faults: [{ ...lostCreate, effect: "after" }],
+    });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect(await changes(targetId)).toEqual(["create"]);
+    expect(await resources(instanceId)).toEqual(["net READY"]);
   });
 
   it("waits again for a second request that was lost", async () => {
@@ -384,7 +396,7 @@ describe.concurrent("a lost create", () => {
 });
 
 describe("at a cloud that finds objects by their names alone", () => {
-  const row: { idempotency?: unknown } = mockRows.Network;
+  const row: { idempotency?: unknown } = mockTypes.rowOf("mock:Network") ?? {};
   const { idempotency } = row;
   beforeAll(() => {
     delete row.idempotency;
@@ -447,7 +459,7 @@ describe("at a cloud that finds objects by their names alone", () => {
 });
 
 describe("at a cloud that offers neither tokens nor a search", () => {
-  const row: { find?: unknown } = mockRows.Network;
+  const row: { find?: unknown } = mockTypes.rowOf("mock:Network") ?? {};
   const { find } = row;
   beforeAll(() => {
     delete row.find;

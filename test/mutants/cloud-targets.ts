@@ -51,7 +51,7 @@ export const cloudTargetsMutants: readonly Mutant[] = [
     id: "config-unchecked",
     what: "A target is made whose config its provider cannot use",
     file: "src/areas/cloud-targets/create-target.ts",
-    from: "  await requireConfig(body.provider, body.config);\n",
+    from: "  requireConfig(body.provider, body.config);\n",
     to: "",
     test: "test/areas/cloud-target-changes.test.ts",
     noticedBy: "when the target is made or changed",

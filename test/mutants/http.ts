@@ -112,10 +112,10 @@ export const httpMutants: readonly Mutant[] = [
   {
     id: "nesting-one-more",
     what: "A body may be nested one level deeper",
-    file: "src/http/body.ts",
+    file: "src/platform/json-nesting.ts",
     from: "if (depth > limit) return true;",
     to: "if (depth > limit + 1) return true;",
-    test: "src/http/body.test.ts",
+    test: "src/platform/json-nesting.test.ts",
     noticedBy: "deeper than",
   },
   {

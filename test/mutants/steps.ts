@@ -29,6 +29,25 @@ export const stepsMutants: readonly Mutant[] = [
     noticedBy: "is looked for and kept when its create was lost and it is wanted as it was sent",
   },
   {
+    id: "known-id-unclaimed",
+    what: "A create at a known id sets what another instance manages",
+    file: "src/orchestrator/steps/claim-objects.ts",
+    from: "if (refusal === undefined && knownId !== undefined)",
+    to: "if (refusal === undefined && knownId === undefined)",
+    test: "test/attacks/shared-target.test.ts",
+    noticedBy:
+      "is not opened by a create, neither by another tenant nor by another instance of the same",
+  },
+  {
+    id: "references-unasked",
+    what: "A property names another tenant's object at a shared target",
+    file: "src/orchestrator/steps/claim-objects.ts",
+    from: 'step.kind === "apply" && refers !== undefined',
+    to: "refers === null",
+    test: "test/attacks/shared-target.test.ts",
+    noticedBy: "is refused before a call",
+  },
+  {
     id: "intent-journaled-too-late",
     what: "A call is sent before its intent is in the journal",
     file: "src/orchestrator/steps/step-records.ts",

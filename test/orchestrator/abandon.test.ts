@@ -13,8 +13,11 @@ import {
   makeTarget,
   makeTemplate,
   run,
+  untilOver,
   untilState,
 } from "#test/support/cloud.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
+import { letBecomeReady } from "#test/support/let-become-ready.ts";
 import { livenessProblems, watchLiveness } from "#test/support/liveness.ts";
 import { makeMember } from "#test/support/members.ts";
 import { eventsOf, holdBefore, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
@@ -26,6 +29,7 @@ resources:
   app: { type: mock:Server, properties: { name: app } }
   later: { type: mock:Bucket, properties: { name: later, app: "\${app.id}" } }
 `;
+const HOUR_MS = 3_600_000;
 const reason = "It hangs.";
 const message = `An operator abandoned the deployment: ${reason}`;
 const error = { code: "abandoned", message, fault: "service" };
@@ -34,6 +38,7 @@ describe("an operator's abandon", () => {
   let tenant: TestTenant;
   let templateId: string;
   beforeAll(async () => {
+    await emptyDatabase();
     tenant = await makeTenant();
     templateId = await makeTemplate(tenant, source);
   });
@@ -121,11 +126,21 @@ describe("an operator's abandon", () => {
     expect((await eventsOf(id)).filter((kind) => kind === "failed")).toHaveLength(1);
     expect((await eventsOf(id)).at(-1)).toBe("failed");
     expect(await audited(id)).toBe(1);
-    await sweepDeployments(env, Date.now() + 3_600_000);
+    await sweepDeployments(env, Date.now() + HOUR_MS);
     expect(await flag(id)).toBe(0);
     await setConfig(targetId, { readyAfterMs: null, latencyMs: null });
     await tenant.patch(`/instances/${instanceId}`, { approvalMode: "auto" });
-    const next = await run(tenant, instanceId, "deploy");
+    const isUnready = (await resources(instanceId)).includes("app UNREADY");
+    const nextId = await start(tenant, instanceId);
+    if (isUnready) {
+      await until("it waits for what is being made", async () =>
+        (await messagesOf(tenant, nextId)).some((line) =>
+          line.includes("in progress at the provider"),
+        ),
+      );
+      await letBecomeReady(targetId);
+    }
+    const next = await untilOver(tenant, nextId);
     expect(["SUCCEEDED", "NO_CHANGES"]).toContain(next.body.state);
     expect(living(await ledger(targetId))).toEqual(["buckets/later", "servers/app"]);
     expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe("ACTIVE");
@@ -134,7 +149,7 @@ describe("an operator's abandon", () => {
   };
 
   it("ends a deployment that applies, keeps what is being made, and frees the slot", async () => {
-    const place = await make({ readyAfterMs: 3_000 });
+    const place = await make({ readyAfterMs: HOUR_MS });
     const id = await applying(place.instanceId);
     const answer = await abandon(id);
     expect(answer.status, answer.text).toBe(200);
@@ -202,7 +217,7 @@ describe("an operator's abandon", () => {
 
   it("takes no protection off what is being made", async () => {
     const protects = source.replace("name: app }", "name: app }, options: { protect: true }");
-    const { targetId } = await make({ readyAfterMs: 3_000 });
+    const { targetId } = await make({ readyAfterMs: HOUR_MS });
     const instanceId = await makeInstance(tenant, await makeTemplate(tenant, protects), targetId);
     const id = await applying(instanceId);
     expect((await abandon(id)).status).toBe(200);
@@ -213,7 +228,7 @@ describe("an operator's abandon", () => {
   });
 
   it("ends one whose cancel does not end", async () => {
-    const place = await make({ readyAfterMs: 3_000 });
+    const place = await make({ readyAfterMs: HOUR_MS });
     const id = await applying(place.instanceId);
     expect((await tenant.post(`/deployments/${id}/cancel`)).body.state).toBe("CANCELING");
     expect((await abandon(id)).body.state).toBe("FAILED");
@@ -221,7 +236,7 @@ describe("an operator's abandon", () => {
   });
 
   it("ends one whose run cannot be read", async () => {
-    const place = await make({ readyAfterMs: 3_000 });
+    const place = await make({ readyAfterMs: HOUR_MS });
     const id = await applying(place.instanceId);
     await runInDurableObject(runnerOf(place.instanceId), (_, { storage }) =>
       storage.sql.exec("UPDATE runs SET spec = '{not json' WHERE deployment_id = ?", id),
@@ -353,7 +368,7 @@ describe("an operator's abandon", () => {
   });
 
   it("is followed by the sweep although the runner's alarm was lost too", async () => {
-    const place = await make({ readyAfterMs: 3_000 });
+    const place = await make({ readyAfterMs: HOUR_MS });
     const id = await applying(place.instanceId);
     await abandonUnheard(place.instanceId, id);
     await runInDurableObject(runnerOf(place.instanceId), (_, { storage }) => storage.deleteAlarm());
@@ -401,7 +416,7 @@ describe("an operator's abandon", () => {
   });
 
   it("repeated, one after the other or at the same time, changes nothing more", async () => {
-    const place = await make({ readyAfterMs: 3_000 });
+    const place = await make({ readyAfterMs: HOUR_MS });
     const id = await applying(place.instanceId);
     const both = await together(
       id,

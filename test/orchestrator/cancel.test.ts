@@ -15,6 +15,7 @@ import {
   run,
   untilOver,
 } from "#test/support/cloud.ts";
+import { letBecomeReady } from "#test/support/let-become-ready.ts";
 import {
   eventsOf,
   holdBefore,
@@ -227,14 +228,14 @@ describe("a cancel", () => {
   );
 
   it("between the read of an object that is gone and its new create stops there", async () => {
-    const { targetId, instanceId } = await make(oneId);
+    const { targetId, instanceId } = await make(oneId, { longestRequestMs: 10 });
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     const [app] = await ledger(targetId);
     const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
     await cloud.fetch(`https://mock.cloud.invalid/v1/servers/${app?.id}`, { method: "DELETE" });
     await untilOver(tenant, await start(tenant, instanceId, "check-drift"));
-    // After the plan: the intent of the read, then its outcome.
-    const hold = await holdBefore(instanceId, PLANNED + 2);
+    // After the plan: the intent of the read, then what it finds, then what the next one finds.
+    const hold = await holdBefore(instanceId, PLANNED + 3);
     const deploymentId = await start(tenant, instanceId);
     await hold.reached();
     expect((await cancel(deploymentId)).body.state).toBe("CANCELING");
@@ -306,7 +307,7 @@ describe("a cancel", () => {
   it("of a deployment that waits for its target frees its place in the queue", async () => {
     const targetId = await makeTarget(
       tenant,
-      { readyAfterMs: 700 },
+      { readyAfterMs: 3_600_000 },
       { maxConcurrentDeployments: 1 },
     );
     const deploy = async (): Promise<string> =>
@@ -328,7 +329,10 @@ describe("a cancel", () => {
       id: targetId,
       position: 1,
     });
+    await letBecomeReady(targetId);
     expect((await untilOver(tenant, first)).body.state).toBe("SUCCEEDED");
+    await until("the third creates", async () => (await ledger(targetId)).length === 2);
+    await letBecomeReady(targetId);
     expect((await untilOver(tenant, third)).body.state).toBe("SUCCEEDED");
     expect(await eventsOf(second)).toEqual(["queued", "canceled"]);
     expect(living(await ledger(targetId))).toHaveLength(2);

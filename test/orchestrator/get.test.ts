@@ -2,25 +2,14 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { clientOf, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
-import {
-  addVersion,
-  ledger,
-  living,
-  makeInstance,
-  makeTarget,
-  makeTemplate,
-  run,
-  untilOver,
-} from "#test/support/cloud.ts";
+import { clientOf, makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
+import { instanceOf, ledger, living, makeTarget, run, untilOver } from "#test/support/cloud.ts";
+import { partOf } from "#test/support/depth.ts";
 import { messagesOf, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
 
 let tenant: TestTenant;
 beforeAll(async () => {
-  tenant = await makeTenant();
-  await operator.patch(`/tenants/${tenant.tenantId}`, {
-    limits: { targets: null, instances: null, deploysPerMinute: null },
-  });
+  tenant = await makeUnlimitedTenant();
 });
 
 const cloudOf = (targetId: string) => env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
@@ -40,14 +29,10 @@ const APP = `  app: { type: mock:Server, properties: { name: app, image: a, netw
 const template = (...parts: string[]) => `resources:\n${parts.join("")}`;
 
 async function made(source: string, targetId: string, more: JsonMap = {}) {
-  const templateId = await makeTemplate(tenant, source);
-  const instanceId = await makeInstance(tenant, templateId, targetId, more);
+  const one = await instanceOf(tenant, source, targetId, more);
   return {
-    instanceId,
-    deploy: () => run(tenant, instanceId, "deploy"),
-    destroy: () => run(tenant, instanceId, "destroy"),
-    change: (next: string) => addVersion(tenant, instanceId, templateId, next),
-    names: async () => (await runnerOf(instanceId).listResources()).map(({ name }) => name),
+    ...one,
+    names: async () => (await runnerOf(one.instanceId).listResources()).map(({ name }) => name),
   };
 }
 const planOf = async (deploymentId: string) =>
@@ -362,7 +347,8 @@ it("is read again by a runner that died, at whatever commit", async () => {
   const seen = await watchCommits(count.instanceId);
   expect((await count.deploy()).body.state).toBe("SUCCEEDED");
   expect(seen.commits).toBeGreaterThanOrEqual(8);
-  for (let commit = 1; commit <= seen.commits; commit += 1) {
+  const commits = Array.from({ length: seen.commits }, (_, at) => at + 1);
+  for (const commit of partOf(commits, 3)) {
     const one = await made(source(await outside(targetId)), targetId);
     const crash = await watchCommits(one.instanceId, { when: "after", commit });
     const deployment = await start(tenant, one.instanceId);

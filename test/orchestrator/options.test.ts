@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { type Answer, makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
 import {
   addVersion,
   ledger,
@@ -20,10 +20,7 @@ const templateOf = (resources: string, more = "") =>
 describe.concurrent("a resource's options", () => {
   let tenant: TestTenant;
   beforeAll(async () => {
-    tenant = await makeTenant();
-    await operator.patch(`/tenants/${tenant.tenantId}`, {
-      limits: { targets: null, instances: null, deploysPerMinute: null },
-    });
+    tenant = await makeUnlimitedTenant();
   });
 
   const make = async (source: string, config: JsonMap = {}) => {

@@ -1,4 +1,5 @@
 /** A run keeps to the rate budget that its cloud tells, and costs its gate nothing more as long as none is told. */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { TargetGate } from "#orchestrator/gate/target-gate.ts";
@@ -7,7 +8,7 @@ import { mockDefinition } from "#providers/mock/mock-provider.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
 import { untilOver } from "#test/support/cloud.ts";
-import { start } from "#test/support/runner.ts";
+import { messagesOf, start, until } from "#test/support/runner.ts";
 
 const source = `name: many
 runtime: yaml
@@ -101,5 +102,108 @@ describe("a run", () => {
     expect(states).toEqual(["SUCCEEDED", "SUCCEEDED", "SUCCEEDED"]);
     expect(seen.refused).toBe(0);
     expect(seen.most).toBeLessThanOrEqual(mockDefinition.concurrency);
+  });
+});
+
+/** Objects that the instance does not manage. */
+async function madeOutside(targetId: string, count: number): Promise<string[]> {
+  const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
+  return Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const answer = await cloud.fetch("https://mock.cloud.invalid/v1/networks", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name: `n${n}` }),
+      });
+      return (await answer.json<{ id: string }>()).id;
+    }),
+  );
+}
+
+const reading = (ids: readonly string[]) =>
+  `resources:\n${ids.map((id, n) => `  n${n}: { type: mock:Network, get: { id: ${id} } }\n`).join("")}outputs: { first: "\${n0.name}" }\n`;
+
+describe("what is no step", () => {
+  let tenant: TestTenant;
+  beforeAll(async () => {
+    tenant = await makeTenant();
+  });
+  const verify = (targetId: string) => tenant.post(`/cloud/targets/${targetId}/verify`);
+  const plan = async (targetId: string, ids: readonly string[]) => {
+    const templateId = await makeTemplate(tenant, reading(ids));
+    return start(tenant, await makeInstance(tenant, templateId, targetId), "plan");
+  };
+
+  it("a plan's reads wait for the next budget when this one is used up", async () => {
+    const targetId = await makeTarget(tenant);
+    const ids = await madeOutside(targetId, 8);
+    const seen = limitCloud([targetId], 5, 1_000);
+    const planned = await untilOver(tenant, await plan(targetId, ids));
+    expect(planned.body.state, planned.text).toBe("NO_CHANGES");
+    // Six reads are sent at once before an answer tells the budget of five.
+    expect(seen.refused).toBeLessThanOrEqual(1);
+  });
+
+  it("a check of a used-up target is 429 with Retry-After and sends nothing; a plan says that it waits", async () => {
+    const targetId = await makeTarget(tenant);
+    const ids = await madeOutside(targetId, 1);
+    const seen = limitCloud([targetId], 2, 3_600_000);
+    for (let n = 0; n < 2; n += 1) expect((await verify(targetId)).body.ok).toBe(true);
+    const asked = await verify(targetId);
+    expect([asked.status, asked.body.code], asked.text).toEqual([429, "rate_limited"]);
+    const seconds = Number(asked.headers.get("retry-after"));
+    expect(seconds).toBeGreaterThan(0);
+    expect(asked.body.detail).toBe(
+      `The deployments at the target mock cloud use all the calls that mock takes now. Nothing was sent. Try again in ${seconds} s.`,
+    );
+    const read = await tenant.get(`/cloud/targets/${targetId}`);
+    expect(read.body.verification).toBe("VERIFIED");
+    const id = await plan(targetId, ids);
+    await until("the log says that the run waits", async () =>
+      (await messagesOf(tenant, id)).some((line) =>
+        line.endsWith("mock takes no more calls for the target mock cloud now."),
+      ),
+    );
+    expect((await tenant.get(`/deployments/${id}`)).body.state).toBe("PLANNING");
+    expect((await tenant.post(`/deployments/${id}/cancel`)).status).toBe(202);
+    expect((await untilOver(tenant, id)).body.state).toBe("CANCELED");
+    expect(seen.refused).toBe(0);
+  });
+
+  it("a check waits for a budget that is whole again soon", async () => {
+    const targetId = await makeTarget(tenant);
+    const seen = limitCloud([targetId], 2, 1_000);
+    for (let n = 0; n < 5; n += 1) expect((await verify(targetId)).body.ok).toBe(true);
+    expect(seen.refused).toBe(0);
+  });
+
+  it("a check that the cloud refuses holds back the target's runs", async () => {
+    const targetId = await makeTarget(tenant);
+    const ids = await madeOutside(targetId, 1);
+    vi.spyOn(MockCloud.prototype, "fetch").mockImplementationOnce(async () =>
+      Response.json(
+        { code: "throttled", message: "too many" },
+        { status: 429, headers: { "retry-after": "60" } },
+      ),
+    );
+    const refused = await verify(targetId);
+    expect([refused.status, refused.body.code], refused.text).toEqual([502, "provider_error"]);
+    const again = await verify(targetId);
+    expect([again.status, again.body.code], again.text).toEqual([429, "rate_limited"]);
+    const id = await plan(targetId, ids);
+    await until("the log says that the run waits", async () =>
+      (await messagesOf(tenant, id)).some((line) => line.includes("takes no more calls")),
+    );
+    await tenant.post(`/deployments/${id}/cancel`);
+    expect((await untilOver(tenant, id)).body.state).toBe("CANCELED");
+  });
+
+  it("a check leaves no share behind", async () => {
+    const targetId = await makeTarget(tenant);
+    await verify(targetId);
+    const gate = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
+    await runInDurableObject(gate, (_, { storage }) => {
+      expect(storage.sql.exec("SELECT * FROM callers").toArray()).toEqual([]);
+    });
   });
 });

@@ -1,7 +1,7 @@
 /** Resources that get other names: the cloud is not called, and what follows from a name follows the object. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { type Answer, makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
 import {
   addVersion,
   ledger,
@@ -21,10 +21,7 @@ const templateOf = (...resources: string[]) =>
 describe.concurrent("a rename", () => {
   let tenant: TestTenant;
   beforeAll(async () => {
-    tenant = await makeTenant();
-    await operator.patch(`/tenants/${tenant.tenantId}`, {
-      limits: { targets: null, instances: null, deploysPerMinute: null },
-    });
+    tenant = await makeUnlimitedTenant();
   });
 
   const make = async (source: string, config = {}) => {

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import { newId } from "#platform/ids.ts";
-import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
 import {
   ledger,
   makeInstance,
@@ -13,6 +13,7 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 
 const source = `name: states
@@ -27,10 +28,8 @@ resources:
 let tenant: TestTenant;
 let templateId: string;
 beforeAll(async () => {
-  tenant = await makeTenant();
-  await operator.patch(`/tenants/${tenant.tenantId}`, {
-    limits: { targets: null, instances: null, deploysPerMinute: null },
-  });
+  await emptyDatabase();
+  tenant = await makeUnlimitedTenant();
   templateId = await makeTemplate(tenant, source);
 });
 

@@ -12,6 +12,7 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 import { eventsOf, holdBefore, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 import { together } from "#test/support/together.ts";
 
@@ -31,6 +32,7 @@ describe("a plan that waits for approval", () => {
   let templateId: string;
   let targetId: string;
   beforeAll(async () => {
+    await emptyDatabase();
     tenant = await makeTenant();
     templateId = await makeTemplate(tenant, source);
     targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });

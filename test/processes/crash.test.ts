@@ -1,11 +1,10 @@
-import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Client, Deployment, Named, Resource } from "../../scripts/client.ts";
 import { eventProblems } from "../../scripts/event-check.ts";
-import { freePort } from "../../scripts/port.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
 import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
 import { partOf } from "../support/depth.ts";
+import { localService } from "./local-service.ts";
 import {
   cleanUp,
   killTree,
@@ -25,14 +24,7 @@ let receiver: Receiver;
 beforeEach(async () => {
   directory = await temporaryDirectory();
   receiver = await startReceiver();
-  environment = {
-    STATE_DIR: path.join(directory, "state"),
-    DEV_VARS_FILE: path.join(directory, "dev.vars"),
-    PORT: String(await freePort()),
-    // The sweep of the next start wakes at once what the crash left.
-    STALL_SECONDS: "1",
-    RATE_LIMITS: "off",
-  };
+  environment = await localService(directory);
 });
 
 afterEach(async () => {

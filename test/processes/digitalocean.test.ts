@@ -1,6 +1,6 @@
 /**
- * The three-tier example at a fake DigitalOcean, by a service that is killed with -9 in its runs: deployed, its database
- * resized in place, destroyed. The cloud's ledger shows nothing doubled, lost or left behind.
+ * The examples at a fake DigitalOcean, by a service that is killed with -9 in its runs: three tiers deployed, their
+ * database resized in place, destroyed; a Droplet in a VPC that was there before. The cloud's ledger shows nothing doubled, lost or left behind.
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -13,14 +13,16 @@ import {
   TOKEN,
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
+import type { FakeObject } from "#test/support/fake-cloud/rules.ts";
 import type { Deployment, Named, Resource } from "../../scripts/client.ts";
-import { freePort } from "../../scripts/port.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
 import { type ServedCloud, serveFakeCloud } from "../../scripts/serve-fake-cloud.ts";
 import { setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
 import { Random } from "../simulation/random.ts";
 import { countFor, partOf, testSeed } from "../support/depth.ts";
+import { localService } from "./local-service.ts";
+import { pause } from "./pause.ts";
 import {
   cleanUp,
   killHard,
@@ -49,6 +51,7 @@ let cloud: DigitaloceanCloud;
 let served: ServedCloud;
 let service: ServiceProcess;
 let tenant: Tenant;
+let targetId: string;
 let instanceId: string;
 const random = new Random(testSeed);
 
@@ -59,15 +62,7 @@ beforeEach(async () => {
     readyAfterMs: READY_AFTER_MS,
   });
   served = await serveFakeCloud(cloud.fetch, { latencyMs: LATENCY_MS });
-  environment = {
-    STATE_DIR: path.join(directory, "state"),
-    DEV_VARS_FILE: path.join(directory, "dev.vars"),
-    PORT: String(await freePort()),
-    STALL_SECONDS: "1",
-    RATE_LIMITS: "off",
-    DEV_IDP: "off",
-    PROVIDER_ENDPOINTS: JSON.stringify({ digitalocean: served.url }),
-  };
+  environment = await localService(directory, { digitalocean: served.url });
 });
 
 afterEach(async () => {
@@ -76,18 +71,13 @@ afterEach(async () => {
   await served.close();
 });
 
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-
 async function restart(): Promise<void> {
   for (const { pid } of await treeOf(service.pid)) killHard(pid);
   await service.exited;
   service = await startService(environment);
 }
 
-/** A tenant with the token as a secret, which takes another start; an instance of the example. */
+/** A tenant with the token as a secret, which takes another start, and a target with it. */
 async function setUp(): Promise<void> {
   service = await startService(environment);
   tenant = await setUpTenant(service.address, service.operatorKey, receiver);
@@ -104,17 +94,34 @@ async function setUp(): Promise<void> {
     allowedRegions: ["nyc3"],
     defaultRegion: "nyc3",
   });
-  const source = await readFile(
-    path.join(projectRoot, "examples/digitalocean-three-tier.yaml"),
-    "utf8",
-  );
-  const template = await client.post<Named>("/templates", { name: "three-tier", source });
+  targetId = target.id;
+}
+
+/** An instance of the example, which the operations are of from now on. */
+async function instantiate(example: string, variables: Record<string, string> = {}): Promise<void> {
+  const { client } = tenant;
+  const source = await readFile(path.join(projectRoot, `examples/${example}.yaml`), "utf8");
+  const template = await client.post<Named>("/templates", { name: example, source });
   const instance = await client.post<Named>("/instances", {
     name: "shop",
     templateId: template.id,
-    targetId: target.id,
+    targetId,
+    variables,
   });
   instanceId = instance.id;
+}
+
+/** What a person has made at the cloud, with its tool. */
+async function makeByHand(path: string, body: object): Promise<FakeObject> {
+  const answer = await cloud.fetch(
+    new Request(`http://digitalocean.invalid${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
+  expect(answer.status).toBe(201);
+  return cloud.fake.living(path)[0] as FakeObject;
 }
 
 /** The answer; undefined while the service is killed. */
@@ -198,14 +205,23 @@ function expectNoDoubles(ledger: readonly FakeLedgerEntry[]): void {
   }
 }
 
+/** At the cloud is this alone, and it was served as its description says. */
+function expectToHold(objects: readonly string[]): void {
+  expect(cloud.fake.living().map(({ collection, key }) => `${collection} ${key}`)).toEqual(objects);
+  expectNoDoubles(cloud.fake.ledger);
+  expect(cloud.violations).toEqual([]);
+  expect(receiver.refused).toEqual([]);
+}
+
 /** An ordinary run in four takes it: it needs several starts of the service. */
 const runs = partOf(["none", "none", "kills", "none"] as const, 4);
 
 describe.runIf(runs.includes("kills"))(
-  `the three-tier example at DigitalOcean, by a service killed with -9 ${KILLS} times in each run`,
+  `an example at DigitalOcean, by a service killed with -9 ${KILLS} times in each run`,
   () => {
-    it("is deployed, resized in place and destroyed, with nothing doubled, lost or left", async () => {
+    it("in three tiers is deployed, resized in place and destroyed, with nothing doubled, lost or left", async () => {
       await setUp();
+      await instantiate("digitalocean-three-tier");
       await toSuccess("deploy", KILLS);
       expect(cloud.fake.living()).toHaveLength(OBJECTS);
       expectNoDoubles(cloud.fake.ledger);
@@ -225,12 +241,30 @@ describe.runIf(runs.includes("kills"))(
         shown: { size: "db-s-2vcpu-4gb", status: "online" },
       });
 
-      // An existing VPC is read here by `get`, and outlives the destroy, as soon as templates have it.
       await toSuccess("destroy", KILLS);
-      expect(cloud.fake.living().map(({ collection, key }) => `${collection} ${key}`)).toEqual([]);
-      expectNoDoubles(cloud.fake.ledger);
-      expect(cloud.violations).toEqual([]);
-      expect(receiver.refused).toEqual([]);
+      expectToHold([]);
+    }, 900_000);
+
+    it("is deployed into a VPC that exists, which stays as it is when all else is destroyed", async () => {
+      await setUp();
+      const vpc = await makeByHand("/v2/vpcs", {
+        name: "office",
+        region: "nyc3",
+        ip_range: "10.99.0.0/24",
+      });
+      const before = structuredClone(vpc);
+      await instantiate("digitalocean-existing-network", { networkId: vpc.key });
+      await toSuccess("deploy", KILLS);
+      const { outputs } = await tenant.client.get<{ outputs: object }>(`/instances/${instanceId}`);
+      const [droplet] = cloud.fake.living("/v2/droplets");
+      expect(outputs).toEqual({ network: "office", droplet: Number(droplet?.key) });
+      expect(droplet?.shown).toMatchObject({ vpc_uuid: vpc.key });
+      expect(cloud.fake.living("/v2/firewalls")[0]?.shown).toMatchObject({
+        inbound_rules: [{ sources: { addresses: ["10.99.0.0/24"] } }],
+      });
+      await toSuccess("destroy", KILLS);
+      expectToHold([`/v2/vpcs ${vpc.key}`]);
+      expect(cloud.fake.living("/v2/vpcs")).toEqual([before]);
     }, 900_000);
   },
 );

@@ -2,15 +2,15 @@
  * The service killed with -9 again and again, each time in a deploy, a cancel, an approved deployment, a rollback and a
  * destroy at once, against a cloud that takes no idempotency tokens: a create whose answer was lost must be looked up.
  */
-import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Deployment, Named, Resource } from "../../scripts/client.ts";
 import { eventProblems } from "../../scripts/event-check.ts";
-import { freePort } from "../../scripts/port.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
 import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
 import { Random } from "../simulation/random.ts";
 import { countFor, partOf, testSeed } from "../support/depth.ts";
+import { localService } from "./local-service.ts";
+import { pause } from "./pause.ts";
 import {
   cleanUp,
   killHard,
@@ -98,16 +98,7 @@ beforeEach(async () => {
   directory = await temporaryDirectory();
   receiver = await startReceiver();
   cloud = await startStandInCloud(LATENCY_MS, { tokens: "none" });
-  environment = {
-    STATE_DIR: path.join(directory, "state"),
-    DEV_VARS_FILE: path.join(directory, "dev.vars"),
-    PORT: String(await freePort()),
-    // The sweep of the next start wakes at once what the crash left.
-    STALL_SECONDS: "1",
-    RATE_LIMITS: "off",
-    DEV_IDP: "off",
-    PROVIDER_ENDPOINTS: JSON.stringify({ mock: cloud.url }),
-  };
+  environment = await localService(directory, { mock: cloud.url });
 });
 
 afterEach(async () => {
@@ -115,11 +106,6 @@ afterEach(async () => {
   await receiver.close();
   await cloud.close();
 });
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 
 const trackOf = ({ name }: LedgerEntry): Track =>
   tracks.find((track) => name.startsWith(`${track}-`)) as Track;

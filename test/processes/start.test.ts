@@ -209,9 +209,16 @@ describe("a stranger at the service's port", () => {
     expect(proxied.status).toBe(401);
   });
 
-  it("reads no file of the catalogue, which the Worker alone does", async () => {
+  it("serves no file of the catalogue or the API reference, which the Worker alone does", async () => {
     const service = await running();
-    for (const path of ["/catalogue/aws/index.json", "/catalogue/aws/s3.json", "/catalogue/"]) {
+    for (const path of [
+      "/catalogue/aws/index.json",
+      "/catalogue/aws/s3.json",
+      "/catalogue/",
+      "/openapi/openapi.json",
+      "/docs/index.json",
+      "/docs/instances.html",
+    ]) {
       const response = await fetch(service.address + path);
       expect([response.status, await response.json()]).toMatchObject([404, { code: "not_found" }]);
     }

@@ -119,7 +119,7 @@ for (const { collection, ...subject } of subjects)
   describe(`the conformance of ${subject.type}`, () => {
     providerConformance({
       ...subject,
-      provider: digitaloceanProvider,
+      provider: digitaloceanProvider(),
       refusals,
       cloud: (script) =>
         cloudOf(collection, script, (name, at) => ({

@@ -41,7 +41,7 @@ describe("the types of DigitalOcean", () => {
     for (const [name, { properties }] of Object.entries(samplesOf(parents))) {
       const type = `digitalocean:${name}`;
       const call = { type, name: `canary-of-${name}`, properties, token: "t" };
-      const made = await digitaloceanProvider.create(cloud.context(), call);
+      const made = await digitaloceanProvider().create(cloud.context(), call);
       const outputs = made.kind === "done" ? made.outputs : {};
       const secret = new Set(digitaloceanTypes.facts(type)?.secretOutputs);
       const shown = textsIn(outputs).filter(([, text]) => /canary-[0-9a-f]{8}-/.test(text));
@@ -122,7 +122,7 @@ describe("a mistake in a property", () => {
     expect(mutations.length).toBeGreaterThan(1);
     for (const { what, properties } of mutations) {
       const call = { type, name: "chosen-1", properties, token: "t-1" };
-      const outcome = await digitaloceanProvider.create(cloud.context(), call);
+      const outcome = await digitaloceanProvider().create(cloud.context(), call);
       expect(outcome, what).toMatchObject({
         kind: "failed",
         retryable: false,

@@ -116,7 +116,7 @@ for (const { kind, ...subject } of subjects)
   describe(`the lifecycle of ${subject.type}`, () => {
     providerConformance({
       ...subject,
-      provider: mockProvider,
+      provider: mockProvider(),
       cloud: (script) => mockCloudFor(kind, script),
     });
   });
@@ -130,16 +130,19 @@ const unnamed = {
 };
 
 describe("the lifecycle without tokens, where objects are found by name", () => {
-  const { idempotency: _, ...row } = mockRows.Server;
+  const { idempotency: _, ...row } = mockRows().Server;
   providerConformance({
     ...unnamed,
-    provider: restProvider({ ...mockDefinition, types: restTypes("mock", { Server: row }) }),
+    provider: restProvider({
+      ...mockDefinition,
+      types: restTypes("mock", () => ({ Server: row })),
+    }),
     cloud: (script) => mockCloudFor("servers", script),
   });
 });
 
 describe("the lifecycle without tokens, where objects are found by a label", () => {
-  const { idempotency: _, ...row } = mockRows.Service;
+  const { idempotency: _, ...row } = mockRows().Service;
   const find = { by: "label", property: "settings.labels", key: "made-by" } as const;
   providerConformance({
     type: "mock:Service",
@@ -149,7 +152,7 @@ describe("the lifecycle without tokens, where objects are found by a label", () 
     missingId: "svc-missing",
     provider: restProvider({
       ...mockDefinition,
-      types: restTypes("mock", { Service: { ...row, find } }),
+      types: restTypes("mock", () => ({ Service: { ...row, find } })),
     }),
     cloud: (script) => mockCloudFor("services", script),
   });
@@ -158,7 +161,7 @@ describe("the lifecycle without tokens, where objects are found by a label", () 
 describe("the lifecycle without tokens, where objects are found by their mark", () => {
   providerConformance({
     ...unnamed,
-    provider: mockProvider,
+    provider: mockProvider(),
     cloud: (script) => mockCloudFor("servers", script, { tokens: "none" }),
   });
 });
@@ -166,7 +169,7 @@ describe("the lifecycle without tokens, where objects are found by their mark", 
 describe("the lifecycle with tokens that live for a minute", () => {
   providerConformance({
     ...unnamed,
-    provider: mockProvider,
+    provider: mockProvider(),
     cloud: (script) => mockCloudFor("servers", script, { tokens: { lifeMs: 60_000 } }),
   });
 });
@@ -175,14 +178,14 @@ describe("the lifecycle at a cloud with operations, whose sessions serve three c
   const config = { operations: {}, sessions: { lifeMs: 60_000, callsEach: 3 } };
   providerConformance({
     ...unnamed,
-    provider: mockProvider,
+    provider: mockProvider(),
     cloud: (script) => mockCloudFor("servers", script, config),
   });
 });
 
 describe("the lifecycle at a cloud with operations that it forgets at once, and no tokens", () => {
-  const { idempotency: _, ...row } = mockRows.Server;
-  const types = restTypes("mock", { Server: row });
+  const { idempotency: _, ...row } = mockRows().Server;
+  const types = restTypes("mock", () => ({ Server: row }));
   const call = { type: "mock:Server", name: "one", properties: {}, token: "t-1" };
 
   it("leaves the outcome of a create unknown, and finds its object by a look-up", async () => {
@@ -205,10 +208,10 @@ describe("a look-up in a list that lags behind the create", () => {
     const config = { tokens: "none", listLagMs: HOUR_MS };
     const { context, finish } = mockCloudFor("servers", {}, config);
     const call = { type: "mock:Server", name: "one", properties: {}, token: "t-1" };
-    const made = await mockProvider.create(context, call);
-    expect(await mockProvider.lookUp(context, { ...call, known: [] })).toEqual({ kind: "gone" });
+    const made = await mockProvider().create(context, call);
+    expect(await mockProvider().lookUp(context, { ...call, known: [] })).toEqual({ kind: "gone" });
     await finish();
-    const found = await mockProvider.lookUp(context, { ...call, known: [] });
+    const found = await mockProvider().lookUp(context, { ...call, known: [] });
     expect(found).toMatchObject({ kind: "done", id: made.kind === "done" ? made.id : "" });
   });
 });
@@ -219,21 +222,21 @@ describe("a session of the mock cloud", () => {
   it("that cannot be obtained for a while is no invalid credential", async () => {
     const config = { sessions: { lifeMs: 60_000, failures: 1 } };
     const { context } = mockCloudFor("servers", {}, config);
-    expect(await mockProvider.read(context, read)).toMatchObject({
+    expect(await mockProvider().read(context, read)).toMatchObject({
       kind: "failed",
       code: "unavailable",
       retryable: true,
     });
-    expect(await mockProvider.read(context, read)).toMatchObject({ kind: "gone" });
+    expect(await mockProvider().read(context, read)).toMatchObject({ kind: "gone" });
   });
 
   it("is obtained once by calls at the same time, and again when it has expired", async () => {
     const config = { sessions: { lifeMs: 60_000 } };
     const { context, sessions, finish } = mockCloudFor("servers", {}, config);
-    await Promise.all(Array.from({ length: 6 }, () => mockProvider.read(context, read)));
+    await Promise.all(Array.from({ length: 6 }, () => mockProvider().read(context, read)));
     expect(await sessions()).toBe(1);
     await finish();
-    expect(await mockProvider.read(context, read)).toMatchObject({ kind: "gone" });
+    expect(await mockProvider().read(context, read)).toMatchObject({ kind: "gone" });
     expect(await sessions()).toBe(2);
   });
 });
@@ -243,12 +246,12 @@ describe("refusals of the mock cloud", () => {
   const refusal = async (on: string, status: number, code: string) => {
     const faults = [{ kind: "servers", on, status, code }];
     const { context } = mockCloudFor("servers", {}, { faults });
-    const made = await mockProvider.create(context, call);
+    const made = await mockProvider().create(context, call);
     if (on === "create") return made;
     const target = { type: call.type, id: made.kind === "done" ? made.id : "", properties: {} };
     return on === "read"
-      ? mockProvider.read(context, target)
-      : mockProvider.delete(context, { ...target, token: "t-2" });
+      ? mockProvider().read(context, target)
+      : mockProvider().delete(context, { ...target, token: "t-2" });
   };
 
   it("say by their code what their status does not", async () => {
@@ -267,18 +270,18 @@ describe("refusals of the mock cloud", () => {
 
   it("keep an object that another one uses", async () => {
     const { context } = mockCloudFor("servers", {}, { refusesInUse: true });
-    const made = await mockProvider.create(context, call);
+    const made = await mockProvider().create(context, call);
     const id = made.kind === "done" ? made.id : "";
     const record = { ...call, type: "mock:Record", properties: { target: id }, token: "t-2" };
-    const user = await mockProvider.create(context, record);
+    const user = await mockProvider().create(context, record);
     const del = { type: call.type, id, properties: {}, token: "t-3" };
-    expect(await mockProvider.delete(context, del)).toMatchObject({
+    expect(await mockProvider().delete(context, del)).toMatchObject({
       code: "in_use",
       means: "busy",
     });
     const userId = user.kind === "done" ? user.id : "";
-    await mockProvider.delete(context, { ...del, type: "mock:Record", id: userId });
-    expect(await mockProvider.delete(context, del)).toMatchObject({ kind: "gone" });
+    await mockProvider().delete(context, { ...del, type: "mock:Record", id: userId });
+    expect(await mockProvider().delete(context, del)).toMatchObject({ kind: "gone" });
   });
 });
 
@@ -290,9 +293,9 @@ describe("a failed operation of the mock cloud", () => {
     const config = { operations: { failed } };
     const { context, existing } = mockCloudFor("servers", { endsFailed: true }, config);
     const call = { type: "mock:Server", name: "one", properties: {}, token: "t-1" };
-    const started = await mockProvider.create(context, call);
+    const started = await mockProvider().create(context, call);
     const handle = started.kind === "pending" ? started.handle : null;
-    const ended = await mockProvider.poll(context, { ...call, verb: "create", handle });
+    const ended = await mockProvider().poll(context, { ...call, verb: "create", handle });
     expect(ended).toMatchObject({ kind: "failed", code: "create_failed", retryable: false });
     const ids = await existing();
     expect(ids).toHaveLength(left);
@@ -313,12 +316,12 @@ describe("a repeated create at the mock cloud", () => {
         faults: [fault],
       },
     );
-    const lost = await mockProvider.create(context, call);
+    const lost = await mockProvider().create(context, call);
     expect(lost).toMatchObject({ kind: "failed", unknownOutcome: true });
     const known: string[] = [];
-    expect(await mockProvider.lookUp(context, { ...call, known })).toEqual({ kind: "gone" });
+    expect(await mockProvider().lookUp(context, { ...call, known })).toEqual({ kind: "gone" });
     await finish();
-    const found = await mockProvider.lookUp(context, { ...call, known });
+    const found = await mockProvider().lookUp(context, { ...call, known });
     expect(found).toMatchObject({ kind: "done" });
     expect(await existing()).toEqual(found.kind === "done" ? [found.id] : []);
   });
@@ -326,16 +329,16 @@ describe("a repeated create at the mock cloud", () => {
   it("makes a second object once its token is forgotten, as the facts say", async () => {
     const config = { tokens: { lifeMs: 1_000 }, longestRequestMs: 10 };
     const { context, existing, finish } = mockCloudFor("servers", {}, config);
-    expect(mockProvider.repeats(context, call.type)).toEqual({
+    expect(mockProvider().repeats(context, call.type)).toEqual({
       longestRequestMs: 10,
       repeatableMs: 1_000,
       findable: true,
     });
-    await mockProvider.create(context, call);
-    await mockProvider.create(context, call);
+    await mockProvider().create(context, call);
+    await mockProvider().create(context, call);
     expect(await existing()).toHaveLength(1);
     await finish();
-    await mockProvider.create(context, call);
+    await mockProvider().create(context, call);
     expect(await existing()).toHaveLength(2);
   });
 });

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { builtAssets } from "../support/built-assets.ts";
 import { partOf } from "../support/depth.ts";
 import { writeModels } from "./write-models.ts";
 import { writeSdk } from "./write-sdk.ts";
@@ -39,7 +40,12 @@ interface Answer {
 
 async function theDocument(): Promise<Document> {
   const { app } = await vi.importActual<App>("#app.ts");
-  const bindings = { RATE_LIMITS: "off", WEBHOOK_ALLOW_INSECURE: "on", DB: {} };
+  const bindings = {
+    RATE_LIMITS: "off",
+    WEBHOOK_ALLOW_INSECURE: "on",
+    DB: {},
+    ASSETS: builtAssets,
+  };
   const answer = await app.request("/api/v1/openapi.json", {}, bindings);
   expect(answer.status).toBe(200);
   return (await answer.json()) as Document;

@@ -1,6 +1,5 @@
 /** The start of every simulation in a process: a migrated database with a tenant and what the runs need. */
 import type { Json } from "#platform/json.ts";
-import { providerFor } from "#providers/registry.ts";
 import { secrets } from "./canaries.ts";
 import { TOKEN_LIFE_MS, type World } from "./kinds.ts";
 import { firstProgram, sourceOf } from "./programs.ts";
@@ -34,8 +33,6 @@ export function emptyGround(): Ground {
 }
 
 export async function makeGround(ground: Ground, make: Make): Promise<Ground> {
-  // Load the provider first: an import takes real time.
-  await providerFor("mock");
   const { id: tenantId = "" } = await make("/tenants", { name: "Simulated", slug: "simulated" });
   const key = async (name: string) =>
     (await make("/api-keys", { name, scopes: ["*"], tenantId }))["key"] ?? "";
@@ -45,19 +42,17 @@ export async function makeGround(ground: Ground, make: Make): Promise<Ground> {
   return { ...ground, tenantId, keys };
 }
 
-/** Operations that are often forgotten before they are polled, and sessions that end in the middle of a run. */
-const working = {
-  operations: { takesMs: 200, forgottenAfterMs: 1_500 },
-  sessions: { lifeMs: 60_000, callsEach: 7 },
-} as const;
+/** They are often forgotten before they are polled. */
+const operations = { takesMs: 200, forgottenAfterMs: 1_500 };
+/** They end in the middle of a run. */
+const sessions = { lifeMs: 60_000, callsEach: 7 };
 
 const tokens = { remembers: {}, forgets: { tokens: { lifeMs: TOKEN_LIFE_MS } } } as const;
 
 export async function makePlace({ tenantId }: Ground, world: World, make: Make): Promise<Place> {
-  const { capacity, cloud, bound, operations } = world;
-  const name = [cloud, capacity, bound ? "bound" : "", operations ? "operations" : ""]
-    .join(" ")
-    .trim();
+  const { capacity, cloud, bound } = world;
+  const special = (["bound", "operations", "sessions"] as const).filter((name) => world[name]);
+  const name = [cloud, capacity, ...special].join(" ");
   const source = sourceOf(firstProgram);
   const { id: templateId = "" } = await make("/templates", { name, source, tenantId });
   const { id: targetId = "" } = await make("/cloud/targets", {
@@ -65,7 +60,8 @@ export async function makePlace({ tenantId }: Ground, world: World, make: Make):
     name,
     config: {
       ...(cloud === "none" ? { tokens: "none" } : tokens[cloud]),
-      ...(operations ? working : {}),
+      ...(world.operations ? { operations } : {}),
+      ...(world.sessions ? { sessions } : {}),
     },
     allowedRegions: ["local-1"],
     defaultRegion: "local-1",

@@ -27,8 +27,10 @@ export interface World {
   late: boolean;
   /** Each object and Worker has a clock of its own. */
   clocks: boolean;
-  /** The cloud answers changes with operations, which it forgets, and wants sessions, which end. */
+  /** The cloud answers changes with operations, which it forgets. */
   operations: boolean;
+  /** The cloud wants sessions, which end in the middle of a run. */
+  sessions: boolean;
 }
 
 export const kinds = [
@@ -54,6 +56,7 @@ export const plainWorld: World = {
   late: false,
   clocks: false,
   operations: false,
+  sessions: false,
 };
 
 /** What commands of a kind do that those of others do not. */
@@ -75,9 +78,10 @@ const special: Readonly<Record<Kind, { [name in keyof World]?: fc.Arbitrary<Worl
   restore: {},
   keys: {},
   clocks: { clocks: yes },
-  operations: { operations: yes, cloud: fc.constantFrom("remembers", "none") },
+  operations: { operations: yes, sessions: either, cloud: fc.constantFrom("remembers", "none") },
   all: {
     operations: either,
+    sessions: either,
     cloud: fc.constantFrom("remembers", "forgets", "none"),
     late: either,
     clocks: either,
@@ -95,6 +99,7 @@ export function worlds(kind: Kind): fc.Arbitrary<World> {
     late: no,
     clocks: no,
     operations: no,
+    sessions: no,
     ...special[kind],
   });
 }

@@ -1,5 +1,6 @@
 /** The simulated platform behaves like the real one where the service depends on it, and is deterministic. */
 import { expect, it, vi } from "vitest";
+import { partOf } from "#test/support/depth.ts";
 import { Random } from "./random.ts";
 import { simulate } from "./run.ts";
 import { d1Answers, d1Script, storageAnswers, storageScript } from "./script.ts";
@@ -29,7 +30,7 @@ it("repeats the same run for the same seed", { timeout: 60_000 }, async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
   try {
-    for (const seed of [4, 19, 58])
+    for (const seed of partOf([4, 19, 58], 3))
       expect(await simulate("tokens", seed)).toBe(await simulate("tokens", seed));
   } finally {
     for (const one of [quiet, warn, error]) one.mockRestore();

@@ -1,15 +1,14 @@
-/** A share of the simulated runs, one after the other, each with its own seed. */
+/** Half of the simulated runs, one after the other, each with its own seed. */
 import { env } from "node:process";
 import { expect, vi } from "vitest";
 import { partOf, testSeed } from "#test/support/depth.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { simulate } from "./run.ts";
 
-const SHARES = 2;
 /** So many ordinary runs of the suite see every seed. */
 const PARTS = 32;
 const PROGRESS_EVERY = 100;
-/** A run of a share ends by then; starting and shrinking come on top. */
+/** A run of a half ends by then; starting and shrinking come on top. */
 const BUDGET_MS = Number(env["SIM_BUDGET_S"] ?? "600") * 1000;
 export const TIMEOUT_MS = BUDGET_MS + 120_000;
 
@@ -70,10 +69,10 @@ export async function expectToHold(wanted: readonly Job[], untilMs = Infinity): 
 }
 
 /** Runs every second job, starting with the first or the second. */
-export async function expectShareToHold(share: 0 | 1): Promise<void> {
+export async function expectHalfToHold(half: 0 | 1): Promise<void> {
   const all = jobs();
-  // A pair of jobs for each share: otherwise, with two kinds, each share would have one.
-  const mine = all.filter((_, at) => Math.floor(at / chosen.length) % SHARES === share);
+  // A pair of jobs for each half: otherwise, with two kinds, each half would have one.
+  const mine = all.filter((_, at) => Math.floor(at / chosen.length) % 2 === half);
   const ran = await expectToHold(mine, performance.now() + BUDGET_MS);
   console.info(
     `Simulated ${ran} of ${mine.length} runs from SIM_SEED=${mine[0]?.seed ?? first} on, of the kinds ${chosen.join(", ")}; SIM_KIND, SIM_SEED and SIM_RUNS=1 repeat one`,

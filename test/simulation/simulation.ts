@@ -123,6 +123,7 @@ export class Simulation {
     this.#consumer = clock();
     this.timeTravel = new TimeTravel(this.d1);
     this.watches = new Watches({
+      stateBefore: (id) => this.timeTravel.deployments.get(id),
       platform: this.platform,
       d1: this.d1,
       gate: () => this.gate,
@@ -149,7 +150,10 @@ export class Simulation {
   /** Starts a simulation of two instances that share a target. Call `end` afterwards. */
   static async begin(seed: number, world: World): Promise<Simulation> {
     sessions.clear();
-    const place = await placeOf(world, (made, at) => new Simulation(made, at, {}, 1));
+    const place = await placeOf(
+      world,
+      (made, at, placeSeed) => new Simulation(made, at, {}, placeSeed),
+    );
     const made = await ground;
     if (made === undefined) throw new Error("The ground was not made");
     const simulation = new Simulation(made, place, world, seed);
@@ -374,11 +378,15 @@ const places = new Map<string, Promise<Place>>();
 /** The place of such worlds; makes it, and the ground, when they are first used. */
 async function placeOf(
   world: World,
-  begin: (ground: Ground, place: Place) => Simulation,
+  begin: (ground: Ground, place: Place, seed: number) => Simulation,
 ): Promise<Place> {
   const nowhere: Place = { capacity: 0, targetId: "", templateId: "", instanceIds: [] };
-  const building = async <T>(on: Ground, build: (make: Make) => Promise<T>): Promise<T> => {
-    const simulation = begin(on, nowhere);
+  const building = async <T>(
+    on: Ground,
+    seed: number,
+    build: (make: Make) => Promise<T>,
+  ): Promise<T> => {
+    const simulation = begin(on, nowhere, seed);
     const built = await build(async (path, body) => {
       const { status, body: made } = await simulation.ask("POST", path, body, { operator: true });
       if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(made)}`);
@@ -389,12 +397,14 @@ async function placeOf(
   };
   if (ground === undefined) {
     const empty = emptyGround();
-    ground = building(empty, (make) => makeGround(empty, make));
+    ground = building(empty, 1, (make) => makeGround(empty, make));
   }
   const made = await ground;
-  const { capacity, cloud, bound, operations } = world;
-  const key = [capacity, cloud, bound, operations].join();
-  const known = places.get(key) ?? building(made, (make) => makePlace(made, world, make));
+  const { capacity, cloud, bound, operations, sessions } = world;
+  const key = [capacity, cloud, bound, operations, sessions].join();
+  // Of the same numbers, two places could get the same trigger token, which D1 refuses.
+  const seed = 2 + places.size;
+  const known = places.get(key) ?? building(made, seed, (make) => makePlace(made, world, make));
   places.set(key, known);
   return known;
 }

@@ -4,8 +4,8 @@ import type { Sqlite } from "./sqlite.ts";
 export class TimeTravel {
   readonly #d1: Sqlite;
   #remembers = false;
-  /** The deployments that D1 had when it went back: it has lost a part of their stories, or all. */
-  readonly deployments = new Set<string>();
+  /** The states of the deployments that D1 had when it went back: it has lost a part of their stories, or all. */
+  readonly deployments = new Map<string, string>();
   hasGoneBack = false;
 
   constructor(d1: Sqlite) {
@@ -21,8 +21,8 @@ export class TimeTravel {
   /** False: no moment was remembered. */
   goBack(): boolean {
     if (!this.#remembers) return false;
-    for (const { id } of this.#d1.rows("SELECT id FROM deployments"))
-      this.deployments.add(String(id));
+    for (const { id, state } of this.#d1.rows("SELECT id, state FROM deployments"))
+      this.deployments.set(String(id), String(state));
     this.#d1.script("ROLLBACK TO remembered; RELEASE remembered");
     this.#remembers = false;
     this.hasGoneBack = true;

@@ -6,6 +6,9 @@ import type { SimulatedObject } from "./simulated-object.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { hasTable, openWork } from "./stored.ts";
 
+/** The states in which a run holds a slot. */
+const inProgress: ReadonlySet<string> = new Set(["PLANNING", "APPLYING", "CANCELING"]);
+
 /** One commit in so many is followed by a search for secrets: all of them would take most of a run. */
 const SEARCHED_COMMITS = 60;
 
@@ -19,6 +22,8 @@ export class Watches {
   readonly #d1: Sqlite;
   readonly #gate: () => SimulatedObject;
   readonly #capacity: number;
+  /** What D1 showed when it last went back. */
+  readonly #stateBefore: (deploymentId: string) => string | undefined;
   /** Its own, so that a watch does not change the run. */
   readonly #random: Random;
   readonly #startMs: number;
@@ -28,12 +33,14 @@ export class Watches {
     d1: Sqlite;
     gate: () => SimulatedObject;
     capacity: number;
+    stateBefore: (deploymentId: string) => string | undefined;
     seed: number;
   }) {
     this.#platform = parts.platform;
     this.#d1 = parts.d1;
     this.#gate = parts.gate;
     this.#capacity = parts.capacity;
+    this.#stateBefore = parts.stateBefore;
     this.#random = new Random(parts.seed);
     this.#startMs = parts.platform.time.nowMs;
     parts.platform.afterTurn = (...turn) => this.#afterTurn(...turn);
@@ -110,7 +117,9 @@ export class Watches {
       "SELECT state, instance_id AS instanceId FROM deployments WHERE id = ?",
       [deploymentId],
     );
-    if (!["PLANNING", "APPLYING", "CANCELING"].includes(String(row?.["state"]))) return;
+    if (!inProgress.has(String(row?.["state"]))) return;
+    // D1 had the end, and went back before the slot did.
+    if (!inProgress.has(this.#stateBefore(deploymentId) ?? "PLANNING")) return;
     const { storage } = this.#platform.object("INSTANCE_RUNNER", String(row?.["instanceId"]));
     const [run] = storage.rows("SELECT phase FROM runs WHERE deployment_id = ?", [deploymentId]);
     // Its wait for approval was over before the runner heard that D1 knew of it: now it waits for a slot again.

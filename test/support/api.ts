@@ -91,3 +91,13 @@ export async function makeTenant(scopes: readonly string[] = ["*"]): Promise<Tes
   if (key.status !== 201) throw new Error(`No key: ${key.text}`);
   return { tenantId: tenant.body.id, slug, key: key.body.key, ...clientOf(key.body.key) };
 }
+
+/** A tenant for a suite of many runs: its plan does not limit them. */
+export async function makeUnlimitedTenant(): Promise<TestTenant> {
+  const tenant = await makeTenant();
+  const changed = await operator.patch(`/tenants/${tenant.tenantId}`, {
+    limits: { targets: null, instances: null, deploysPerMinute: null },
+  });
+  if (changed.status !== 200) throw new Error(`Limits remain: ${changed.text}`);
+  return tenant;
+}

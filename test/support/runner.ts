@@ -86,9 +86,10 @@ export async function until(
   what: string,
   reached: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  for (let tries = 0; tries < 2_000; tries += 1) {
+  for (let tries = 0; tries < 1_000; tries += 1) {
     if (await reached()) return;
-    await scheduler.wait(5);
+    // What is not there at once is looked for less often: looking takes time from what it waits for.
+    await scheduler.wait(tries < 20 ? 5 : 20);
   }
   throw new Error(`In vain waited until ${what}`);
 }

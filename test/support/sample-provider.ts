@@ -18,9 +18,9 @@ export function sampleProvider(
   definition: Partial<RestProviderDefinition> = {},
 ): Provider {
   return restProvider({
-    types: restTypes("vultr", {
+    types: restTypes("vultr", () => ({
       Thing: { path: "/v1/things", update: "PATCH", nameProperty: "name", ...row },
-    }),
+    })),
     baseUrl: () => "https://cloud.example",
     credential: z.object({ token: z.string() }),
     config: z.object({ team: z.string().optional() }),

@@ -14,7 +14,7 @@ export async function createTarget(
 ): Promise<CloudTarget> {
   const tenantId = await tenantOfNew(call, body.tenantId);
   requireUsable({ ...body, credentialRef: body.credentialRef ?? null, tenantId });
-  await requireConfig(body.provider, body.config);
+  requireConfig(body.provider, body.config);
   const target: CloudTarget = {
     ...body,
     id: call.newId(),

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
-import { once } from "#platform/once.ts";
 import { providerFor } from "#providers/registry.ts";
 import { type ProviderName, providerNames } from "#schema/lists/provider-names.ts";
 
@@ -13,16 +12,16 @@ export interface ProviderSummary {
   openTypes: boolean;
 }
 
-const summaries = once(() => Promise.all(providerNames.map(summaryOf)));
+let summaries: ProviderSummary[] | undefined;
 
 /** The same for every caller; computed once per isolate, since providers do not change at runtime. */
 export async function listProviders(call: Call): Promise<ProviderSummary[]> {
   await call.authenticate();
-  return summaries();
+  return (summaries ??= providerNames.map(summaryOf));
 }
 
-async function summaryOf(name: ProviderName): Promise<ProviderSummary> {
-  const provider = await providerFor(name);
+function summaryOf(name: ProviderName): ProviderSummary {
+  const provider = providerFor(name);
   return {
     name,
     available: provider !== undefined,

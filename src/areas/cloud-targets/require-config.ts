@@ -11,8 +11,8 @@ import { providerFor } from "#providers/registry.ts";
  * knows: a typing error must not become a deployment to another place. Of a provider that this installation lacks,
  * every config is kept.
  */
-export async function requireConfig(provider: string, config: JsonMap): Promise<void> {
-  const schema = (await providerFor(provider))?.config;
+export function requireConfig(provider: string, config: JsonMap): void {
+  const schema = providerFor(provider)?.config;
   if (schema === undefined) return;
   const body = { config };
   const inBody = z.looseObject({ config: schema });

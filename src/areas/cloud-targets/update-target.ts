@@ -45,7 +45,7 @@ export async function updateTarget(
   };
   requireUsable(named);
   // What was registered before the provider was available may not fit; it must not keep other fields from changing.
-  if (body.config !== undefined) await requireConfig(named.provider, named.config);
+  if (body.config !== undefined) requireConfig(named.provider, named.config);
   requireMayLower(call.actor, before.tenantId, defaultSafeguards(before), defaultSafeguards(named));
   requireFits(named.config, "`config`");
   const after: CloudTarget = {

@@ -26,15 +26,24 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
   const before = await getTarget(call, id);
   requireOwnTarget(call, before);
   const target = { ...before, region: before.defaultRegion };
-  const verified = await askProvider(call.env, target, call.trace);
+  const checkId = call.newId();
+  const verified = await askProvider(call.env, target, { checkId, trace: call.trace });
   if (verified === undefined)
     throw new ApiError(
       "invalid_state",
       `The provider ${before.provider} is not available in this installation yet, so the credential cannot be checked. GET /cloud/providers lists the available ones.`,
     );
+  if ("kind" in verified) {
+    const seconds = secondsOf(verified.afterMs);
+    throw new ApiError(
+      "rate_limited",
+      `The deployments at the target ${before.name} use all the calls that ${before.provider} takes now. Nothing was sent. Try again in ${seconds} s.`,
+      { headers: { "retry-after": String(seconds) } },
+    );
+  }
   if (!verified.ok && verified.retryable) {
     const { message, hint, afterMs } = verified;
-    const seconds = afterMs === undefined ? undefined : Math.max(1, Math.ceil(afterMs / 1000));
+    const seconds = afterMs === undefined ? undefined : secondsOf(afterMs);
     const again = seconds === undefined ? "Try again later." : `Try again in ${seconds} s.`;
     const headers: Record<string, string> =
       seconds === undefined ? {} : { "retry-after": String(seconds) };
@@ -77,4 +86,8 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
       { provider, environment, ...(verified.ok ? {} : { code: verified.code }) },
     ),
   ]);
+}
+
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }

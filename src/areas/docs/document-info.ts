@@ -1,12 +1,9 @@
 import type { DocumentInfo } from "#http/openapi/openapi.ts";
-// By name: the bundle has the version and nothing else of the file.
-import { version } from "#package.json";
 import { eventPayloads } from "./event-payloads.ts";
 
 /** What the document says of itself, and of each tag. */
-export const documentInfo: DocumentInfo = {
+export const documentInfo: Omit<DocumentInfo, "version"> = {
   title: "Control API",
-  version,
   description:
     "The control plane for cloud deployments. Register cloud targets, write templates, make instances of them, deploy; every change arrives as a signed webhook. Errors are RFC 9457 problem details whose `code` is stable. Every change takes an `Idempotency-Key`. A `traceparent` is carried to what a request brings about.",
   tags: {

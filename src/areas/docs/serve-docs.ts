@@ -1,10 +1,8 @@
-import type { Endpoint } from "#http/endpoint.ts";
-import { digestHex } from "#platform/crypto/digest.ts";
 import { matchesIfNoneMatch } from "#platform/etag.ts";
-import { once } from "#platform/once.ts";
-import { productDocument } from "./document/product-document.ts";
-import { docsPages } from "./page/docs-page.tsx";
-import { docsSearch } from "./page/search-page.tsx";
+import type { Assets } from "#providers/catalogue/shard-cache.ts";
+import { builtFile } from "./built-file.ts";
+import { type DocsIndex, INDEX_FILE, SEARCH_FILE } from "./docs-index.ts";
+import { searchPage } from "./search/search-page.tsx";
 
 const docsPolicy = [
   "default-src 'none'",
@@ -23,33 +21,33 @@ const headers = {
   "content-type": "text/html; charset=UTF-8",
 };
 
-/** The pages under `/docs`, for everyone: each made once per isolate, and never from the database. */
-export function docsServer(endpoints: () => readonly Endpoint[]) {
-  const made = once(async () => {
-    const document = productDocument(endpoints());
-    const pages = [...docsPages(document)].map(
-      ([path, page]) =>
-        [
-          path,
-          once(async () => {
-            const text = await page();
-            return { text, etag: `"${(await digestHex(text)).slice(0, 32)}"` };
-          }),
-        ] as const,
-    );
-    return { pages: new Map(pages), search: docsSearch(document) };
-  });
-  return {
-    /** Undefined: there is no such page. */
-    page: async (path: string, ifNoneMatch: string | undefined): Promise<Response | undefined> => {
-      const page = await (await made()).pages.get(path)?.();
-      if (page === undefined) return undefined;
-      const tagged = { ...headers, etag: page.etag };
-      return matchesIfNoneMatch(ifNoneMatch, page.etag)
-        ? new Response(null, { status: 304, headers: tagged })
-        : new Response(page.text, { headers: tagged });
-    },
-    search: async (query: string): Promise<Response> =>
-      new Response(await (await made()).search(query), { headers }),
-  };
+let read: DocsIndex | undefined;
+
+/** Read once per isolate. Throws `unavailable` when it cannot be. */
+async function docsIndex(assets: Assets): Promise<DocsIndex> {
+  return (read ??= JSON.parse((await builtFile(assets, INDEX_FILE)).text) as DocsIndex);
+}
+
+/** A page under `/docs`, for everyone, never from the database. Undefined: there is no such page. */
+export async function serveDocsPage(
+  assets: Assets,
+  path: string,
+  ifNoneMatch: string | undefined,
+): Promise<Response | undefined> {
+  const { pages } = await docsIndex(assets);
+  const file = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (file === undefined) return undefined;
+  const { text, etag } = await builtFile(assets, file);
+  const tagged = { ...headers, etag };
+  return matchesIfNoneMatch(ifNoneMatch, etag)
+    ? new Response(null, { status: 304, headers: tagged })
+    : new Response(text, { headers: tagged });
+}
+
+export async function serveDocsSearch(assets: Assets, query: string): Promise<Response> {
+  const [{ entries }, empty] = await Promise.all([
+    docsIndex(assets),
+    builtFile(assets, SEARCH_FILE),
+  ]);
+  return new Response(await searchPage(empty.text, entries, query), { headers });
 }

@@ -6,21 +6,23 @@ const tag = "Settings";
 const evaluate = { role: "CustomerViewer", scope: "feature_flags:read" } as const;
 
 // Its clients follow the protocol, not this service: what they add to it is no mistake.
-const EvaluationBody = z.looseObject({
-  context: z
-    .looseObject({
-      targetingKey: z
-        .string()
-        .optional()
-        .describe(
-          "Identifies the user or thing to evaluate for. Required if a percentage decides.",
-        ),
-    })
-    .default({})
-    .describe(
-      "The evaluation context. Operators, and members of several tenants, can set `tenantId`; for other callers it is their own tenant.",
-    ),
-});
+const EvaluationBody = z
+  .looseObject({
+    context: z
+      .looseObject({
+        targetingKey: z
+          .string()
+          .optional()
+          .describe(
+            "Identifies the user or thing to evaluate for. Required if a percentage decides.",
+          ),
+      })
+      .default({})
+      .describe(
+        "The evaluation context. Operators, and members of several tenants, can set `tenantId`; for other callers it is their own tenant.",
+      ),
+  })
+  .meta({ id: "EvaluateFeatureFlagBody" });
 
 export type EvaluationContext = z.output<typeof EvaluationBody>["context"];
 

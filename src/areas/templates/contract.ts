@@ -84,7 +84,15 @@ const JsonSchema = z
   .describe("The JSON Schema (2020-12) of the variables that an instance sets.");
 
 const Resources = z.array(
-  z.object({ name: z.string(), type: z.string(), dependsOn: z.array(z.string()) }),
+  z.object({
+    name: z.string(),
+    type: z
+      .string()
+      .describe(
+        "The resource's type, with the version of the vendor's API where the provider's types have one. A stored version of a template keeps it.",
+      ),
+    dependsOn: z.array(z.string()),
+  }),
 );
 
 const Diagnostics = z.array(

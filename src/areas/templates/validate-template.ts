@@ -2,9 +2,11 @@ import type * as z from "zod";
 import { findTargetPlaces } from "#areas/cloud-targets/public.ts";
 import { currentStanding } from "#areas/license/public.ts";
 import { findUsage, namedTenant } from "#areas/tenants/public.ts";
+import { frozenTypes } from "#engine/frozen-types.ts";
 import {
   describeRead,
   describeTemplate,
+  type ReadSource,
   readSource,
   type TemplateDescription,
 } from "#engine/template/describe.ts";
@@ -32,9 +34,11 @@ export async function validateTemplate(
     findTargetPlaces(call, body.tenantId ?? ""),
     findUsage(call, body.tenantId ?? "", limits),
   );
+  const types = body.source === undefined ? frozenTypes(latest?.resources ?? []) : {};
   const source = body.source ?? latest?.source;
   if (source === undefined) return withoutSource();
-  return checked(call, source, body.tenantId === undefined ? undefined : { targets, usage });
+  const read = readSource(source, types);
+  return checked(call, read, body.tenantId === undefined ? undefined : { targets, usage });
 }
 
 /** As `validateTemplate`, for a source that is no template yet. */
@@ -48,7 +52,7 @@ export async function validateTemplateSource(
     findTargetPlaces(call, tenantId ?? ""),
     findUsage(call, tenantId ?? "", limits),
   );
-  return checked(call, source, tenantId === undefined ? undefined : { targets, usage });
+  return checked(call, readSource(source), tenantId === undefined ? undefined : { targets, usage });
 }
 
 interface TenantReads {
@@ -56,13 +60,12 @@ interface TenantReads {
   usage: Readonly<Record<string, number | null>> | undefined;
 }
 
-/** The source's description; for a tenant, with what prevents it from deploying the template. */
+/** The description of what was read; for a tenant, with what prevents it from deploying the template. */
 async function checked(
   { env }: Call,
-  source: string,
+  read: ReadSource,
   tenant: TenantReads | undefined,
 ): Promise<TemplateDescription> {
-  const read = readSource(source);
   const { template } = read;
   const known = await catalogueOf(env.ASSETS, read.types);
   const description = describeRead(read, known);

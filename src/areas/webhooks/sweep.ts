@@ -15,7 +15,7 @@ import {
   webhookRecoveries,
   webhooks,
 } from "#schema/webhooks.ts";
-import { admitStatement, findWaitingTenants } from "./delivery/share.ts";
+import { admitStatement, findWaitingTenants } from "./delivery/lane-limit.ts";
 import { sweepCircuits } from "./delivery/sweep-circuits.ts";
 import { sweepRecoveries } from "./sweep-recoveries.ts";
 
@@ -34,7 +34,7 @@ export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void>
   await Promise.all([notifyDue(env, db, nowMs), sweepRecoveries(env, nowMs), prune(db, nowMs)]);
 }
 
-/** Admits deliveries that wait for a share of which nothing is under way any more, after a crash. */
+/** Admits deliveries that wait in a lane in which nothing is under way any more, after a crash. */
 async function admitWaiting(db: Db, nowMs: number): Promise<void> {
   const [tenants] = await runBatch(db, [findWaitingTenants(db, WAITING_TENANTS_A_SWEEP)]);
   if (tenants.length === 0) return;

@@ -2,6 +2,7 @@ import type { InstanceState } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { hasUnknown, Secret, type Value } from "#engine/value.ts";
+import { isSameType } from "#providers/type-name.ts";
 import { isReleased } from "./check-imports.ts";
 
 const MAX_ID = 2_000;
@@ -52,12 +53,12 @@ export function requireNotManaged(
   state: InstanceState,
 ): void {
   const imported = Object.entries(template.resources).find(
-    ([, one]) => one.type === type && one.options.import === id,
+    ([, one]) => isSameType(one.type, type) && one.options.import === id,
   );
   const objects = [...state.current.values(), ...state.pendingDeletes];
   const managed = objects.find(
     (one) =>
-      one.type === type &&
+      isSameType(one.type, type) &&
       one.id === id &&
       one.lostToken === undefined &&
       !isReleased(one, template, state),

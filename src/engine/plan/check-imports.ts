@@ -1,6 +1,7 @@
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { Template } from "#engine/template/template.ts";
+import { withoutVersion } from "#providers/type-name.ts";
 
 /** An object that a resource of the template imports. */
 interface ImportedObject {
@@ -65,5 +66,5 @@ function manages({ resources }: Template, name: string): boolean {
 }
 
 function keyOf(type: string, id: string): string {
-  return `${type}\n${id}`;
+  return `${withoutVersion(type)}\n${id}`;
 }

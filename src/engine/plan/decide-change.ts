@@ -2,6 +2,7 @@ import type { StoredResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { isSameType } from "#providers/type-name.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
 import { lastSeenInputs } from "./drift.ts";
 import type { Action, PropertyChange } from "./steps.ts";
@@ -29,7 +30,7 @@ export function decideChange(
   properties: ValueMap,
   facts: TypeFacts | undefined,
 ): ChangeDecision {
-  const fresh = stored === undefined || stored.type !== type;
+  const fresh = stored === undefined || !isSameType(stored.type, type);
   if (fresh) {
     const { changes } = diffInputs(stored?.inputs ?? {}, properties, noFacts, noOptions);
     const decision = { tentative: false, inputs: properties, changes };

@@ -1,7 +1,7 @@
 /**
  * Compares objects at the provider with what was last applied. Only properties that we set count: providers add
  * properties of their own and normalize some of ours. So a property has drifted when it equals neither the value
- * sent nor the value the provider returned right after it was sent.
+ * sent nor the value the provider returned right after it was sent, unless that was known not to be what was sent.
  */
 import {
   type Likeness,
@@ -11,6 +11,7 @@ import {
   shownLikeness,
   sideBySide,
 } from "#engine/likeness.ts";
+import { factPath } from "#engine/path-set.ts";
 import type { InstanceState, StoredResource, Drift } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import { asSent, sealAt } from "#engine/value-paths.ts";
@@ -42,7 +43,7 @@ export type DriftRules = Partial<
  * order of sets: of all lists when the type names none, since some providers store lists as sets.
  */
 export function findDrift(
-  stored: Pick<StoredResource, "inputs" | "outputs">,
+  stored: Pick<StoredResource, "inputs" | "outputs" | "drift">,
   shown: ValueMap | "gone",
   rules: DriftRules,
 ): Drift | undefined {
@@ -50,8 +51,9 @@ export function findDrift(
   const likeness = shownLikeness(rules);
   const before = asSent(stored.outputs, rules.shownAt);
   const now = asSent(sealAt(shown, rules.secretOutputs), rules.shownAt);
-  const seen = observe(stored.inputs, before, now, likeness);
-  const found = isMap(seen) ? seen : {};
+  const known = stored.drift?.kind === "changed" ? stored.drift.observed : undefined;
+  const seen = observe(stored.inputs, before, now, likeness, known);
+  const found = withoutAbsent(isMap(seen) ? seen : {}, shown, rules.shownAt);
   const observed = applyIgnored(stored.inputs, found, rules.ignoreChanges);
   return alike(observed, stored.inputs, likeness) ? undefined : { kind: "changed", observed };
 }
@@ -111,34 +113,63 @@ function changeOf(stored: StoredResource): ResourceChange {
   return { ...about, action: "update", changes, reason: "changed at the provider" };
 }
 
-/** The observed value of `sent`; undefined when it no longer exists. */
+/** Without the properties for which the cloud shows null in place of what would show them. */
+function withoutAbsent(found: ValueMap, shown: ValueMap, shownAt: TypeFacts["shownAt"]): ValueMap {
+  const isAbsent = (property: string): boolean => {
+    const place = own(shownAt ?? {}, property);
+    const [first, ...rest] = place === undefined ? [] : factPath(place);
+    return rest.length > 0 && own(shown, String(first)) === null;
+  };
+  return Object.fromEntries(
+    Object.entries(found).filter(([property, value]) => value === null || !isAbsent(property)),
+  );
+}
+
+/** Whether `shown` is this value, by likeness, perhaps with members of the cloud's own. */
+export function isShownAs(value: Value, shown: Value, likeness: Likeness): boolean {
+  const real = observe(value, undefined, shown, likeness);
+  return real !== undefined && alike(real, value, likeness);
+}
+
+/**
+ * The observed value of `sent`; undefined when it no longer exists. `known`: what was observed before and is no way to
+ * show what was sent.
+ */
 function observe(
   sent: Value,
   lastShown: Value | undefined,
   shown: Value | undefined,
   likeness: Likeness,
+  known?: Value,
 ): Value | undefined {
   if (likeness.hidden.here) return sent;
   if (sent instanceof Secret || shown instanceof Secret) {
-    const real = observe(plain(sent), lastShown, plain(shown), likeness);
+    const real = observe(plain(sent), lastShown, plain(shown), likeness, plain(known));
     if (real === undefined) return undefined;
     return alike(real, sent, likeness) ? sent : secretLike(real, sent, shown ?? null);
   }
   const before = plain(lastShown);
   if (shown === undefined) return before === undefined ? sent : undefined;
   if (alike(shown, sent, likeness)) return sent;
-  if (before !== undefined && alike(shown, before, likeness)) return sent;
+  const differed = plain(known);
+  const unlike = differed !== undefined && !alike(differed, sent, likeness);
+  const isNested = isMap(sent) && isMap(shown);
+  const stillDiffers = unlike && (isNested || isShownAs(differed, shown, likeness));
+  if (before !== undefined && alike(shown, before, likeness) && !stillDiffers) return sent;
   if (isMap(sent) && isMap(shown)) {
     const old = isMap(before) ? before : {};
+    const was = isMap(differed) ? differed : {};
     return Object.fromEntries(
       Object.entries(sent).flatMap(([key, item]): [string, Value][] => {
-        const real = observe(item, own(old, key), own(shown, key), likenessAt(likeness, key));
+        const of = [own(old, key), own(shown, key), likenessAt(likeness, key)] as const;
+        const real = observe(item, ...of, own(was, key));
         return real === undefined ? [] : [[key, real]];
       }),
     );
   }
   if (Array.isArray(sent) && Array.isArray(shown)) {
-    const real = observeItems(sent, Array.isArray(before) ? before : [], shown, likeness);
+    const old = Array.isArray(before) && !stillDiffers ? before : [];
+    const real = observeItems(sent, old, shown, likeness);
     if (!hasSecret(sent) || alike(real, sent, likeness)) return real;
   }
   // A list's secret items are known by index only, and a change to the list may have moved them.
@@ -169,6 +200,7 @@ function plain(value: Value | undefined): Value | undefined {
   return value instanceof Secret ? plain(value.value) : value;
 }
 
-function alike(a: Value, b: Value, likeness: Likeness): boolean {
+/** Whether two values mean the same to the cloud. */
+export function alike(a: Value, b: Value, likeness: Likeness): boolean {
   return meaningOf(reveal(a), likeness) === meaningOf(reveal(b), likeness);
 }

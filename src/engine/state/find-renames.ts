@@ -1,5 +1,6 @@
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { Place, Template } from "#engine/template/template.ts";
+import { isSameType } from "#providers/type-name.ts";
 import type { InstanceState, StoredResource } from "./state.ts";
 
 interface Rename {
@@ -56,7 +57,7 @@ export function findRenames(
     // An alias of this template has brought it here.
     if (own?.some((alias) => formerNames.includes(alias)) === true) return [];
     return formerNames
-      .filter((to) => Object.hasOwn(resources, to) && resources[to]?.type === type)
+      .filter((to) => Object.hasOwn(resources, to) && isSameType(resources[to]?.type ?? "", type))
       .map((to) => ({ from, to }));
   });
   add(names, chained(names, remembered));

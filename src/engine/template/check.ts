@@ -4,11 +4,17 @@ import { plannedObject } from "#engine/output-types.ts";
 import { Secret, unknown } from "#engine/value.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { isSameType, withoutVersion } from "#providers/type-name.ts";
 import { checkOutput } from "./checks/check-outputs.ts";
 import { checkOptionPaths, checkProperties, checkReadOnly } from "./checks/check-properties.ts";
 import { checkSealed } from "./checks/check-sealed.ts";
 import { checkShape } from "./checks/check-shape.ts";
-import { type KnownTypes, reportUnavailable, reportUnknownType } from "./checks/check-types.ts";
+import {
+  type KnownTypes,
+  reportMissingVersion,
+  reportUnavailable,
+  reportUnknownType,
+} from "./checks/check-types.ts";
 import { expressionsOf } from "./expressions-in.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
@@ -200,6 +206,7 @@ class Checker {
         report: this.#report,
         nearest: (wanted, names) => this.#nearest(wanted, names),
       });
+    reportMissingVersion(type, facts.version, places?.get("/type") ?? place, this.#report);
     if (resource.get !== undefined) return;
     const nearest = (wanted: string, names: readonly string[]) => this.#nearest(wanted, names);
     checkOptionPaths(name, resource, facts, this.#report, nearest);
@@ -244,8 +251,9 @@ class Checker {
           );
       }
       if (options.import === undefined) continue;
-      const first = byId.get(`${type}\n${options.import}`);
-      if (first === undefined) byId.set(`${type}\n${options.import}`, name);
+      const object = `${withoutVersion(type)}\n${options.import}`;
+      const first = byId.get(object);
+      if (first === undefined) byId.set(object, name);
       else
         this.#report.error(
           "import_in_use",
@@ -262,7 +270,9 @@ class Checker {
     for (const [name, { type, get, places, place }] of resources) {
       if (get?.id.kind !== "literal") continue;
       const id = String(get.id.value);
-      const owner = resources.find(([, one]) => one.type === type && one.options.import === id);
+      const owner = resources.find(
+        ([, one]) => isSameType(one.type, type) && one.options.import === id,
+      );
       if (owner !== undefined)
         this.#report.error(
           "get_in_use",

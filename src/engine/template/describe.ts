@@ -1,6 +1,8 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { type FrozenTypes, withFrozenTypes } from "#engine/frozen-types.ts";
 import { dependenciesOf } from "#engine/graph.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { withVersion } from "#providers/type-name.ts";
 import { checkInto, type TemplateCatalog } from "./check.ts";
 import { readTemplate } from "./parse.ts";
 import { Report } from "./report.ts";
@@ -13,6 +15,7 @@ export interface TemplateDescription {
   diagnostics: Diagnostic[];
   /** JSON Schema (2020-12) of an instance's config values. */
   config: JsonMap;
+  /** `type`: with the version of its API, if its name can carry one. */
   resources: { name: string; type: string; dependsOn: string[] }[];
   outputs: string[];
 }
@@ -26,12 +29,13 @@ export interface ReadSource {
   report: Report;
 }
 
-/** Parses a template's source. Never throws. */
-export function readSource(source: string): ReadSource {
+/** Parses a template's source. `types`: of a source that is stored, what it froze. Never throws. */
+export function readSource(source: string, types: FrozenTypes = {}): ReadSource {
   const report = new Report();
-  const template = readTemplate(source, report);
-  const types = Object.values(template?.resources ?? {}).map(({ type }) => type);
-  return { template, types: [...new Set(types)], report };
+  const read = readTemplate(source, report);
+  const template = read && withFrozenTypes(read, types);
+  const named = Object.values(template?.resources ?? {}).map(({ type }) => type);
+  return { template, types: [...new Set(named)], report };
 }
 
 /** Checks a source that was read. To be called once for each: what it finds goes into the source's report. */
@@ -44,7 +48,7 @@ export function describeRead(
     valid: !report.failed,
     diagnostics: report.diagnostics,
     config: configSchema(template?.config ?? {}),
-    resources: template === undefined ? [] : resourcesOf(template),
+    resources: template === undefined ? [] : resourcesOf(template, catalog),
     outputs: Object.keys(template?.outputs ?? {}),
   };
 }
@@ -56,11 +60,14 @@ export function describeTemplate(source: string, catalog: TemplateCatalog): Temp
   return describeRead(readSource(source), catalog);
 }
 
-function resourcesOf(template: Template): TemplateDescription["resources"] {
+function resourcesOf(
+  template: Template,
+  catalog: TemplateCatalog,
+): TemplateDescription["resources"] {
   const dependencies = dependenciesOf(template);
   return Object.entries(template.resources).map(([name, { type }]) => ({
     name,
-    type,
+    type: withVersion(type, catalog.facts(type)?.version),
     dependsOn: dependencies.get(name) ?? [],
   }));
 }

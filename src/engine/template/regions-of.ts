@@ -1,14 +1,14 @@
 import { factPath } from "#engine/path-set.ts";
-import { allowsPlace, placesOf } from "#engine/resource-region.ts";
+import { allowsPlace, isElsewhere, placesOf } from "#engine/resource-region.ts";
 import { defaultOf, type TargetDefaults } from "#engine/target-defaults.ts";
-import { unknown, type Value } from "#engine/value.ts";
+import { unknown, type Value, type ValueMap } from "#engine/value.ts";
 import { escapePointer } from "#platform/json.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import type { TemplateCatalog } from "./check.ts";
 import { own } from "./own.ts";
 import { ResolveError } from "./resolve-error.ts";
 import { Evaluator } from "./resolve.ts";
-import type { Place, Template } from "./template.ts";
+import type { Place, ResourceDeclaration, Template } from "./template.ts";
 
 export interface ResourceRegion {
   resource: string;
@@ -52,6 +52,10 @@ export function regionsOf(template: Template, catalog: TemplateCatalog): Resourc
     control: unknown,
     outputsOf: () => unknown,
   });
+  const evaluated = (expressions: ResourceDeclaration["properties"]): ValueMap =>
+    Object.fromEntries(
+      Object.entries(expressions).map(([name, one]) => [name, evaluator.evaluate(one)]),
+    );
   return Object.entries(template.resources).flatMap(([resource, declaration]): ResourceRegion[] => {
     const { type, properties, place: start, places } = declaration;
     const facts = catalog.facts(type);
@@ -65,8 +69,12 @@ export function regionsOf(template: Template, catalog: TemplateCatalog): Resourc
       const value = expression === undefined ? undefined : evaluator.evaluate(expression);
       const found = placesOf(value === undefined ? {} : { [top]: value }, facts);
       const byTarget = own({ ...facts.defaults }, property);
-      if (found.length === 0)
-        return byTarget === undefined ? [] : [{ ...about, region: byTarget, place: start }];
+      if (found.length === 0) {
+        if (byTarget === undefined) return [];
+        const elsewhere =
+          facts.regionElsewhere !== undefined && isElsewhere(evaluated(properties), facts);
+        return elsewhere ? [] : [{ ...about, region: byTarget, place: start }];
+      }
       const place = expression?.place ?? places?.get(`/properties/${escapePointer(top)}`) ?? start;
       return found.flatMap((region) =>
         typeof region === "string" ? [{ ...about, region, place }] : [],

@@ -14,6 +14,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
 import { runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
+import { withoutVersion } from "#providers/type-name.ts";
 import { instances } from "#schema/instances.ts";
 
 /** Instances named by one check, at most: each is looked up. */
@@ -102,6 +103,16 @@ export class ObjectClaims {
     return held.some(({ holder }) => holder.tenantId === tenantId);
   }
 
+  /** The first of the objects that no instance of the same tenant manages; undefined: there is none. Claims nothing. */
+  async notOwnTenants(objects: readonly CloudObject[]): Promise<CloudObject | undefined> {
+    const { instanceId, tenantId } = this.#run;
+    const others = objects.filter((object) => !this.#held.has(keyOf(object)));
+    if (others.length === 0) return undefined;
+    const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, others));
+    const own = new Set(held.filter(({ holder }) => holder.tenantId === tenantId).map(keyOf));
+    return others.find((object) => !own.has(keyOf(object)));
+  }
+
   async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<RefusalOf> {
     const objects = [...current.values(), ...pendingDeletes]
       .filter(({ lostToken }) => lostToken === undefined)
@@ -170,5 +181,5 @@ export class ObjectClaims {
 }
 
 function keyOf({ type, id }: CloudObject): string {
-  return `${type}\n${id}`;
+  return `${withoutVersion(type)}\n${id}`;
 }

@@ -1,25 +1,38 @@
 import type { Bindings } from "#kernel/bindings.ts";
+import { type CallPermit, RunCalls } from "#orchestrator/gate/run-calls.ts";
+import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
 import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import { providerContext, type ReachableTarget } from "#orchestrator/program/provider-context.ts";
+import { describeError, log } from "#platform/log.ts";
 import type { Trace } from "#platform/trace.ts";
-import type { Verified } from "#providers/provider.ts";
+import type { Provider, ProviderContext, Verified } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
 
+/** The target's runs use all the calls that its cloud takes: nothing was sent. */
+export interface NoCallsLeft {
+  kind: "no_calls_left";
+  afterMs: number;
+}
+
+/** A check waits so long for its share of the target's calls, since its caller waits too. */
+const MAX_WAIT_MS = 5_000;
+
 /**
- * Verifies that the target's credential and config work at its provider. Sends one GET and changes nothing; safe to
- * repeat. Undefined: this installation has no such provider.
+ * Verifies that the target's credential and config work at its provider. Sends a few GETs within the target's share of
+ * calls and changes nothing; safe to repeat. `checkId`: another one for each check. Undefined: this installation has no
+ * such provider.
  */
 export async function verifyTarget(
   env: Bindings,
   target: ReachableTarget,
-  trace?: Trace,
-): Promise<Verified | undefined> {
-  const provider = await providerFor(target.provider);
+  { checkId, trace }: { checkId: string; trace?: Trace | undefined },
+): Promise<Verified | NoCallsLeft | undefined> {
+  const provider = providerFor(target.provider);
   if (provider === undefined) return undefined;
   try {
     const context = await providerContext({ env, now: Date.now }, { provider, target, trace });
-    return await provider.verify(context);
+    return await verifyWithShare(env, { checkId, provider, context });
   } catch (error) {
     if (error instanceof CredentialUnreachable)
       return {
@@ -31,5 +44,89 @@ export async function verifyTarget(
     if (!(error instanceof ProgramError)) throw error;
     const { code, message } = error;
     return { ok: false, code, message, retryable: false };
+  }
+}
+
+interface Check {
+  checkId: string;
+  provider: Provider;
+  context: ProviderContext;
+}
+
+async function verifyWithShare(env: Bindings, check: Check): Promise<Verified | NoCallsLeft> {
+  const { provider, context } = check;
+  const calls = new RunCalls(Date.now);
+  try {
+    const permit = await permitFor(env, check, calls);
+    if ("kind" in permit) return permit;
+    try {
+      const verified = await provider.verify(permit.context(context));
+      if (!verified.ok && verified.means === "throttled") calls.throttled(verified.afterMs);
+      return verified;
+    } finally {
+      permit.end();
+    }
+  } finally {
+    await endCalls(env, check, calls);
+  }
+}
+
+/** Waits for the share as long as the caller can wait. */
+async function permitFor(
+  env: Bindings,
+  check: Check,
+  calls: RunCalls,
+): Promise<CallPermit | NoCallsLeft> {
+  const untilMs = Date.now() + MAX_WAIT_MS;
+  for (;;) {
+    const waitMs = await askForShare(env, check, calls);
+    const permit = calls.begin("verify");
+    if (permit !== undefined) return permit;
+    if (Date.now() + waitMs > untilMs) return { kind: "no_calls_left", afterMs: waitMs };
+    await scheduler.wait(waitMs);
+  }
+}
+
+/** Returns how long to wait if there is no share. */
+async function askForShare(
+  env: Bindings,
+  { checkId, provider, context }: Check,
+  calls: RunCalls,
+): Promise<number> {
+  const caller = { deploymentId: checkId, instanceId: "" };
+  const askedMs = Date.now();
+  const request = calls.request(provider.concurrency);
+  const share = await askGate(env, context, (gate) => gate.shareCalls(caller, request));
+  calls.accept(share, askedMs);
+  return share.wait?.forMs ?? 0;
+}
+
+/** Never throws: the share lapses. */
+async function endCalls(env: Bindings, check: Check, calls: RunCalls): Promise<void> {
+  const { checkId, context } = check;
+  try {
+    // A refusal holds back the target's runs too.
+    if (calls.isThrottled) await askForShare(env, check, calls);
+    const used = calls.giveUp();
+    await askGate(env, context, (gate) => gate.endCalls(checkId, used));
+  } catch (error) {
+    log("warn", "The calls of a target's check could not be given back; they lapse", {
+      targetId: context.targetId,
+      error: describeError(error),
+    });
+  }
+}
+
+/** Asks twice, each time with a new stub: a stub stays broken after its object died. */
+async function askGate<T>(
+  env: Bindings,
+  { targetId }: ProviderContext,
+  ask: (gate: DurableObjectStub<TargetGate>) => Promise<T>,
+): Promise<T> {
+  const gate = () => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
+  try {
+    return await ask(gate());
+  } catch {
+    return ask(gate());
   }
 }

@@ -9,8 +9,9 @@
 import type { CallShare, SeenBudget, ShareRequest, UsedShare } from "./call-share.ts";
 
 export interface Caller {
+  /** The run, or the check of the target, that makes the calls. */
   deploymentId: string;
-  /** The instance whose runner holds the share. */
+  /** The instance whose runner holds the share; "": a request holds it, and is over in a moment. */
   instanceId: string;
 }
 
@@ -262,7 +263,8 @@ export class CallShares {
   #recall(exceptId: string, above: number): RecalledShare[] {
     return this.#sql
       .exec(
-        `UPDATE callers SET recalled = 1 WHERE deployment_id <> ? AND recalled = 0 AND concurrent > ?
+        `UPDATE callers SET recalled = 1 WHERE deployment_id <> ? AND instance_id <> '' AND recalled = 0
+          AND concurrent > ?
           RETURNING deployment_id AS deploymentId, instance_id AS instanceId, number`,
         exceptId,
         above,

@@ -1,5 +1,8 @@
+import { withoutVersion } from "#providers/type-name.ts";
+
 /** One object at a target's cloud. */
 export interface CloudObject {
+  /** With or without the version of its API: it is the same object. */
   type: string;
   /** The provider's id. */
   id: string;
@@ -21,7 +24,10 @@ interface ClaimRow {
   tenantId: string;
 }
 
-/** Which instance manages each cloud object of the target: at most one per type and id (decision 0050). */
+/**
+ * Which instance manages each cloud object of the target: at most one per type and id, whatever version of its API
+ * an instance uses (decision 0050).
+ */
 export class ClaimsTable {
   readonly #sql: SqlStorage;
 
@@ -42,7 +48,7 @@ export class ClaimsTable {
     for (const { type, id } of objects)
       this.#sql.exec(
         "INSERT INTO claims VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        type,
+        withoutVersion(type),
         id,
         instanceId,
         tenantId,
@@ -56,7 +62,7 @@ export class ClaimsTable {
       const [holder] = this.#sql
         .exec(
           "SELECT instance_id AS instanceId, tenant_id AS tenantId FROM claims WHERE type = ? AND object_id = ?",
-          type,
+          withoutVersion(type),
           id,
         )
         .toArray() as unknown as ClaimRow[];
@@ -68,7 +74,7 @@ export class ClaimsTable {
   remove(instanceId: string, { type, id }: CloudObject): void {
     this.#sql.exec(
       "DELETE FROM claims WHERE type = ? AND object_id = ? AND instance_id = ?",
-      type,
+      withoutVersion(type),
       id,
       instanceId,
     );

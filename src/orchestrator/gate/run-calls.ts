@@ -73,6 +73,11 @@ export class RunCalls {
     return share.calls === null ? this.#seen !== undefined : calls < 1;
   }
 
+  /** The cloud refused a call, and the gate does not know it yet. */
+  get isThrottled(): boolean {
+    return this.#throttledForMs !== undefined;
+  }
+
   /** When to ask again, if the share is empty. */
   get waitsUntilMs(): number | undefined {
     return this.#held === undefined && this.#waitUntilMs > this.#now()

@@ -112,7 +112,7 @@ export class TargetGate extends DurableObject<Bindings> {
     });
   }
 
-  /** The next share of calls, for a run that needs no slot. */
+  /** The next share of calls, for what needs no slot. */
   shareCalls(caller: Caller, request: ShareRequest): CallShare {
     return this.ctx.storage.transactionSync(() => this.#share(caller, request));
   }
@@ -120,6 +120,14 @@ export class TargetGate extends DurableObject<Bindings> {
   /** Takes back the rest of a share that its run does not need now. */
   returnCalls(deploymentId: string, used: UsedShare): void {
     this.ctx.storage.transactionSync(() => this.#shares.giveBack(deploymentId, used.share, used));
+  }
+
+  /** Ends the share of a caller that makes no more calls. */
+  endCalls(callerId: string, used: UsedShare): void {
+    this.ctx.storage.transactionSync(() => {
+      this.#shares.giveBack(callerId, used.share, used);
+      this.#shares.remove(callerId);
+    });
   }
 
   /** Releases a slot, or a place in the queue. */

@@ -45,6 +45,21 @@ describe("the log line of a journal entry", () => {
       "The provider does not show net. Reading it again in 5.0 s.",
     ],
     [
+      { kind: "looked", verb: "read", empty: 0, notBeforeMs: 1_500 },
+      "info",
+      "The provider shows net again. Going on in 0.5 s.",
+    ],
+    [
+      { kind: "looked", verb: "update", empty: 0, notBeforeMs: 3_000, unshown: ["size", "a.b"] },
+      "info",
+      "net: The provider accepted the update, but still shows the earlier value of size, a.b. Reading it again in 2.0 s.",
+    ],
+    [
+      { kind: "done", verb: "update", id: "n-1", elapsedMs: 1_000, unshown: ["size"] },
+      "warn",
+      "Updated net in 1.0 s. The provider accepted the update, but still shows the earlier value of size. This is drift, which the next deployment corrects.",
+    ],
+    [
       { kind: "pending", verb: "create", handle: null, notBeforeMs: 2_000 },
       "info",
       "Creating net: in progress at the provider.",

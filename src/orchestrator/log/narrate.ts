@@ -59,12 +59,7 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
       return {
         ...about,
         level: "info",
-        message:
-          entry.verb === "read"
-            ? `The provider does not show ${name}. Reading it again in ${seconds(entry.notBeforeMs - atMs)}.`
-            : entry.notBeforeMs > atMs
-              ? `Looking for an object that the last request may still create for ${name}: none yet. Looking again in ${seconds(entry.notBeforeMs - atMs)}.`
-              : `The last request created no object for ${name}.`,
+        message: lookedMessage(name, entry, entry.notBeforeMs - atMs),
       };
     case "pending":
       return {
@@ -87,8 +82,14 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
     case "done":
       return {
         ...about,
-        level: entry.note === undefined ? "info" : "warn",
-        message: `${doneMessage(name, entry, findsLost)}${entry.note === undefined ? "" : ` Its outputs lack something: ${entry.note}.`}`,
+        level: entry.note === undefined && entry.unshown === undefined ? "info" : "warn",
+        message: [
+          doneMessage(name, entry, findsLost),
+          ...(entry.note === undefined ? [] : [`Its outputs lack something: ${entry.note}.`]),
+          ...(entry.unshown === undefined
+            ? []
+            : [`${stillShows(entry.unshown)} This is drift, which the next deployment corrects.`]),
+        ].join(" "),
       };
     case "failed":
       return {
@@ -111,6 +112,26 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
     default:
       return { ...about, level: "error", message: "This entry cannot be read." };
   }
+}
+
+function lookedMessage(
+  name: string,
+  { verb, empty, unshown = [] }: Extract<Entry, { kind: "looked" }>,
+  waitMs: number,
+): string {
+  const again = `in ${seconds(waitMs)}.`;
+  if (verb === "update") return `${name}: ${stillShows(unshown)} Reading it again ${again}`;
+  if (verb === "read")
+    return empty === 0
+      ? `The provider shows ${name} again. Going on ${again}`
+      : `The provider does not show ${name}. Reading it again ${again}`;
+  return waitMs > 0
+    ? `Looking for an object that the last request may still create for ${name}: none yet. Looking again ${again}`
+    : `The last request created no object for ${name}.`;
+}
+
+function stillShows(paths: readonly string[]): string {
+  return `The provider accepted the update, but still shows the earlier value of ${paths.join(", ")}.`;
 }
 
 function intentMessage(

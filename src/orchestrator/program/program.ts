@@ -1,5 +1,7 @@
+import { allowsEveryRegion } from "#engine/allows-region.ts";
 /** A run's template with its values, parsed and decrypted once per life of the runner. */
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { withFrozenTypes } from "#engine/frozen-types.ts";
 import { dependenciesOf, managedDependencies, topologicalOrder } from "#engine/graph.ts";
 import { idOfGet, requireNotManaged } from "#engine/plan/check-gets.ts";
 import { decideChange } from "#engine/plan/decide-change.ts";
@@ -7,7 +9,7 @@ import type { ObjectToRead, PlanInput } from "#engine/plan/plan.ts";
 import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
-import { forbiddenPlace } from "#engine/resource-region.ts";
+import { forbiddenPlace, lacksPlace, namesNoRegion } from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
 import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
@@ -38,7 +40,7 @@ import type { JsonMap } from "#platform/json.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
-import { isWellFormed, parseTypeName } from "#providers/type-name.ts";
+import { isSameType, isWellFormed, parseTypeName } from "#providers/type-name.ts";
 import { describedProvider } from "./described-provider.ts";
 import { requireOutputsFit } from "./output-size.ts";
 import { ProgramError } from "./program-error.ts";
@@ -111,7 +113,7 @@ export class Program {
    */
   static async load(parts: RunnerParts, run: Run, spec: RunSpec): Promise<Program> {
     const { target, instance, tenantSlug } = spec.inputs;
-    const registered = await providerFor(target.provider);
+    const registered = providerFor(target.provider);
     if (registered === undefined)
       throw new ProgramError(
         "unknown_provider",
@@ -120,7 +122,7 @@ export class Program {
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
     // A drift check only reads objects: it needs the template's options and no values.
-    const template = destroy || (checks && spec.source === null) ? empty : parsed(spec.source);
+    const template = destroy || (checks && spec.source === null) ? empty : parsed(spec);
     const types = Object.values(template.resources).map(({ type }) => type);
     const provider = await describedProvider(registered, types, parts);
     requireTypes(template, provider);
@@ -261,7 +263,7 @@ export class Program {
   /** The ids of the objects of this type that the template imports. */
   importedIds(type: string): string[] {
     return Object.values(this.template.resources).flatMap((one) =>
-      one.type === type && one.options.import !== undefined ? [one.options.import] : [],
+      isSameType(one.type, type) && one.options.import !== undefined ? [one.options.import] : [],
     );
   }
 
@@ -328,7 +330,11 @@ export class Program {
     requireWritable(name, declaration, properties, facts);
     const complete = withDefaults(properties, declaration.type, facts, this.#target, stored);
     this.#addSecrets(complete);
-    this.#requireAllowed(name, declaration, complete);
+    const isMade =
+      stored?.type === declaration.type &&
+      facts !== undefined &&
+      namesNoRegion(stored.inputs, facts);
+    this.#requireAllowed(name, declaration, complete, { isMade });
     return complete;
   }
 
@@ -341,11 +347,24 @@ export class Program {
     if (declaration !== undefined) withPlace(() => this.#requireAllowed(name, declaration, inputs));
   }
 
-  #requireAllowed(name: string, declaration: ResourceDeclaration, inputs: ValueMap): void {
+  /** `isMade`: the object exists, and was made without a region. */
+  #requireAllowed(
+    name: string,
+    declaration: ResourceDeclaration,
+    inputs: ValueMap,
+    { isMade = false } = {},
+  ): void {
     const facts = this.provider.facts(declaration.type);
     requireUnsealed(name, declaration, inputs, facts);
     const { allowedRegions } = this.#target;
     if (allowedRegions === undefined || facts === undefined) return;
+    const { regionProperty } = facts;
+    if (!isMade && !allowsEveryRegion(allowedRegions) && lacksPlace(inputs, facts))
+      throw new ResolveError(
+        "region_not_allowed",
+        `${name} has no region, so that the cloud would choose one. Set \`${regionProperty}\` to a region that the target allows.`,
+        declaration.place,
+      );
     const place = forbiddenPlace(inputs, facts, allowedRegions);
     if (place === undefined) return;
     const shown = typeof place === "string" ? place.slice(0, 80) : REDACTED;
@@ -415,7 +434,7 @@ function messageOf(problems: readonly Diagnostic[]): string {
   return [...new Set(shown), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
 }
 
-function parsed(source: string | null): Template {
+function parsed({ source, types = {} }: Pick<RunSpec, "source" | "types">): Template {
   if (source === null)
     throw new ProgramError("template_invalid", "The template version no longer exists.");
   const { template, diagnostics } = parseTemplate(source);
@@ -425,7 +444,7 @@ function parsed(source: string | null): Template {
       "template_invalid",
       problem?.message ?? "The template cannot be parsed.",
     );
-  return template;
+  return withFrozenTypes(template, types);
 }
 
 function requireTypes({ resources }: Template, provider: Provider): void {

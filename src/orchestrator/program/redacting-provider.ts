@@ -1,18 +1,20 @@
-import type { Outcome, Provider } from "#providers/provider.ts";
+import type { Json } from "#platform/json.ts";
+import { quotable, shortened, withinLimits } from "#providers/message-limits.ts";
+import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
 import { redactSecrets } from "#providers/redact-secrets.ts";
 
 /**
- * Removes the run's secrets from the provider's messages. A cloud that rejects a value quotes it, and its messages are
- * stored in the log, the deployment and the events. `secrets`: the secret texts known so far.
+ * Removes the run's secrets and its credential from the provider's words, and cuts these only then. A cloud that rejects
+ * a value quotes it, and its messages are stored in the log, the deployment and the events. `secrets`: the secret texts
+ * known so far.
  */
 export function redactingProvider(provider: Provider, secrets: () => readonly string[]): Provider {
-  const redacted = async (answer: Promise<Outcome>): Promise<Outcome> => {
+  const redacted = async (
+    { credential }: ProviderContext,
+    answer: Promise<Outcome>,
+  ): Promise<Outcome> => {
     const outcome = await answer;
-    if (outcome.kind === "failed")
-      return { ...outcome, message: redactSecrets(outcome.message, [...secrets()]) };
-    if (outcome.kind !== "gone" && outcome.note !== undefined)
-      return { ...outcome, note: redactSecrets(outcome.note, [...secrets()]) };
-    return outcome;
+    return withoutSecrets(outcome, [credential, ...secrets()]);
   };
   return {
     name: provider.name,
@@ -26,11 +28,33 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     verify: (context) => provider.verify(context),
     timeoutMs: (type, verb) => provider.timeoutMs(type, verb),
     repeats: (context, type) => provider.repeats(context, type),
-    create: (context, call) => redacted(provider.create(context, call)),
-    lookUp: (context, call) => redacted(provider.lookUp(context, call)),
-    read: (context, call) => redacted(provider.read(context, call)),
-    update: (context, call) => redacted(provider.update(context, call)),
-    delete: (context, call) => redacted(provider.delete(context, call)),
-    poll: (context, call) => redacted(provider.poll(context, call)),
+    ...(provider.knownId === undefined
+      ? {}
+      : { knownId: (context, call) => provider.knownId?.(context, call) }),
+    create: (context, call) => redacted(context, provider.create(context, call)),
+    lookUp: (context, call) => redacted(context, provider.lookUp(context, call)),
+    read: (context, call) => redacted(context, provider.read(context, call)),
+    update: (context, call) => redacted(context, provider.update(context, call)),
+    delete: (context, call) => redacted(context, provider.delete(context, call)),
+    poll: (context, call) => redacted(context, provider.poll(context, call)),
   };
+}
+
+function withoutSecrets(outcome: Outcome, secrets: Json): Outcome {
+  const redact = (text: string): string => redactSecrets(quotable(text), secrets);
+  const { requestId } = outcome;
+  const of = requestId === undefined ? {} : { requestId: redact(requestId) };
+  if (outcome.kind === "failed") {
+    const { code, fault, message, permission } = outcome;
+    return withinLimits({
+      ...outcome,
+      ...of,
+      // Other codes than the cloud's are ours, and decide what the engine does.
+      code: fault === undefined ? code : redact(code),
+      message: redact(message),
+      ...(permission !== undefined && { permission: redact(permission) }),
+    });
+  }
+  if (outcome.kind === "gone" || outcome.note === undefined) return { ...outcome, ...of };
+  return { ...outcome, ...of, note: shortened(redact(outcome.note)) };
 }

@@ -3,7 +3,7 @@ import type { Plan } from "#engine/plan/steps.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
-import { ObjectUnread } from "#orchestrator/steps/object-reads.ts";
+import { ObjectUnread, WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close } from "#orchestrator/storage/run.ts";
 import type { DeploymentError, OutputsError } from "#schema/deployments.ts";
@@ -44,7 +44,8 @@ export function failure(error: DeploymentError): Ending {
 
 /**
  * Writes the run's last commit. A success whose options cannot be stored becomes a failure; one whose outputs cannot be
- * computed or stored stays a success, keeps the last outputs and wakes no readers.
+ * computed or stored stays a success, keeps the last outputs and wakes no readers. Throws `WaitsForCalls` before anything
+ * is written: safe to repeat.
  */
 export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
   const { run, parts, writer, slot } = open;
@@ -148,7 +149,7 @@ async function withOutputs(
   }
 }
 
-/** Reads what only the outputs read. Returns why it cannot be read. */
+/** Reads what only the outputs read. Returns why it cannot be read. Throws `WaitsForCalls`. */
 async function readLast(open: OpenRun): Promise<unknown> {
   if (open.spec.operation === "destroy") return undefined;
   const { view } = await open.parts.resources();
@@ -157,6 +158,10 @@ async function readLast(open: OpenRun): Promise<unknown> {
       await (await open.reads()).readFor(undefined, view);
       return undefined;
     } catch (error) {
+      if (error instanceof WaitsForCalls) {
+        if (!open.run.canceling) throw error;
+        return new ProgramError("object_unread", `An object was not read: ${error.message}`);
+      }
       const isLate = error instanceof ObjectUnread && error.retryAfterMs !== undefined;
       if (!isLate || tries === LAST_TRIES) return error;
     }

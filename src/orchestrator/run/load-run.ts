@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { frozenTypes } from "#engine/frozen-types.ts";
 import type { Origin } from "#orchestrator/projection/snapshot.ts";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { type Db, runBatch } from "#platform/db/client.ts";
@@ -40,7 +41,7 @@ export async function loadRun(db: Db, run: Run): Promise<LoadedRun> {
     db.select().from(deployments).where(thisRow),
     // The version may be the platform's. Whether the tenant may use it was checked when the inputs were frozen.
     db
-      .select({ source: templateVersions.source })
+      .select({ source: templateVersions.source, resources: templateVersions.resources })
       .from(templateVersions)
       .where(
         sql`${templateVersions.templateId} = ${frozen("$.template.templateId")}
@@ -65,6 +66,7 @@ export async function loadRun(db: Db, run: Run): Promise<LoadedRun> {
     inputs: deployment.inputs,
     requested: requestOf(deployment),
     source: version?.source ?? null,
+    types: frozenTypes(version?.resources ?? []),
     instanceState: instance?.state ?? "DESTROYED",
   };
   if (instance === undefined) return { spec, missing: "instance" };

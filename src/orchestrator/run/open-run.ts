@@ -1,7 +1,7 @@
 import { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { ObjectReads } from "#orchestrator/steps/object-reads.ts";
+import { ObjectReads, type ReadCalls } from "#orchestrator/steps/object-reads.ts";
 import { isReadOnly, type Run, type RunSpec, specOf } from "#orchestrator/storage/run.ts";
 import { RunSlot } from "./run-slot.ts";
 import { RunWriter } from "./run-writer.ts";
@@ -44,7 +44,12 @@ export class OpenRun {
     const { name, region, tenantId } = this.spec.inputs.target;
     const target = { name, region, isShared: tenantId !== this.run.tenantId };
     const program = await this.program();
-    this.#reads ??= new ObjectReads(program, this.claims, target, this.parts.random);
+    const calls: ReadCalls = {
+      permits: (kinds) => this.slot.permits(kinds),
+      throttled: (forMs) => this.slot.calls.throttled(forMs),
+    };
+    const { random } = this.parts;
+    this.#reads ??= new ObjectReads(program, this.claims, target, { calls, random });
     return this.#reads;
   }
 }

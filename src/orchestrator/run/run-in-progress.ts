@@ -4,7 +4,7 @@
  * continues from the stored phase.
  */
 import type { Plan } from "#engine/plan/steps.ts";
-import type { UsedShare } from "#orchestrator/gate/call-share.ts";
+import type { CallShare, UsedShare } from "#orchestrator/gate/call-share.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
 import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
@@ -12,6 +12,7 @@ import type { Move } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { applySteps, type StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
+import { WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Phase, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
@@ -35,6 +36,8 @@ import { strictestSafeguards } from "./strictest-safeguards.ts";
 const RETURN_CALLS_MS = 5_000;
 /** A shorter wait for the rate limit is no line of the log. */
 const TOLD_WAIT_MS = 5_000;
+
+type CallWait = NonNullable<CallShare["wait"]>;
 
 /** `again`: the run can continue now. Otherwise nothing is to be done before `wakeAtMs`. */
 export type Next = "again" | { wakeAtMs: number };
@@ -68,9 +71,18 @@ export class RunInProgress {
       this.#unreached = 0;
       return next;
     } catch (error) {
+      if (error instanceof WaitsForCalls) return this.#waitForCalls(error.wait);
       if (!(error instanceof CredentialUnreachable)) throw error;
       return this.#waitForCredential(error.message);
     }
+  }
+
+  /** The run keeps its slot meanwhile. The gate gives it calls again after an hour at the latest. */
+  async #waitForCalls(wait: CallWait): Promise<Next> {
+    const { slot } = this.#open;
+    await this.#tellWait(wait);
+    await slot.renew();
+    return { wakeAtMs: this.#parts.now() + Math.min(wait.forMs, slot.renewEveryMs) };
   }
 
   /** The run keeps its slot meanwhile: its place in the queue was its turn. */
@@ -245,6 +257,8 @@ export class RunInProgress {
       await this.#open.writer.commit([interruptionNote(sinceMs, this.#parts.now())], () => {});
     }
     const planned = await planRun(this.#open);
+    // What is left of the calls that planning took, others can use now.
+    if (planned.kind === "ends" || planned.kind === "waits") await this.#open.slot.returnCalls();
     switch (planned.kind) {
       case "ends":
         return this.#end(planned.ending);
@@ -370,15 +384,16 @@ export class RunInProgress {
     await this.#open.writer.commit([line], () => {});
   }
 
-  /** The log says once why the run makes no calls for a while. */
   async #shareCalls(): Promise<void> {
-    const { slot, spec, writer } = this.#open;
-    const wait = await slot.share();
-    if (wait?.for !== "rate") {
-      this.#waitsForRate = false;
-      return;
-    }
-    if (this.#waitsForRate || wait.forMs < TOLD_WAIT_MS) return;
+    const wait = await this.#open.slot.share();
+    if (wait?.for === "rate") await this.#tellWait(wait);
+    else this.#waitsForRate = false;
+  }
+
+  /** The log says once why the run makes no calls for a while. */
+  async #tellWait(wait: CallWait): Promise<void> {
+    const { spec, writer } = this.#open;
+    if (this.#waitsForRate || wait.for !== "rate" || wait.forMs < TOLD_WAIT_MS) return;
     this.#waitsForRate = true;
     const { provider, name } = spec.inputs.target;
     const seconds = Math.ceil(wait.forMs / 1000);

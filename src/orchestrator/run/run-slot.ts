@@ -1,6 +1,6 @@
 import type { CallShare } from "#orchestrator/gate/call-share.ts";
 import type { Caller } from "#orchestrator/gate/call-shares.ts";
-import { RunCalls } from "#orchestrator/gate/run-calls.ts";
+import { type CallPermit, RunCalls } from "#orchestrator/gate/run-calls.ts";
 import { SLOT_LEASE_MS } from "#orchestrator/gate/slot-lease.ts";
 import type { SlotAnswer } from "#orchestrator/gate/target-gate.ts";
 import type { Projection } from "#orchestrator/projection/projection.ts";
@@ -12,6 +12,9 @@ import { currentCapacity } from "./load-run.ts";
 
 /** Of a provider that this version does not have. */
 const DEFAULT_CONCURRENCY = 6;
+
+/** The slot is lost, or its calls are in flight. */
+const ASK_AGAIN_MS = 1_000;
 
 /** Acquires and renews a run's slot at its target, and its share of calls. Read-only operations need no slot. */
 export class RunSlot {
@@ -37,7 +40,7 @@ export class RunSlot {
     const { operation, inputs } = specOf(this.#run);
     if (isReadOnly(operation)) return { granted: true };
     const { target } = inputs;
-    const concurrency = await this.#concurrency();
+    const concurrency = this.#concurrency();
     const nowMs = this.#parts.now();
     const answer = await this.#parts.gate(target.id).acquire({
       ...this.#caller(),
@@ -60,13 +63,31 @@ export class RunSlot {
       const answer = await this.acquire();
       return answer.granted ? answer.share?.wait : undefined;
     }
-    const concurrency = await this.#concurrency();
+    const concurrency = this.#concurrency();
     const nowMs = this.#parts.now();
     const share = await this.#parts
       .gate(inputs.target.id)
       .shareCalls(this.#caller(), this.calls.request(concurrency));
     this.calls.accept(share, nowMs);
     return share.wait;
+  }
+
+  /**
+   * Rights to make calls of these kinds that belong to no step, as many as there are now; none: what the run waits for.
+   * Asks the gate if the share is used up.
+   */
+  async permits(kinds: readonly string[]): Promise<CallPermit[] | NonNullable<CallShare["wait"]>> {
+    const wait = this.calls.due ? await this.share() : undefined;
+    const permits: CallPermit[] = [];
+    for (const kind of kinds) {
+      const permit = this.calls.begin(kind);
+      if (permit === undefined) break;
+      permits.push(permit);
+    }
+    if (permits.length > 0) return permits;
+    const nowMs = this.#parts.now();
+    const untilMs = this.calls.waitsUntilMs ?? nowMs + ASK_AGAIN_MS;
+    return wait ?? { forMs: Math.max(1, untilMs - nowMs), for: "turn" };
   }
 
   /** Reports the calls of a rate budget, and gives those back that are left. Never throws: a share lapses. */
@@ -89,8 +110,8 @@ export class RunSlot {
     return { deploymentId, instanceId };
   }
 
-  async #concurrency(): Promise<number> {
-    const provider = await providerFor(specOf(this.#run).inputs.target.provider);
+  #concurrency(): number {
+    const provider = providerFor(specOf(this.#run).inputs.target.provider);
     return provider?.concurrency ?? DEFAULT_CONCURRENCY;
   }
 

@@ -59,6 +59,16 @@ describe("callProvider", () => {
     ]);
   });
 
+  it("reads the object of an update that an answer did not find, or that shows what it was", async () => {
+    const updating: DueCall = { ...creating, verb: "update", id: "n-2" };
+    const pending = { verb: "update", id: "n-2", handle: 1 } as const;
+    const read = { type: "model:Plain", id: "n-2", properties: { name: "net", key: "s" } };
+    seen.length = 0;
+    await callProvider(parts, updating, recordOf("update", { emptyLooks: 1, pending }));
+    await callProvider(parts, updating, recordOf("update", { unshownSinceMs: 1, pending }));
+    expect(seen).toEqual([read, { ...read, awaitReady: true }]);
+  });
+
   it("says when a create was first sent that is looked for, if it knows", async () => {
     seen.length = 0;
     const look = { known: [] };

@@ -2,7 +2,7 @@
 import { lastSeenInputs } from "#engine/plan/drift.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { reveal } from "#engine/value.ts";
-import type { StepRecord } from "#orchestrator/storage/journal.ts";
+import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
@@ -30,7 +30,12 @@ export async function callProvider(
   const properties = reveal(decision.inputs) as JsonMap;
   const { type, stored, id = "" } = decision;
   const objectName = stored === undefined ? {} : { name: stored.objectName };
+  const read = { type, id, ...objectName, properties };
   try {
+    if (isLook(intent.verb, record)) return await provider.read(context, read);
+    // The update has ended at the provider, but its effect may begin late.
+    if (record.unshownSinceMs !== undefined)
+      return await provider.read(context, { ...read, awaitReady: true });
     if (pending !== undefined)
       return await provider.poll(context, {
         type,
@@ -69,10 +74,7 @@ export async function callProvider(
         });
       case "read":
         return await provider.read(context, {
-          type,
-          id,
-          ...objectName,
-          properties,
+          ...read,
           ...(decision.settles === true ? { awaitReady: true } : {}),
         });
     }
@@ -87,6 +89,11 @@ export async function callProvider(
       unknownOutcome: true,
     };
   }
+}
+
+/** Whether the next call only looks whether the object of an update, which an answer said is gone, is there. */
+export function isLook(verb: Verb, { emptyLooks }: StepRecord): boolean {
+  return verb === "update" && emptyLooks > 0;
 }
 
 /** What an update starts from. */

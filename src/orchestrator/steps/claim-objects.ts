@@ -1,28 +1,92 @@
 /** Claims the objects of a step, so that it never adopts, changes or deletes what another instance manages. */
+import { factPath } from "#engine/path-set.ts";
 import type { Step } from "#engine/plan/steps.ts";
+import { valueAt } from "#engine/value-paths.ts";
+import { hasUnknown, reveal, type Value } from "#engine/value.ts";
 import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
-import type { Outcome } from "#providers/provider.ts";
+import type { CloudObject } from "#orchestrator/gate/claims-table.ts";
+import type { Outcome, TypeFacts } from "#providers/provider.ts";
 import type { StepResult } from "./conclude-failure.ts";
 import type { DueCall } from "./decide-step.ts";
 
-/** Another instance manages the object of the call. */
+/** The call would touch an object that is another's. */
 export class ObjectClaimed extends Error {
-  readonly code = "claimed";
+  readonly code: "claimed" | "reference_not_allowed";
+  constructor(message: string, code: ObjectClaimed["code"] = "claimed") {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What is known of a call besides its decision. */
+export interface CallPlace {
+  /** The id that the object of a create will have. */
+  knownId?: string | undefined;
+  /** Other objects that the properties name, at a target that tenants share. */
+  refers?: TypeFacts["refers"];
+  provider: string;
+  /** Whether another resource of the instance has the object, or imports it. */
+  isAnothers: (id: string) => boolean;
 }
 
 /** Claims the objects of a call before the call is journaled. The reason not to make it; undefined: there is none. */
 export async function claimForCall(
   claims: ObjectClaims,
   step: Step,
-  { type, id, stored }: DueCall,
+  decision: DueCall,
+  { knownId, refers, provider, isAnothers }: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
   if (step.kind === "read") return undefined;
+  const { type, id, stored, lostToken } = decision;
   let refusal: string | undefined;
   if (stored !== undefined && stored.lostToken === undefined)
     refusal = await claims.claim({ type: stored.type, id: stored.id });
   if (refusal === undefined && id !== undefined && id !== stored?.id)
     refusal = await claims.adopt({ type, id }, step.resource);
-  return refusal === undefined ? undefined : new ObjectClaimed(refusal);
+  // A create at a known id would set what is there: whoever has it must be asked before the call, not after it.
+  if (refusal === undefined && knownId !== undefined)
+    refusal =
+      isAnothers(knownId) || (stored?.id === knownId && lostToken === undefined)
+        ? `This instance has the object ${knownId} already. If ${step.resource} is the new name of its resource, add an alias; to make it anew, remove the resource and deploy first`
+        : await claims.adopt({ type, id: knownId }, step.resource);
+  if (refusal !== undefined) return new ObjectClaimed(refusal);
+  return step.kind === "apply" && refers !== undefined
+    ? referenceOfOthers(claims, decision, provider, refers)
+    : undefined;
+}
+
+/**
+ * At a target that tenants share, a property that names another tenant's object would put this one into it, or change
+ * it. The reason not to; undefined: all that is named is the tenant's own.
+ */
+async function referenceOfOthers(
+  claims: ObjectClaims,
+  { resource, inputs }: DueCall,
+  provider: string,
+  refers: NonNullable<TypeFacts["refers"]>,
+): Promise<ObjectClaimed | undefined> {
+  const named: CloudObject[] = [];
+  for (const [path, type] of Object.entries(refers)) {
+    const ids = textsIn(valueAt(inputs, factPath(path)));
+    if (type === "any" && ids.length > 0)
+      return new ObjectClaimed(
+        `${resource} sets ${path}, which can mean other tenants' objects at this shared target. Leave it out, or use a target of your own`,
+        "reference_not_allowed",
+      );
+    named.push(...ids.map((id) => ({ type: `${provider}:${type}`, id })));
+  }
+  const other = await claims.notOwnTenants(named);
+  if (other === undefined) return undefined;
+  const message = `${resource} refers to the ${other.type} ${other.id}, which no instance of this tenant manages. At a shared target only such objects can be referred to, by the id that the cloud shows. Check the id, or use a target of your own`;
+  return new ObjectClaimed(message, "reference_not_allowed");
+}
+
+function textsIn(value: Value | undefined): string[] {
+  if (value === undefined || hasUnknown(value)) return [];
+  const plain = reveal(value);
+  return (Array.isArray(plain) ? plain.flat(8) : [plain]).flatMap((one) =>
+    one === null || one === "" ? [] : [typeof one === "string" ? one : JSON.stringify(one)],
+  );
 }
 
 /**

@@ -132,15 +132,11 @@ describe("conclude", () => {
     expect(change).toMatchObject({ put: { id: "n-1", objectName: "old-name" } });
   });
 
-  it("treats a missing object as deleted, and forgets it before an update creates it again", () => {
+  it("treats a missing object as deleted by a delete, and as not found by an import", () => {
     const gone: Outcome = { kind: "gone" };
     const deleting = due(decideDelete(stored, false, undefined));
     expect(conclude(remove, deleting, recordOf("delete"), gone, makeCallParts())).toMatchObject({
       entry: { kind: "done", verb: "delete" },
-      change: { forget: stored },
-    });
-    expect(conclude(apply, updating, recordOf("update"), gone, makeCallParts())).toMatchObject({
-      entry: { kind: "done", verb: "none", more: true },
       change: { forget: stored },
     });
     const importing: DueCall = { ...creating, verb: "read", id: "n-9" };
@@ -345,6 +341,144 @@ describe("the read of an object whose create timed out", () => {
     const { entry, change } = conclude(apply, settling, record, { kind: "gone" }, makeCallParts());
     expect(entry).toMatchObject({ kind: "done", verb: "none", more: true });
     expect(change).toEqual({ forget: unready });
+  });
+});
+
+describe("an update whose object is not there by one answer", () => {
+  const gone: Outcome = { kind: "gone" };
+  const update = { ...apply, action: "update" } as const;
+  const looked = (empty: number, more: Partial<StepRecord> = {}) =>
+    conclude(update, updating, recordOf("update", { emptyLooks: empty, ...more }), gone, parts);
+  const parts = makeCallParts();
+
+  it("looks for it twice more, apart in time", () => {
+    for (const empty of [0, 1])
+      expect(looked(empty)).toEqual({
+        entry: { kind: "looked", verb: "read", empty: empty + 1, notBeforeMs: NOW_MS + 5_000 },
+      });
+    const handle = { sinceMs: NOW_MS };
+    const polled = looked(0, { pending: { verb: "update", id: "n-1", handle } });
+    expect(polled.entry).toMatchObject({ kind: "looked", empty: 1 });
+  });
+
+  it("then ends as a drift check would find it, and creates nothing that was not planned", () => {
+    const { entry, change } = looked(2);
+    expect(entry).toMatchObject({ kind: "failed", verb: "update", code: "deleted_outside" });
+    expect(entry).toHaveProperty("message", expect.stringContaining("Plan again"));
+    expect(change).toMatchObject({ put: { id: "n-1", drift: { kind: "missing" }, unsure: true } });
+  });
+
+  it("goes on once a look finds it, and puts nothing of the look into the state", () => {
+    const record = recordOf("update", { emptyLooks: 1, looks: 1 });
+    const seen = conclude(update, updating, record, { ...done, id: "n-1" }, parts);
+    expect(seen).toEqual({
+      entry: { kind: "looked", verb: "read", empty: 0, notBeforeMs: expect.any(Number) },
+    });
+    const often = recordOf("update", { emptyLooks: 1, looks: 12 });
+    const ended = conclude(update, updating, often, { ...done, id: "n-1" }, parts);
+    expect(ended.entry).toMatchObject({ kind: "failed", code: "inconsistent" });
+    expect(ended.change).toMatchObject({ put: { id: "n-1", unsure: true } });
+    expect(ended).not.toHaveProperty("change.put.drift");
+  });
+
+  it("is tried again, but not for ever, if what is not found is something else", () => {
+    const other: Outcome = { ...refused, means: "gone" };
+    const endOf = (retries: number) =>
+      conclude(update, updating, recordOf("update", { retries }), other, parts).entry.kind;
+    expect([0, 1, 2].map(endOf)).toEqual(["retry", "retry", "failed"]);
+  });
+});
+
+describe("an accepted update whose object shows the earlier value", () => {
+  const old = { ...stored, inputs: { size: 10, tags: ["a"] }, outputs: { size: 10, tags: ["a"] } };
+  const inputs = { size: 50, tags: ["a"] };
+  const resizing: DueCall = { ...updating, stored: old, inputs };
+  const shown = (size: number): Outcome => ({
+    kind: "done",
+    id: "n-1",
+    outputs: { ...inputs, size },
+  });
+  const parts = makeCallParts({ timeoutMs: () => 3_600_000 });
+  const after = (waitedMs: number, outcome = shown(10)) =>
+    conclude(
+      apply,
+      resizing,
+      recordOf("update", { unshownSinceMs: NOW_MS - waitedMs }),
+      outcome,
+      parts,
+    );
+
+  it("is not done, and looked at again and again", () => {
+    const looked = { kind: "looked", verb: "update", empty: 0, unshown: ["size"] };
+    const first = conclude(apply, resizing, recordOf("update"), shown(10), parts);
+    expect(first).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 2_000 } });
+    expect(after(60_000)).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 12_000 } });
+    expect(after(299_000)).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 30_000 } });
+  });
+
+  it("is done once it shows what was sent, or a form of the cloud's own", () => {
+    for (const size of [50, 51]) {
+      const { entry, change } = after(60_000, shown(size));
+      expect(entry).toEqual({ kind: "done", verb: "update", id: "n-1", elapsedMs: 1_000 });
+      expect(change).toMatchObject({ put: { inputs } });
+      expect(change).not.toHaveProperty("put.drift");
+    }
+  });
+
+  it("is done, with drift, after five minutes: the cloud may write the new value so", () => {
+    const { entry, change } = after(300_000);
+    expect(entry).toMatchObject({ kind: "done", verb: "update", unshown: ["size"] });
+    const drift = { kind: "changed", observed: { size: 10, tags: ["a"] } };
+    expect(change).toMatchObject({ put: { inputs, drift, unsure: false } });
+  });
+
+  it("fails in words at the time-out of the step", () => {
+    const record = recordOf("update", { unshownSinceMs: NOW_MS, startedAtMs: NOW_MS - 60_000 });
+    const { entry, change } = conclude(apply, resizing, record, shown(10), makeCallParts());
+    expect(entry).toMatchObject({
+      kind: "failed",
+      code: "timed_out",
+      message: expect.stringContaining("after 60 s it still shows the earlier value of size"),
+    });
+    expect(change).toMatchObject({ put: { inputs: old.inputs, unsure: true } });
+  });
+
+  it("is compared with what a drift check saw last", () => {
+    const drifted = { ...old, drift: { kind: "changed", observed: { ...old.inputs, size: 7 } } };
+    const correcting = { ...resizing, stored: drifted as StoredResource };
+    const { entry } = conclude(apply, correcting, recordOf("update"), shown(7), parts);
+    expect(entry).toMatchObject({ kind: "looked", unshown: ["size"] });
+  });
+});
+
+it("creates what a drift check found missing only after a second read", () => {
+  const missing: StoredResource = { ...stored, drift: { kind: "missing" } };
+  const reading: DueCall = { ...creating, verb: "read", stored: missing, id: "n-1" };
+  const readOf = (emptyLooks: number) =>
+    conclude(apply, reading, recordOf("read", { emptyLooks }), { kind: "gone" }, makeCallParts());
+  expect(readOf(0).entry).toMatchObject({ kind: "looked", verb: "read", empty: 1 });
+  expect(readOf(1)).toMatchObject({
+    entry: { kind: "done", verb: "none", more: true },
+    change: { forget: missing },
+  });
+});
+
+describe("a create whose operation ends because the name exists", () => {
+  const exists: Outcome = { ...refused, means: "exists" };
+  const pending = { verb: "create", id: "theirs", handle: 1 } as const;
+
+  it("leaves nothing in the state of the object that the operation named", () => {
+    const record = recordOf("create", { pending });
+    const { entry, change } = conclude(apply, creating, record, exists, makeCallParts());
+    expect(entry).toMatchObject({ kind: "failed", code: "bad" });
+    expect(change).toBeUndefined();
+  });
+
+  it("does not make it the lost object of a delete", () => {
+    const looking = due(decideDelete(lost, false, undefined));
+    const record = recordOf("create", { pending, unknown: true });
+    const { entry } = conclude(remove, looking, record, exists, makeCallParts());
+    expect(entry).toMatchObject({ kind: "failed" });
   });
 });
 

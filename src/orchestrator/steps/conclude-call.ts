@@ -5,16 +5,23 @@ import { asSent, sealAt } from "#engine/value-paths.ts";
 import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
-import type { ProviderCallParts } from "./call-provider.ts";
-import { concludeFailure, type StepResult } from "./conclude-failure.ts";
+import { isLook, type ProviderCallParts } from "./call-provider.ts";
+import { concludeFailure, madeId, type StepResult } from "./conclude-failure.ts";
 import type { DueCall } from "./decide-step.ts";
 import { afterEmptyLook } from "./next-attempt.ts";
 import { retryDelayMs } from "./retry-delay.ts";
-import { afterDone, driftChange } from "./state-change.ts";
+import { afterDone, driftChange, unshownBy } from "./state-change.ts";
 
-/** Reads of an object whose create timed out that must find nothing before it counts as gone. */
+/** Further looks, apart in time, that must not find an object before it counts as gone: clouds are eventually consistent. */
 const UNSEEN_READS = 2;
 const UNSEEN_APART_MS = 5_000;
+/** How long an object may show what it showed before an accepted update. */
+const UNSHOWN_WAIT_MS = 5 * 60_000;
+const UNSHOWN_APART_MS = 2_000;
+const MAX_UNSHOWN_APART_MS = 30_000;
+const MAX_NAMED = 5;
+/** Looks of one update, at most: a cloud may show its object and not show it by turns. */
+const MAX_LOOKS = 12;
 
 /** `lookedAtMs`: the call was a look-up for the object of a create, and when it was sent. */
 export function conclude(
@@ -40,6 +47,7 @@ export function conclude(
       : undefined;
   switch (outcome.kind) {
     case "done": {
+      if (isLook(verb, record)) return seenAgain(decision, record, { nowMs, elapsedMs }, parts);
       const differs = imports(step, decision) ? mismatch(decision, outcome.outputs, parts) : [];
       if (differs.length > 0)
         return concludeFailure(decision, record, {
@@ -49,6 +57,13 @@ export function conclude(
           unknown: false,
           ...requestId,
         });
+      const unshown =
+        verb === "update" ? unshownBy(decision, outcome.outputs, parts.provider) : undefined;
+      if (unshown !== undefined) {
+        const waited = { nowMs, elapsedMs, deadlineMs };
+        const waits = waitForUpdate(decision, record, unshown.paths, waited);
+        if (waits !== undefined) return waits;
+      }
       return {
         entry: {
           kind: "done",
@@ -56,6 +71,7 @@ export function conclude(
           id: outcome.id,
           elapsedMs,
           ...requestId,
+          ...(unshown === undefined ? {} : { unshown: named(unshown.paths) }),
           ...(outcome.note === undefined ? {} : { note: outcome.note }),
           ...(needsMore(step, verb, decision) ? { more: true } : {}),
         },
@@ -85,8 +101,7 @@ export function conclude(
             change: { forget: lost },
           };
       }
-      // Clouds are eventually consistent: one answer is not enough to create a second object.
-      if (decision.settles === true && record.emptyLooks < UNSEEN_READS) {
+      if (record.emptyLooks < unseenReads(step, decision)) {
         const notBeforeMs = nowMs + unseenMs(decision, parts);
         return {
           entry: { kind: "looked", verb: "read", empty: record.emptyLooks + 1, notBeforeMs },
@@ -102,8 +117,18 @@ export function conclude(
           entry: { kind: "done", verb, elapsedMs, ...requestId },
           change: driftChange(decision, "gone", parts.provider),
         };
-      if ((verb === "update" || verb === "read") && decision.stored !== undefined)
-        // It was deleted outside this service: forget it, and the same step creates it again.
+      if (verb === "update" && decision.stored !== undefined)
+        // To create it again is not in the plan.
+        return concludeFailure(decision, record, {
+          code: "deleted_outside",
+          message: `the provider no longer has it (${decision.stored.id}): it was deleted outside this service. Plan again: the next plan shows its creation`,
+          elapsedMs,
+          unknown: false,
+          missing: true,
+          ...requestId,
+        });
+      if (verb === "read" && decision.stored !== undefined)
+        // Forget it, and the same step creates it, as planned.
         return {
           entry: { kind: "done", verb: "none", elapsedMs, more: true, ...requestId },
           change: { forget: decision.stored },
@@ -122,7 +147,7 @@ export function conclude(
           found(id) ??
           concludeFailure(decision, record, {
             code: "timed_out",
-            message: `not finished after ${Math.round(elapsedMs / 1000)} s${verb === "create" ? nextDeploy(id) : ""}`,
+            message: `not finished after ${Math.round(elapsedMs / 1000)} s${outcome.note === undefined ? "" : ` (${outcome.note})`}${verb === "create" ? nextDeploy(id) : ""}`,
             elapsedMs,
             unknown: true,
             ...(outcome.id === undefined ? {} : { id: outcome.id }),
@@ -146,9 +171,11 @@ export function conclude(
       const { secretOutputs } = parts.provider.facts(decision.type) ?? {};
       const unknown = outcome.unknownOutcome || record.unknown;
       const delayMs = retryDelayMs(record.retries, parts.random(), outcome.afterMs);
-      if (!outcome.retryable || nowMs + delayMs >= deadlineMs)
+      // The object is there, so that the answer may have been late.
+      const lags = means === "gone" && verb === "update" && record.retries < UNSEEN_READS;
+      if (!(outcome.retryable || lags) || nowMs + delayMs >= deadlineMs)
         return (
-          found(outcome.id ?? record.pending?.id) ??
+          found(madeId(outcome, record)) ??
           concludeFailure(decision, record, {
             code,
             message,
@@ -185,6 +212,63 @@ export function conclude(
 function nextDeploy(id: string | undefined): string {
   const finds = id === undefined ? "looks for it" : "reads it";
   return `. The next deploy ${finds}, and keeps it if it is usable`;
+}
+
+/** So many further looks must not find the object of a step. */
+function unseenReads({ kind }: Step, { verb, stored, settles }: DueCall): number {
+  if (kind !== "apply" || stored === undefined) return 0;
+  if (verb === "update" || settles === true) return UNSEEN_READS;
+  // A drift check did not find it either.
+  return verb === "read" ? UNSEEN_READS - 1 : 0;
+}
+
+/**
+ * The next look at an object that shows what it showed before the update; undefined: it is waited for no longer, because
+ * a cloud may write the new value as it wrote the old one.
+ */
+function waitForUpdate(
+  decision: DueCall,
+  record: StepRecord,
+  paths: readonly string[],
+  { nowMs, elapsedMs, deadlineMs }: { nowMs: number; elapsedMs: number; deadlineMs: number },
+): StepResult | undefined {
+  const waitedMs = nowMs - (record.unshownSinceMs ?? nowMs);
+  const unshown = named(paths);
+  if (waitedMs >= UNSHOWN_WAIT_MS) return undefined;
+  if (nowMs >= deadlineMs)
+    return concludeFailure(decision, record, {
+      code: "timed_out",
+      message: `the provider accepted the update, but after ${Math.round(elapsedMs / 1000)} s it still shows the earlier value of ${unshown.join(", ")}. Check at the provider why, and deploy again`,
+      elapsedMs,
+      unknown: true,
+    });
+  const delayMs = Math.max(UNSHOWN_APART_MS, Math.min(MAX_UNSHOWN_APART_MS, waitedMs / 5));
+  const notBeforeMs = Math.min(Math.round(nowMs + delayMs), deadlineMs);
+  return { entry: { kind: "looked", verb: "update", empty: 0, notBeforeMs, unshown } };
+}
+
+/** Property paths, not more than a sentence can have. */
+function named(paths: readonly string[]): string[] {
+  return paths.slice(0, MAX_NAMED);
+}
+
+/** The object of an update is there after all: the update goes on. */
+function seenAgain(
+  decision: DueCall,
+  record: StepRecord,
+  { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
+  parts: ProviderCallParts,
+): StepResult {
+  const delayMs = retryDelayMs(record.looks, parts.random(), undefined);
+  if (record.looks < MAX_LOOKS)
+    return { entry: { kind: "looked", verb: "read", empty: 0, notBeforeMs: nowMs + delayMs } };
+  return concludeFailure(decision, record, {
+    code: "inconsistent",
+    message:
+      "the provider shows the object when it is read, and answers the update that there is none. Deploy again later",
+    elapsedMs,
+    unknown: true,
+  });
 }
 
 function unseenMs({ type }: DueCall, { provider, context }: ProviderCallParts): number {

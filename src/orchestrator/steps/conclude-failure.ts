@@ -80,6 +80,8 @@ export function concludeFailure(
     unusable?: boolean;
     /** The cloud refuses the call, and would again. */
     refused?: boolean;
+    /** The object of an update is not there: what a drift check would keep. */
+    missing?: boolean;
     id?: string;
     /** Secrets of the cloud marked. */
     outputs?: ValueMap;
@@ -109,7 +111,7 @@ export function concludeFailure(
     elapsedMs,
     ...(requestId === undefined ? {} : { requestId }),
   };
-  const id = failure.id ?? record.pending?.id;
+  const id = madeId(failure, record);
   if (intent.verb === "update" && decision.stored !== undefined)
     // The object may still use its old dependencies or already use the new ones: deletes respect both.
     return {
@@ -119,6 +121,7 @@ export function concludeFailure(
           ...decision.stored,
           dependsOn: [...new Set([...decision.stored.dependsOn, ...decision.dependsOn])],
           unsure: true,
+          ...(failure.missing === true ? { drift: { kind: "missing" } } : {}),
         },
       },
     };
@@ -141,6 +144,14 @@ export function concludeFailure(
       ...(decision.stored === undefined ? {} : { replaced: decision.stored }),
     },
   };
+}
+
+/** The id of what a create may have made. What exists already is a stranger's, even if the create's operation named it. */
+export function madeId(
+  { id, means }: { id?: string | undefined; means?: FailureMeaning },
+  { pending }: StepRecord,
+): string | undefined {
+  return id ?? (means === "exists" ? undefined : pending?.id);
 }
 
 /** Whether nobody needs to find the lost object: `retainOnDelete` was set since its create. */

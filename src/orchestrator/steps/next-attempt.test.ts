@@ -66,6 +66,12 @@ describe("a look-up that found nothing", () => {
     expect(after(310_000, 0, token)).toMatchObject({ empty: 1 });
   });
 
+  it("does not count before the list shows what the last request may have made", () => {
+    const lagging = { ...findable, listLagMs: 30_000 };
+    expect(after(109_999, 0, lagging)).toMatchObject({ empty: 0, notBeforeMs: 110_099 });
+    expect(after(110_000, 0, lagging)).toMatchObject({ empty: 1 });
+  });
+
   it("counts at once where the time of the last request is long past", () => {
     const record = { unknown: true, emptyLooks: 0 };
     const at = { askedMs: 10 ** 12, nowMs: 10 ** 12, delayMs: 0 };

@@ -52,9 +52,16 @@ function tokenCounts({ sent }: Sent, facts: RepeatFacts, nowMs: number): boolean
 }
 
 /**
- * When no attempt can take effect any more. While the token counted, an attempt may have been sent that the state does
- * not know of: it has taken effect by the end of the token's life.
+ * When no attempt can take effect any more, and lists show what any has made. While the token counted, an attempt may
+ * have been sent that the state does not know of: it has taken effect by the end of the token's life.
  */
-function settledAt({ sent }: Sent, { longestRequestMs, repeatableMs }: RepeatFacts): number {
-  return Math.max((sent?.lastMs ?? 0) + longestRequestMs, (sent?.firstMs ?? 0) + repeatableMs);
+function settledAt(
+  { sent }: Sent,
+  { longestRequestMs, repeatableMs, listLagMs = 0 }: RepeatFacts,
+): number {
+  const lastEffectMs = Math.max(
+    (sent?.lastMs ?? 0) + longestRequestMs,
+    (sent?.firstMs ?? 0) + repeatableMs,
+  );
+  return lastEffectMs + listLagMs;
 }

@@ -5,15 +5,33 @@
 import type { ObjectToRead } from "#engine/plan/plan.ts";
 import type { InstanceState } from "#engine/state/state.ts";
 import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
+import type { CallShare } from "#orchestrator/gate/call-share.ts";
+import type { CallPermit } from "#orchestrator/gate/run-calls.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Fault } from "#schema/lists/deployment-faults.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 
-/** A Worker waits on six connections. */
-const AT_ONCE = 6;
 const MAX_TRIES = 6;
+
+/** The calls that the run may make. */
+export interface ReadCalls {
+  /** Rights to calls of these kinds, as many as there are now; none: what the run waits for. */
+  permits: (
+    kinds: readonly string[],
+  ) => Promise<readonly CallPermit[] | NonNullable<CallShare["wait"]>>;
+  throttled: (forMs: number | undefined) => void;
+}
+
+/** The run may make no call now. It keeps what it has read, and is to go on after the wait. */
+export class WaitsForCalls extends Error {
+  readonly wait: NonNullable<CallShare["wait"]>;
+  constructor(wait: NonNullable<CallShare["wait"]>) {
+    super("The target's cloud takes no more calls of this run now.");
+    this.wait = wait;
+  }
+}
 
 /** An object could not be read. */
 export class ObjectUnread extends ProgramError {
@@ -41,39 +59,68 @@ export class ObjectReads {
   readonly #program: Program;
   readonly #claims: ObjectClaims;
   readonly #target: Target;
+  readonly #calls: ReadCalls;
   readonly #random: () => number;
   readonly #tries = new Map<string, number>();
 
-  constructor(program: Program, claims: ObjectClaims, target: Target, random: () => number) {
+  constructor(
+    program: Program,
+    claims: ObjectClaims,
+    target: Target,
+    { calls, random }: { calls: ReadCalls; random: () => number },
+  ) {
     this.#program = program;
     this.#claims = claims;
     this.#target = target;
+    this.#calls = calls;
     this.#random = random;
   }
 
   /**
    * Reads what the resource, or with none the whole template, reads and has not read yet. All that it depends on is in
-   * the state. Throws `ObjectUnread`, and what the ids throw.
+   * the state. `permit`: the call of which the reads are a part. Throws as `read`, and what the ids throw.
    */
-  async readFor(resource: string | undefined, state: InstanceState): Promise<void> {
+  async readFor(
+    resource: string | undefined,
+    state: InstanceState,
+    permit?: CallPermit,
+  ): Promise<void> {
     // In dependency order: an id may come from what was read before.
     for (const name of this.#program.readsOf(resource)) {
       const object = this.#program.objectToRead(name, state);
-      if (object !== undefined) await this.read([object]);
+      if (object === undefined) continue;
+      if (permit === undefined) await this.read([object]);
+      else await this.#read(object, permit);
     }
   }
 
-  /** Reads the objects. Throws `ObjectUnread`. */
+  /** Reads the objects. Throws `ObjectUnread`, and `WaitsForCalls` if the run may make no calls now. */
   async read(objects: readonly ObjectToRead[]): Promise<void> {
-    for (let at = 0; at < objects.length; at += AT_ONCE)
-      await Promise.all(objects.slice(at, at + AT_ONCE).map((object) => this.#read(object)));
+    for (let at = 0; at < objects.length;) {
+      const permits = await this.#calls.permits(objects.slice(at).map(({ type }) => `get ${type}`));
+      if ("forMs" in permits) throw new WaitsForCalls(permits);
+      const now = objects.slice(at, at + permits.length);
+      at += now.length;
+      await Promise.all(
+        permits.map(async (permit, index) => {
+          try {
+            const object = now[index];
+            if (object !== undefined) await this.#read(object, permit);
+          } finally {
+            permit.end();
+          }
+        }),
+      );
+    }
   }
 
-  async #read(object: ObjectToRead): Promise<void> {
+  async #read(object: ObjectToRead, permit: CallPermit): Promise<void> {
     await this.#requireAllowed(object);
     const { provider, context } = this.#program;
     const { resource, type, id } = object;
-    const outcome = await provider.read(context, { type, id, properties: {} });
+    const outcome = await provider.read(permit.context(context), { type, id, properties: {} });
+    if (outcome.kind === "failed" && outcome.means === "throttled")
+      this.#calls.throttled(outcome.afterMs);
     // The object may have changed hands in between.
     await this.#requireAllowed(object);
     if (outcome.kind !== "done") throw this.#problemOf(object, outcome);

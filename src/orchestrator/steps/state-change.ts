@@ -1,8 +1,9 @@
 /** Derives the change of an object's state from an outcome. Pure; the runner writes it with the journal entry. */
 import { applyIgnored } from "#engine/plan/diff.ts";
-import { findDrift, sameDrift } from "#engine/plan/drift.ts";
+import { findDrift, lastSeenInputs, sameDrift } from "#engine/plan/drift.ts";
 import { markSecret } from "#engine/plan/planned-outputs.ts";
 import type { Step } from "#engine/plan/steps.ts";
+import { findUnshown, type Unshown } from "#engine/plan/unshown.ts";
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
@@ -57,7 +58,20 @@ export function afterDone(
     facts,
   );
   const replaces = stored !== undefined && stored.id !== id;
+  const unshown = decision.verb === "update" ? unshownBy(decision, outputs, provider) : undefined;
+  if (unshown !== undefined)
+    return { put: { ...made, drift: { kind: "changed", observed: unshown.observed } } };
   return replaces ? { put: made, replaced: stored } : { put: made };
+}
+
+/** What the object of an update shows as it was before; undefined: nothing. */
+export function unshownBy(
+  { type, stored, inputs }: DueCall,
+  outputs: JsonMap,
+  provider: Provider,
+): Unshown | undefined {
+  if (stored === undefined) return undefined;
+  return findUnshown(lastSeenInputs(stored), inputs, outputs, provider.facts(type) ?? {});
 }
 
 /** The change of an object's drift after a read; undefined: the drift is the same. */

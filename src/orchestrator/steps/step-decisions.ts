@@ -2,9 +2,13 @@
 import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import type { StoredResource } from "#engine/state/state.ts";
+import { reveal } from "#engine/value.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { StepRecord } from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { isSameType } from "#providers/type-name.ts";
+import type { CallPlace } from "./claim-objects.ts";
 import {
   decideApply,
   decideDelete,
@@ -85,11 +89,26 @@ export class StepDecisions {
     return nextAttempt(record, provider.repeats(context, type), nowMs);
   }
 
+  /** What a call touches, as far as it is known before the call. `name`: of the object. */
+  placeOf({ verb, type, inputs, stored }: DueCall, name: string): CallPlace {
+    const { provider, context } = this.#program;
+    const properties = reveal(inputs) as JsonMap;
+    return {
+      provider: provider.name,
+      isAnothers: (id) => this.isAnothers(type, id, stored),
+      ...(verb === "create"
+        ? { knownId: provider.knownId?.(context, { type, name, properties }) }
+        : {}),
+      ...(context.ownAccount === true ? {} : { refers: provider.facts(type)?.refers }),
+    };
+  }
+
   /** The ids of the instance's objects of this type, and of those that it imports. */
   knownIds(type: string, except?: StoredResource): string[] {
     const { current, pendingDeletes } = this.#resources.view;
     const objects = [...current.values(), ...pendingDeletes].filter(
-      (object) => object !== except && object.type === type && object.lostToken === undefined,
+      (object) =>
+        object !== except && isSameType(object.type, type) && object.lostToken === undefined,
     );
     return [...objects.map(({ id }) => id), ...this.#program.importedIds(type)];
   }

@@ -125,7 +125,7 @@ export class StepExecutor {
     for (;;) {
       const record = this.#records.of(step);
       let decision: Decision;
-      const read = await this.#readFor(step, record);
+      const read = await this.#readFor(step, record, permit);
       if (!read) return;
       try {
         decision = this.#decisions.decide(step, record);
@@ -146,7 +146,14 @@ export class StepExecutor {
         );
         return;
       }
-      const claimed = await claimForCall(this.#claims, step, decision);
+      const objectName =
+        record.intent?.objectName ?? (await this.#objectName(step, decision, record));
+      const claimed = await claimForCall(
+        this.#claims,
+        step,
+        decision,
+        this.#decisions.placeOf(decision, objectName),
+      );
       if (claimed !== undefined) {
         await this.#failStep(step, record, claimed, decision.verb);
         return;
@@ -164,7 +171,7 @@ export class StepExecutor {
           kind: "intent",
           verb: decision.verb,
           token: decision.lostToken ?? this.#token(step, record),
-          objectName: await this.#objectName(step, decision, record),
+          objectName,
           ...(sent === undefined ? {} : { sent }),
           ...(decision.lostSent === undefined ? {} : { lostSent: decision.lostSent }),
           ...this.#optionsFor(step, decision),
@@ -222,11 +229,11 @@ export class StepExecutor {
   }
 
   /** Reads what the properties of the step's resource read with `get`. False: the step waits to try again, or has failed. */
-  async #readFor(step: Step, record: StepRecord): Promise<boolean> {
+  async #readFor(step: Step, record: StepRecord, permit: CallPermit): Promise<boolean> {
     const decides = step.kind === "apply" || step.tentative === true;
     if (!decides) return true;
     try {
-      await this.#reads.readFor(step.resource, this.#resources.view);
+      await this.#reads.readFor(step.resource, this.#resources.view, permit);
       return true;
     } catch (error) {
       if (!(error instanceof ObjectUnread || error instanceof ResolveError)) throw error;

@@ -136,6 +136,15 @@ describe("a folded journal", () => {
   });
 });
 
+it("keeps since when an update shows what was there before, until its next intent", () => {
+  const update: Entry = { ...intent, verb: "update" } as Entry;
+  const looked: Entry = { kind: "looked", verb: "update", empty: 0, notBeforeMs: 900 };
+  const first = folded(update, looked).unshownSinceMs;
+  expect(first).toBeTypeOf("number");
+  expect(folded(update, looked, looked).unshownSinceMs).toBe(first);
+  expect(folded(update, looked, update)).not.toHaveProperty("unshownSinceMs");
+});
+
 describe("a restarted runner", () => {
   it("repeats a call without an outcome at once, as it may have had an effect", () => {
     expect(afterCrash(intent)).toMatchObject({

@@ -34,11 +34,19 @@ export type Entry =
   /** The call of the open intent is sent again, and may have an effect from now on. */
   | { kind: "attempt"; verb: Verb }
   /**
-   * A look found no object: for a create, none of the attempts so far; for a read, not the one that exists by all that is
-   * known. `empty`: so many looks have found none, for a create since no attempt can take effect any more. The next move
+   * A look found no object: for a create, none of the attempts so far; for a read, also one within an update, not the
+   * one that exists by all that is known; for an update, it found the object as it was before. `empty`: so many looks in
+   * a row have found none (0: the last one found it), for a create since no attempt can take effect any more. The next move
    * comes not before `notBeforeMs`.
    */
-  | { kind: "looked"; verb: "create" | "read"; empty: number; notBeforeMs: number }
+  | {
+      kind: "looked";
+      verb: "create" | "read" | "update";
+      empty: number;
+      notBeforeMs: number;
+      /** The properties that an update has not changed, by their paths. */
+      unshown?: readonly string[];
+    }
   /** The provider is still working. Poll not before `notBeforeMs`. */
   | {
       kind: "pending";
@@ -73,6 +81,8 @@ export type Entry =
       elapsedMs: number;
       /** What could not be read of the object, and why. */
       note?: string;
+      /** The properties that the update has not changed, by their paths. */
+      unshown?: readonly string[];
       /** The step needs a further call. */
       more?: true;
       /** The object leaves the state without a delete. `lost`: it may exist. */
@@ -139,6 +149,8 @@ export interface StepRecord {
   looks: number;
   /** Those of them that found nothing after the last attempt could no longer take effect. */
   emptyLooks: number;
+  /** Since when the object of the open update is usable and shows what it showed before, in epoch milliseconds. */
+  unshownSinceMs?: number;
   /** Set while the provider is still working. */
   pending?: { verb: Verb; id?: string; handle: Json };
   /** The id of a lost object, found by repeating its create. */
@@ -187,6 +199,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       record.emptyLooks = 0;
       delete record.beforeAttempt;
       delete record.pending;
+      delete record.unshownSinceMs;
       record.progress = { status: "running" };
       break;
     case "attempt": {
@@ -206,6 +219,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       record.emptyLooks = entry.empty;
       // Only an attempt that may have taken effect is looked for; after a restart nothing else may say so.
       if (entry.verb === "create") record.unknown = true;
+      if (entry.verb === "update") record.unshownSinceMs ??= row.atMs;
       delete record.unanswered;
       // Nothing is in progress at the provider: a cancel stops here.
       record.progress = { status: "waiting", wait: "retry", notBeforeMs: entry.notBeforeMs };

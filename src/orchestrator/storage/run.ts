@@ -1,3 +1,4 @@
+import type { FrozenTypes } from "#engine/frozen-types.ts";
 /** A deployment as its runner stores and executes it. */
 import type { Plan } from "#engine/plan/steps.ts";
 import type { Origin } from "#orchestrator/projection/snapshot.ts";
@@ -15,6 +16,8 @@ export interface RunSpec {
   requested?: Omit<Origin, "inputs">;
   /** The source of the template version; null: it no longer exists. */
   source: string | null;
+  /** What the template version froze. Absent in runs that an earlier version has loaded. */
+  types?: FrozenTypes;
   /** The instance's state when the run was loaded. */
   instanceState: InstanceStatus;
   /** When the plan expires, in epoch milliseconds. Set while it waits for approval. */

@@ -30,18 +30,23 @@ export interface Catalogue {
 const describedProviders = ["aws", "azure", "gcp"] as const;
 type DescribedProvider = (typeof describedProviders)[number];
 
-const verified: ReadonlyMap<string, ProviderTypes> = new Map(
-  providerTypes().map((types) => [types.name, types]),
-);
-const verifiedNames = [...verified.values()].flatMap((types) => types.types());
 const available: ReadonlySet<string> = new Set(availableProviders());
 const unavailableProviders: ReadonlySet<string> = new Set(
   providerNames.filter((name) => !available.has(name)),
 );
 
+const verified: ReadonlyMap<string, ProviderTypes> = new Map(
+  providerTypes().map((types) => [types.name, types]),
+);
+let names: readonly string[] | undefined;
+/** Listed on first use: a list needs the rows of all providers. */
+function verifiedNames(): readonly string[] {
+  return (names ??= [...verified.values()].flatMap((types) => types.types()));
+}
+
 const withoutDescriptions: Catalogue = {
   facts: verifiedFacts,
-  types: () => verifiedNames,
+  types: verifiedNames,
   openProviders: new Set([
     ...describedProviders,
     ...[...verified.values()].filter(({ openTypes }) => openTypes).map(({ name }) => name),
@@ -146,7 +151,8 @@ function combine(described: readonly Description[]): Catalogue {
         ? (known ?? description)
         : withDescription(known, description);
     },
-    types: () => (types ??= [...new Set([...verifiedNames, ...described.flatMap(describedNames)])]),
+    types: () =>
+      (types ??= [...new Set([...verifiedNames(), ...described.flatMap(describedNames)])]),
     openProviders: new Set(
       [...withoutDescriptions.openProviders].filter((name) => !complete.has(name)),
     ),

@@ -97,7 +97,18 @@ function decode(shard: Shard, type: ShardType): TypeFacts {
     shown: [...new Set([...id, ...shown])],
     identifier: id,
     ...(version === undefined ? {} : { version }),
-    ...(region === undefined ? {} : { regionProperty: region }),
+    ...(region === undefined ? {} : regionFacts(region, required)),
+  };
+}
+
+/** Where a description does not require the region, an object without one is where its parent is. */
+function regionFacts(
+  region: string,
+  required: readonly string[],
+): Pick<TypeFacts, "regionProperty" | "regionElsewhere"> {
+  return {
+    regionProperty: region,
+    ...(required.includes(region) ? {} : { regionElsewhere: true }),
   };
 }
 

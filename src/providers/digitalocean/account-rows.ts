@@ -1,53 +1,56 @@
-import type { RestType } from "#providers/rest/rest-type.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
 import { aText, field, fields, group, listOf, oneOf, text } from "./fields.ts";
 
-export const accountRows = {
-  Project: {
-    description: "A project, in which other objects are grouped by their `project_id`.",
-    path: "/v2/projects",
-    ...envelope("project"),
-    ...fields(
-      {
-        name: text("The name, unique in the account."),
-        description: text("A description."),
-        purpose: text("What it is for."),
-        environment: text("The environment.", "Development", "Staging", "Production"),
-      },
-      ["purpose"],
-    ),
-    outputs: ["id", "owner_uuid", "owner_id", "is_default", "created_at", "updated_at"],
-    nameProperty: "name",
-    nameRule: { maxLength: 175 },
-    // A change has to send everything.
-    update: "PUT",
-    mergeCurrent: true,
-    readOnly: ["id", "owner_uuid", "owner_id", "created_at", "updated_at"],
-    find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-  },
-
-  SpacesKey: {
-    description: "An access key for Spaces. The secret key is shown once.",
-    path: "/v2/spaces/keys",
-    ...envelope("key"),
-    id: "access_key",
-    ...fields({
-      name: text("The name."),
-      grants: field(
-        "What it may do; `fullaccess` has an empty bucket.",
-        listOf(
-          group({ bucket: aText, permission: oneOf("read", "readwrite", "fullaccess", "") }, [
-            "bucket",
-            "permission",
-          ]),
-        ),
+export function accountRows(): RestRows {
+  return {
+    Project: {
+      description: "A project, in which other objects are grouped by their `project_id`.",
+      path: "/v2/projects",
+      ...envelope("project"),
+      ...fields(
+        {
+          name: text("The name, unique in the account."),
+          description: text("A description."),
+          purpose: text("What it is for."),
+          environment: text("The environment.", "Development", "Staging", "Production"),
+        },
+        ["purpose"],
       ),
-    }),
-    outputs: ["id", "access_key", "secret_key", "created_at"],
-    nameProperty: "name",
-    // A later answer lacks the secret key, which others have as an output: a changed key is a new one.
-    update: "none",
-    secretOutputs: ["secret_key"],
-    sets: ["grants"],
-  },
-} as const satisfies Readonly<Record<string, RestType>>;
+      outputs: ["id", "owner_uuid", "owner_id", "is_default", "created_at", "updated_at"],
+      nameProperty: "name",
+      nameRule: { maxLength: 175 },
+      // A change has to send everything.
+      update: "PUT",
+      mergeCurrent: true,
+      readOnly: ["id", "owner_uuid", "owner_id", "created_at", "updated_at"],
+      find: { by: "properties", properties: ["name"], createdAt: "created_at" },
+    },
+
+    SpacesKey: {
+      description: "An access key for Spaces. The secret key is shown once.",
+      path: "/v2/spaces/keys",
+      ...envelope("key"),
+      id: "access_key",
+      refers: { "grants[*].permission": "any" },
+      ...fields({
+        name: text("The name."),
+        grants: field(
+          "What it may do; `fullaccess` has an empty bucket.",
+          listOf(
+            group({ bucket: aText, permission: oneOf("read", "readwrite", "fullaccess", "") }, [
+              "bucket",
+              "permission",
+            ]),
+          ),
+        ),
+      }),
+      outputs: ["id", "access_key", "secret_key", "created_at"],
+      nameProperty: "name",
+      // A later answer lacks the secret key, which others have as an output: a changed key is a new one.
+      update: "none",
+      secretOutputs: ["secret_key"],
+      sets: ["grants"],
+    },
+  };
+}

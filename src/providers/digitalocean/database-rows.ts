@@ -1,4 +1,4 @@
-import type { RestType } from "#providers/rest/rest-type.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
 import {
   aFlag,
@@ -20,240 +20,261 @@ import { tagParts } from "./tag-parts.ts";
 const MINUTE_MS = 60_000;
 
 const CLUSTER = "/v2/databases/{database_cluster_uuid}";
-const cluster = text("The id of its database cluster.");
-
-const rules = field(
-  "Who may connect.",
-  listOf(
-    group(
-      {
-        type: oneOf("droplet", "k8s", "ip_addr", "tag", "app"),
-        value: aText,
-        uuid: aText,
-        description: aText,
-      },
-      ["type", "value"],
-    ),
-  ),
-);
-
-const doSettings = field("Further host names.", group({ service_cnames: someTexts }));
 
 /** Each of these connections has an address with a password in it. */
 function secretsOf(...connections: readonly string[]): string[] {
   return connections.flatMap((name) => [`${name}.uri`, `${name}.password`]);
 }
 
-const own = ["connection", "private_connection"];
-const standby = ["standby_connection", "standby_private_connection"];
+export function databaseRows(): RestRows {
+  const cluster = text("The id of its database cluster.");
 
-/** A name inside a cluster, for those that the engine chooses. */
-const nameInCluster = {
-  maxLength: 63,
-  alphabet: "underscores",
-  letterFirst: true,
-} as const;
-
-/** The name is the id: the old object has to go before one of the same name can be made. */
-const byName = {
-  id: "name",
-  nameProperty: "name",
-  nameRule: nameInCluster,
-  find: { by: "name" },
-  deleteFirst: true,
-} as const;
-
-export const databaseRows = {
-  Database: {
-    description: "A managed database cluster.",
-    path: "/v2/databases",
-    ...envelope("database"),
-    regionProperty: "region",
-    defaults: { region: { region: true } },
-    ...fields(
-      {
-        name: text("The name, unique in the account."),
-        engine: text(
-          "The engine.",
-          "pg",
-          "mysql",
-          "redis",
-          "valkey",
-          "mongodb",
-          "kafka",
-          "opensearch",
-          "advanced_pg",
-          "advanced_mysql",
-        ),
-        version: text("The engine's version. A newer one upgrades the cluster."),
-        num_nodes: whole("How many nodes."),
-        size: text("The slug of the nodes' size."),
-        storage_size_mib: whole("Additional storage in MiB."),
-        region: text("The region's slug. A change moves the cluster."),
-        private_network_uuid: text("The id of its VPC."),
-        project_id: text("The id of its project."),
-        tags: texts("Tags."),
-        rules,
-        backup_restore: field(
-          "The cluster and the backup that it is made from.",
-          group({ database_name: aText, backup_created_at: aText }, ["database_name"]),
-        ),
-        autoscale: field(
-          "Whether storage grows by itself.",
-          group({
-            storage: group({ enabled: aFlag, threshold_percent: aNumber, increment_gib: aNumber }, [
-              "enabled",
-            ]),
-          }),
-        ),
-        do_settings: doSettings,
-      },
-      ["engine", "num_nodes", "size"],
+  const rules = field(
+    "Who may connect.",
+    listOf(
+      group(
+        {
+          type: oneOf("droplet", "k8s", "ip_addr", "tag", "app"),
+          value: aText,
+          uuid: aText,
+          description: aText,
+        },
+        ["type", "value"],
+      ),
     ),
+  );
+
+  const doSettings = field("Further host names.", group({ service_cnames: someTexts }));
+
+  const own = ["connection", "private_connection"];
+  const standby = ["standby_connection", "standby_private_connection"];
+
+  /** A name inside a cluster, for those that the engine chooses. */
+  const nameInCluster = {
+    maxLength: 63,
+    alphabet: "underscores",
+    letterFirst: true,
+  } as const;
+
+  /** The name is the id in its cluster: the old object has to go before one of the same name can be made. */
+  const byName = {
+    id: "name",
+    within: "{database_cluster_uuid}",
+    knownId: "{name}",
     nameProperty: "name",
-    nameRule: { maxLength: 63, letterFirst: true },
-    update: "none",
-    createOnly: ["backup_restore"],
-    parts: [
-      { properties: ["rules"], method: "PUT", path: "/v2/databases/{id}/firewall" },
-      { properties: ["version"], method: "PUT", path: "/v2/databases/{id}/upgrade" },
-      {
-        properties: ["size", "num_nodes", "storage_size_mib"],
-        method: "PUT",
-        path: "/v2/databases/{id}/resize",
-      },
-      { properties: ["region"], method: "PUT", path: "/v2/databases/{id}/migrate" },
-      {
-        properties: ["autoscale"],
-        method: "PUT",
-        path: "/v2/databases/{id}/autoscale",
-        body: { storage: "{autoscale.storage}" },
-      },
-      { properties: ["do_settings"], method: "PUT", path: "/v2/databases/{id}/do_settings" },
-      ...tagParts("database"),
-    ],
-    writeOnly: ["rules", "backup_restore", "autoscale"],
-    sets: ["tags", "rules"],
-    secretOutputs: [
-      ...secretsOf(...own, ...standby, "ui_connection", "schema_registry_connection"),
-      "users[*].password",
-      "users[*].access_cert",
-      "users[*].access_key",
-    ],
-    ready: { path: "status", values: ["online"] },
-    find: { by: "tag", property: "tags", query: "tag_name" },
-    pollMs: 10_000,
-    timeouts: { create: 60 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 15 * MINUTE_MS },
-  },
+    nameRule: nameInCluster,
+    find: { by: "name" },
+    deleteFirst: true,
+  } as const;
 
-  DatabaseDb: {
-    description: "A database in a cluster.",
-    path: `${CLUSTER}/dbs`,
-    ...envelope("db"),
-    ...fields({ database_cluster_uuid: cluster, name: text("The name.") }, [
-      "database_cluster_uuid",
-    ]),
-    outputs: ["id"],
-    ...byName,
-    update: "none",
-  },
-
-  DatabaseUser: {
-    description: "A user of a database cluster. The cloud chooses the password.",
-    path: `${CLUSTER}/users`,
-    ...envelope("user"),
-    ...fields(
-      {
-        database_cluster_uuid: cluster,
-        name: text("The name."),
-        readonly: flag("Whether it may only read (MongoDB)."),
-        mysql_settings: field(
-          "How it signs in to MySQL.",
-          group({ auth_plugin: oneOf("mysql_native_password", "caching_sha2_password") }, [
-            "auth_plugin",
-          ]),
-        ),
-        settings: field(
-          "What it may do.",
-          group({
-            pg_allow_replication: aFlag,
-            opensearch_acl: listOf(group({ index: aText, permission: aText })),
-            acl: listOf(group({ id: aText, topic: aText, permission: aText })),
-            mongo_user_settings: group({ databases: someTexts, role: aText }),
-          }),
-        ),
+  return {
+    Database: {
+      description: "A managed database cluster.",
+      path: "/v2/databases",
+      ...envelope("database"),
+      regionProperty: "region",
+      defaults: { region: { region: true } },
+      refers: {
+        private_network_uuid: "Vpc",
+        project_id: "Project",
+        "backup_restore.database_name": "any",
       },
-      ["database_cluster_uuid"],
-    ),
-    ...byName,
-    update: "PUT",
-    createOnly: ["name", "readonly", "mysql_settings"],
-    writeOnly: ["readonly"],
-    secretOutputs: ["password", "access_cert", "access_key"],
-  },
+      ...fields(
+        {
+          name: text("The name, unique in the account."),
+          engine: text(
+            "The engine.",
+            "pg",
+            "mysql",
+            "redis",
+            "valkey",
+            "mongodb",
+            "kafka",
+            "opensearch",
+            "advanced_pg",
+            "advanced_mysql",
+          ),
+          version: text("The engine's version. A newer one upgrades the cluster."),
+          num_nodes: whole("How many nodes."),
+          size: text("The slug of the nodes' size."),
+          storage_size_mib: whole("Additional storage in MiB."),
+          region: text("The region's slug. A change moves the cluster."),
+          private_network_uuid: text("The id of its VPC."),
+          project_id: text("The id of its project."),
+          tags: texts("Tags."),
+          rules,
+          backup_restore: field(
+            "The cluster and the backup that it is made from.",
+            group({ database_name: aText, backup_created_at: aText }, ["database_name"]),
+          ),
+          autoscale: field(
+            "Whether storage grows by itself.",
+            group({
+              storage: group(
+                { enabled: aFlag, threshold_percent: aNumber, increment_gib: aNumber },
+                ["enabled"],
+              ),
+            }),
+          ),
+          do_settings: doSettings,
+        },
+        ["engine", "num_nodes", "size"],
+      ),
+      nameProperty: "name",
+      nameRule: { maxLength: 63, letterFirst: true },
+      update: "none",
+      createOnly: ["backup_restore"],
+      parts: [
+        { properties: ["rules"], method: "PUT", path: "/v2/databases/{id}/firewall" },
+        { properties: ["version"], method: "PUT", path: "/v2/databases/{id}/upgrade" },
+        {
+          properties: ["size", "num_nodes", "storage_size_mib"],
+          method: "PUT",
+          path: "/v2/databases/{id}/resize",
+        },
+        { properties: ["region"], method: "PUT", path: "/v2/databases/{id}/migrate" },
+        {
+          properties: ["autoscale"],
+          method: "PUT",
+          path: "/v2/databases/{id}/autoscale",
+          body: { storage: "{autoscale.storage}" },
+        },
+        { properties: ["do_settings"], method: "PUT", path: "/v2/databases/{id}/do_settings" },
+        ...tagParts("database"),
+      ],
+      writeOnly: ["rules", "backup_restore", "autoscale"],
+      sets: ["tags", "rules"],
+      secretOutputs: [
+        ...secretsOf(...own, ...standby, "ui_connection", "schema_registry_connection"),
+        "users[*].password",
+        "users[*].access_cert",
+        "users[*].access_key",
+      ],
+      ready: { path: "status", values: ["online"] },
+      find: { by: "tag", property: "tags", query: "tag_name" },
+      pollMs: 10_000,
+      timeouts: { create: 60 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 15 * MINUTE_MS },
+    },
 
-  DatabasePool: {
-    description: "A connection pool of a PostgreSQL cluster.",
-    path: `${CLUSTER}/pools`,
-    ...envelope("pool"),
-    ...fields(
-      {
-        database_cluster_uuid: cluster,
-        name: text("The name."),
-        mode: text("How long a client keeps a connection.", "session", "transaction", "statement"),
-        size: whole("How many connections."),
-        db: text("The name of its database."),
-        user: text("The name of its user; without one, clients bring theirs."),
-      },
-      ["database_cluster_uuid", "mode", "size", "db"],
-    ),
-    ...byName,
-    update: "PUT",
-    createOnly: ["name"],
-    secretOutputs: secretsOf(...own, ...standby),
-  },
+    DatabaseDb: {
+      description: "A database in a cluster.",
+      path: `${CLUSTER}/dbs`,
+      ...envelope("db"),
+      refers: { database_cluster_uuid: "Database" },
+      ...fields({ database_cluster_uuid: cluster, name: text("The name.") }, [
+        "database_cluster_uuid",
+      ]),
+      outputs: ["id"],
+      ...byName,
+      update: "none",
+    },
 
-  DatabaseReplica: {
-    description: "A copy of a cluster, for reading.",
-    path: `${CLUSTER}/replicas`,
-    ...envelope("replica"),
-    regionProperty: "region",
-    defaults: { region: { region: true } },
-    ...fields(
-      {
-        database_cluster_uuid: cluster,
-        name: text("The name."),
-        region: text("The region's slug."),
-        size: text("The slug of the node's size."),
-        storage_size_mib: whole("Additional storage in MiB."),
-        private_network_uuid: text("The id of its VPC."),
-        tags: texts("Tags."),
-        do_settings: doSettings,
-      },
-      ["database_cluster_uuid"],
-    ),
-    ...byName,
-    nameRule: { maxLength: 63, letterFirst: true },
-    find: { by: "tag", property: "tags" },
-    update: "none",
-    sets: ["tags"],
-    secretOutputs: secretsOf(...own),
-    ready: { path: "status", values: ["online"] },
-    pollMs: 10_000,
-    timeouts: { create: 60 * MINUTE_MS },
-  },
+    DatabaseUser: {
+      description: "A user of a database cluster. The cloud chooses the password.",
+      path: `${CLUSTER}/users`,
+      ...envelope("user"),
+      refers: { database_cluster_uuid: "Database" },
+      ...fields(
+        {
+          database_cluster_uuid: cluster,
+          name: text("The name."),
+          readonly: flag("Whether it may only read (MongoDB)."),
+          mysql_settings: field(
+            "How it signs in to MySQL.",
+            group({ auth_plugin: oneOf("mysql_native_password", "caching_sha2_password") }, [
+              "auth_plugin",
+            ]),
+          ),
+          settings: field(
+            "What it may do.",
+            group({
+              pg_allow_replication: aFlag,
+              opensearch_acl: listOf(group({ index: aText, permission: aText })),
+              acl: listOf(group({ id: aText, topic: aText, permission: aText })),
+              mongo_user_settings: group({ databases: someTexts, role: aText }),
+            }),
+          ),
+        },
+        ["database_cluster_uuid"],
+      ),
+      ...byName,
+      update: "PUT",
+      createOnly: ["name", "readonly", "mysql_settings"],
+      writeOnly: ["readonly"],
+      secretOutputs: ["password", "access_cert", "access_key"],
+    },
 
-  DatabaseFirewall: {
-    description: "Who may connect to a cluster: all of its rules.",
-    path: `${CLUSTER}/firewall`,
-    itemPath: `${CLUSTER}/firewall`,
-    knownId: "{database_cluster_uuid}",
-    singleton: { reset: { rules: [] } },
-    ...fields({ database_cluster_uuid: cluster, rules }, ["database_cluster_uuid", "rules"]),
-    outputs: ["id"],
-    create: "PUT",
-    update: "PUT",
-    readOnly: ["rules[*].cluster_uuid", "rules[*].created_at"],
-    sets: ["rules"],
-  },
-} as const satisfies Readonly<Record<string, RestType>>;
+    DatabasePool: {
+      description: "A connection pool of a PostgreSQL cluster.",
+      path: `${CLUSTER}/pools`,
+      ...envelope("pool"),
+      refers: { database_cluster_uuid: "Database" },
+      ...fields(
+        {
+          database_cluster_uuid: cluster,
+          name: text("The name."),
+          mode: text(
+            "How long a client keeps a connection.",
+            "session",
+            "transaction",
+            "statement",
+          ),
+          size: whole("How many connections."),
+          db: text("The name of its database."),
+          user: text("The name of its user; without one, clients bring theirs."),
+        },
+        ["database_cluster_uuid", "mode", "size", "db"],
+      ),
+      ...byName,
+      update: "PUT",
+      createOnly: ["name"],
+      secretOutputs: secretsOf(...own, ...standby),
+    },
+
+    DatabaseReplica: {
+      description: "A copy of a cluster, for reading.",
+      path: `${CLUSTER}/replicas`,
+      ...envelope("replica"),
+      regionProperty: "region",
+      defaults: { region: { region: true } },
+      refers: { database_cluster_uuid: "Database", private_network_uuid: "Vpc" },
+      ...fields(
+        {
+          database_cluster_uuid: cluster,
+          name: text("The name."),
+          region: text("The region's slug."),
+          size: text("The slug of the node's size."),
+          storage_size_mib: whole("Additional storage in MiB."),
+          private_network_uuid: text("The id of its VPC."),
+          tags: texts("Tags."),
+          do_settings: doSettings,
+        },
+        ["database_cluster_uuid"],
+      ),
+      ...byName,
+      nameRule: { maxLength: 63, letterFirst: true },
+      find: { by: "tag", property: "tags" },
+      update: "none",
+      sets: ["tags"],
+      secretOutputs: secretsOf(...own),
+      ready: { path: "status", values: ["online"] },
+      pollMs: 10_000,
+      timeouts: { create: 60 * MINUTE_MS },
+    },
+
+    DatabaseFirewall: {
+      description: "Who may connect to a cluster: all of its rules.",
+      path: `${CLUSTER}/firewall`,
+      itemPath: `${CLUSTER}/firewall`,
+      knownId: "{database_cluster_uuid}",
+      singleton: { reset: { rules: [] } },
+      refers: { database_cluster_uuid: "Database" },
+      ...fields({ database_cluster_uuid: cluster, rules }, ["database_cluster_uuid", "rules"]),
+      outputs: ["id"],
+      create: "PUT",
+      update: "PUT",
+      readOnly: ["rules[*].cluster_uuid", "rules[*].created_at"],
+      sets: ["rules"],
+    },
+  };
+}

@@ -11,7 +11,7 @@ describe("the credential", () => {
     "%j is sent as a bearer token",
     async (credential) => {
       const cloud = scriptedCloud(json({ vpc: { id: "v-1" } }));
-      await digitaloceanProvider.read(cloud.context({ credential }), vpc);
+      await digitaloceanProvider().read(cloud.context({ credential }), vpc);
       expect(cloud.requests[0]?.headers.get("authorization")).toBe("Bearer dop_v1_token");
     },
   );
@@ -20,7 +20,7 @@ describe("the credential", () => {
     "%j is refused before a request",
     async (credential) => {
       const cloud = scriptedCloud();
-      const outcome = await digitaloceanProvider.read(cloud.context({ credential }), vpc);
+      const outcome = await digitaloceanProvider().read(cloud.context({ credential }), vpc);
       expect(outcome).toMatchObject({ kind: "failed", code: "invalid_credential" });
       expect(cloud.requests).toHaveLength(0);
     },
@@ -29,13 +29,13 @@ describe("the credential", () => {
 
 describe("verify", () => {
   const verify = (status: number, id: string) =>
-    digitaloceanProvider.verify(
+    digitaloceanProvider().verify(
       scriptedCloud(json(said(id, "No."), status)).context({ credential: "dop_v1_token" }),
     );
 
   it("asks for the account", async () => {
     const cloud = scriptedCloud(json({ account: { uuid: "a" } }));
-    const verified = await digitaloceanProvider.verify(cloud.context({ credential: "t" }));
+    const verified = await digitaloceanProvider().verify(cloud.context({ credential: "t" }));
     expect(verified).toEqual({ ok: true });
     expect(cloud.lines()).toEqual(["GET /v2/account"]);
   });
@@ -62,7 +62,7 @@ describe("the rate budget", () => {
       "ratelimit-reset": "1444931833",
     };
     const answer = { status: 200, headers: new Headers(headers), ok: true as const };
-    const budget = digitaloceanDefinition.readBudget?.(answer, 0);
+    const budget = digitaloceanDefinition().readBudget?.(answer, 0);
     if (budget !== undefined) seen.push(budget);
     expect(seen).toEqual([{ limit: 5000, remaining: 4816, resetMs: 1_444_931_833_000 }]);
   });
@@ -71,7 +71,7 @@ describe("the rate budget", () => {
     for (const text of [undefined, "", "-1", "many", "1e9"]) {
       const headers = new Headers({ "ratelimit-reset": "1444931833" });
       if (text !== undefined) headers.set("ratelimit-remaining", text);
-      expect(digitaloceanDefinition.readBudget?.({ ok: true, status: 200, headers }, 0)).toBe(
+      expect(digitaloceanDefinition().readBudget?.({ ok: true, status: 200, headers }, 0)).toBe(
         undefined,
       );
     }
@@ -84,7 +84,7 @@ describe("a Droplet that runs", () => {
     const droplet = { id: 7, name: "web", size_slug: "s-1", status: "active", tags: [] };
     const refused = json(said("unprocessable_entity", "The Droplet must be powered off."), 422);
     const cloud = scriptedCloud(json({ droplet }), refused);
-    const outcome = await digitaloceanProvider.update(cloud.context({ credential: "t" }), {
+    const outcome = await digitaloceanProvider().update(cloud.context({ credential: "t" }), {
       type: "digitalocean:Droplet",
       id: "7",
       name: "web",

@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { isJsonMap, type Json } from "#platform/json.ts";
-import type { RateBudget } from "#providers/provider.ts";
+import type { Provider, RateBudget } from "#providers/provider.ts";
 import type {
   Answered,
   ProviderError,
@@ -15,15 +15,6 @@ import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf } from "./meaning.ts";
 import { digitaloceanTypes } from "./types.ts";
-
-const Token = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be a token" });
-/** A personal access token: bare, or as `{"token": "…"}`. */
-const DigitaloceanCredential = z.union([Token, z.strictObject({ token: Token })]);
-
-function tokenOf(credential: Json): string {
-  const parsed = DigitaloceanCredential.parse(credential);
-  return typeof parsed === "string" ? parsed : parsed.token;
-}
 
 /** What to do about an answer, where its words leave that open. */
 function adviceFor({ status }: Answer, message: string, { verb, type }: Answered): string {
@@ -62,17 +53,32 @@ function readBudget({ headers }: Answer): RateBudget | undefined {
   };
 }
 
-export const digitaloceanDefinition: RestProviderDefinition = {
-  types: digitaloceanTypes,
-  baseUrl: () => "https://api.digitalocean.com",
-  credential: DigitaloceanCredential,
-  config: z.object({}),
-  authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
-  readError,
-  readBudget,
-  paging: { by: "link", at: "links.pages.next" },
-  concurrency: 6,
-  verifyPath: "/v2/account",
-};
+/** A personal access token: bare, or as `{"token": "…"}`. */
+function credentialSchema() {
+  const token = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be a token" });
+  return z.union([token, z.strictObject({ token })]);
+}
 
-export const digitaloceanProvider = restProvider(digitaloceanDefinition);
+export function digitaloceanDefinition(): RestProviderDefinition {
+  const schema = credentialSchema();
+  const tokenOf = (credential: Json): string => {
+    const parsed = schema.parse(credential);
+    return typeof parsed === "string" ? parsed : parsed.token;
+  };
+  return {
+    types: digitaloceanTypes,
+    baseUrl: () => "https://api.digitalocean.com",
+    credential: schema,
+    config: z.object({}),
+    authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
+    readError,
+    readBudget,
+    paging: { by: "link", at: "links.pages.next" },
+    concurrency: 6,
+    verifyPath: "/v2/account",
+  };
+}
+
+export function digitaloceanProvider(): Provider {
+  return restProvider(digitaloceanDefinition());
+}

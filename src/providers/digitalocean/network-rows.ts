@@ -1,4 +1,4 @@
-import type { RestType } from "#providers/rest/rest-type.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
 import {
   aFlag,
@@ -20,267 +20,292 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** Who is at the other end of a firewall's rule. */
-const ends = group({
-  addresses: someTexts,
-  droplet_ids: someNumbers,
-  load_balancer_uids: someTexts,
-  kubernetes_ids: someTexts,
-  tags: someTexts,
-});
-const ruleStart = { protocol: oneOf("tcp", "udp", "icmp"), ports: aText };
+export function networkRows(): RestRows {
+  /** Who is at the other end of a firewall's rule. */
+  const ends = group({
+    addresses: someTexts,
+    droplet_ids: someNumbers,
+    load_balancer_uids: someTexts,
+    kubernetes_ids: someTexts,
+    tags: someTexts,
+  });
+  const ruleStart = { protocol: oneOf("tcp", "udp", "icmp"), ports: aText };
 
-export const networkRows = {
-  Vpc: {
-    description: "A private network.",
-    path: "/v2/vpcs",
-    ...envelope("vpc"),
-    regionProperty: "region",
-    defaults: { region: { region: true } },
-    ...fields({
-      name: text("The name, unique in the account."),
-      description: text("A description."),
-      region: text("The region's slug."),
-      ip_range: text("The address range, for example 10.10.10.0/24."),
-    }),
-    outputs: ["id", "urn", "default", "created_at"],
-    nameProperty: "name",
-    nameRule: { maxLength: 63 },
-    update: "PUT",
-    createOnly: ["region", "ip_range"],
-    find: { by: "properties", properties: ["name", "region"], createdAt: "created_at" },
-    timeouts: { delete: 20 * MINUTE_MS },
-  },
+  return {
+    Vpc: {
+      description: "A private network.",
+      path: "/v2/vpcs",
+      ...envelope("vpc"),
+      regionProperty: "region",
+      defaults: { region: { region: true } },
+      ...fields({
+        name: text("The name, unique in the account."),
+        description: text("A description."),
+        region: text("The region's slug."),
+        ip_range: text("The address range, for example 10.10.10.0/24."),
+      }),
+      outputs: ["id", "urn", "default", "created_at"],
+      nameProperty: "name",
+      nameRule: { maxLength: 63 },
+      update: "PUT",
+      createOnly: ["region", "ip_range"],
+      find: { by: "properties", properties: ["name", "region"], createdAt: "created_at" },
+      timeouts: { delete: 20 * MINUTE_MS },
+    },
 
-  Domain: {
-    description: "A DNS zone.",
-    path: "/v2/domains",
-    ...envelope("domain"),
-    id: "name",
-    ...fields(
-      {
-        name: text("The domain."),
-        ip_address: text("The address of a first A record of the domain itself."),
+    Domain: {
+      description: "A DNS zone.",
+      path: "/v2/domains",
+      ...envelope("domain"),
+      id: "name",
+      knownId: "{name}",
+      ...fields(
+        {
+          name: text("The domain."),
+          ip_address: text("The address of a first A record of the domain itself."),
+        },
+        ["name"],
+      ),
+      outputs: ["id", "ttl", "zone_file"],
+      update: "none",
+      writeOnly: ["ip_address"],
+      find: { by: "name" },
+      deleteFirst: true,
+    },
+
+    Record: {
+      description: "A DNS record of a domain.",
+      path: "/v2/domains/{domain}/records",
+      ...envelope("domain_record"),
+      refers: { domain: "Domain" },
+      ...fields(
+        {
+          domain: text("The domain that it belongs to."),
+          type: text("The type: A, AAAA, CAA, CNAME, MX, NS, SRV, TXT."),
+          name: text("The host's name in the domain; `@` is the domain itself."),
+          data: text("What the record says. A host name ends with a dot."),
+          priority: whole("The priority of MX and SRV records."),
+          port: whole("The port of SRV records."),
+          ttl: whole("Time to live in seconds."),
+          weight: whole("The weight of SRV records."),
+          flags: whole("The flags of CAA records."),
+          tag: text("The tag of CAA records."),
+        },
+        ["domain", "type"],
+      ),
+      update: "PUT",
+      immutable: ["type"],
+      // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
+      find: { by: "properties", properties: ["type", "name", "data"], createdAt: "created_at" },
+    },
+
+    LoadBalancer: {
+      description: "A load balancer.",
+      path: "/v2/load_balancers",
+      ...envelope("load_balancer"),
+      regionProperty: "region",
+      defaults: { region: { region: true } },
+      regionElsewhere: { type: ["GLOBAL"] },
+      regionKeys: ["glb_settings.region_priorities"],
+      refers: {
+        project_id: "Project",
+        "forwarding_rules[*].certificate_id": "Certificate",
+        vpc_uuid: "Vpc",
+        "domains[*].certificate_id": "Certificate",
+        "target_load_balancer_ids[*]": "LoadBalancer",
+        "droplet_ids[*]": "Droplet",
+        tag: "any",
       },
-      ["name"],
-    ),
-    outputs: ["id", "ttl", "zone_file"],
-    update: "none",
-    writeOnly: ["ip_address"],
-    find: { by: "name" },
-    deleteFirst: true,
-  },
-
-  Record: {
-    description: "A DNS record of a domain.",
-    path: "/v2/domains/{domain}/records",
-    ...envelope("domain_record"),
-    ...fields(
-      {
-        domain: text("The domain that it belongs to."),
-        type: text("The type: A, AAAA, CAA, CNAME, MX, NS, SRV, TXT."),
-        name: text("The host's name in the domain; `@` is the domain itself."),
-        data: text("What the record says. A host name ends with a dot."),
-        priority: whole("The priority of MX and SRV records."),
-        port: whole("The port of SRV records."),
-        ttl: whole("Time to live in seconds."),
-        weight: whole("The weight of SRV records."),
-        flags: whole("The flags of CAA records."),
-        tag: text("The tag of CAA records."),
-      },
-      ["domain", "type"],
-    ),
-    update: "PUT",
-    immutable: ["type"],
-    // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
-    find: { by: "properties", properties: ["type", "name", "data"], createdAt: "created_at" },
-  },
-
-  LoadBalancer: {
-    description: "A load balancer.",
-    path: "/v2/load_balancers",
-    ...envelope("load_balancer"),
-    regionProperty: "region",
-    ...fields(
-      {
-        name: text("The name."),
-        region: text("The region's slug; required unless `type` is GLOBAL."),
-        project_id: text("The id of its project."),
-        size: text("The size.", "lb-small", "lb-medium", "lb-large"),
-        size_unit: whole("How many nodes."),
-        algorithm: text("Obsolete.", "round_robin", "least_connections"),
-        forwarding_rules: field(
-          "What is forwarded where.",
-          listOf(
-            group(
-              {
-                entry_protocol: oneOf("http", "https", "http2", "http3", "tcp", "udp"),
-                entry_port: aNumber,
-                target_protocol: oneOf("http", "https", "http2", "tcp", "udp"),
-                target_port: aNumber,
-                certificate_id: aText,
-                tls_passthrough: aFlag,
-              },
-              ["entry_protocol", "entry_port", "target_protocol", "target_port"],
+      ...fields(
+        {
+          name: text("The name."),
+          region: text("The region's slug. Not where `type` is GLOBAL."),
+          project_id: text("The id of its project."),
+          size: text("The size.", "lb-small", "lb-medium", "lb-large"),
+          size_unit: whole("How many nodes."),
+          algorithm: text("Obsolete.", "round_robin", "least_connections"),
+          forwarding_rules: field(
+            "What is forwarded where.",
+            listOf(
+              group(
+                {
+                  entry_protocol: oneOf("http", "https", "http2", "http3", "tcp", "udp"),
+                  entry_port: aNumber,
+                  target_protocol: oneOf("http", "https", "http2", "tcp", "udp"),
+                  target_port: aNumber,
+                  certificate_id: aText,
+                  tls_passthrough: aFlag,
+                },
+                ["entry_protocol", "entry_port", "target_protocol", "target_port"],
+              ),
             ),
           ),
-        ),
-        health_check: field(
-          "How its targets are checked.",
-          group({
-            protocol: oneOf("http", "https", "tcp"),
-            port: aNumber,
-            path: aText,
-            check_interval_seconds: aNumber,
-            response_timeout_seconds: aNumber,
-            unhealthy_threshold: aNumber,
-            healthy_threshold: aNumber,
-          }),
-        ),
-        sticky_sessions: field(
-          "Whether a client keeps its target.",
-          group({
-            type: oneOf("cookies", "none"),
-            cookie_name: aText,
-            cookie_ttl_seconds: aNumber,
-          }),
-        ),
-        redirect_http_to_https: flag("Whether http is redirected to https."),
-        enable_proxy_protocol: flag("Whether the PROXY protocol is used."),
-        enable_backend_keepalive: flag("Whether connections to targets are kept open."),
-        http_idle_timeout_seconds: whole("When an idle connection is closed."),
-        vpc_uuid: text("The id of its VPC."),
-        disable_lets_encrypt_dns_records: flag("Whether no DNS records are made for certificates."),
-        firewall: field("Who is let in.", group({ deny: someTexts, allow: someTexts })),
-        network: text("Whether it is reachable from outside.", "EXTERNAL", "INTERNAL"),
-        network_stack: text("Its addresses.", "IPV4", "DUALSTACK"),
-        type: text("The type.", "REGIONAL", "REGIONAL_NETWORK", "GLOBAL"),
-        domains: field(
-          "The domains of a global one.",
-          listOf(group({ name: aText, is_managed: aFlag, certificate_id: aText })),
-        ),
-        glb_settings: field(
-          "Settings of a global one.",
-          group({
-            target_protocol: oneOf("http", "https", "http2"),
-            target_port: aNumber,
-            cdn: group({ is_enabled: aFlag }),
-            region_priorities: aMap,
-            failover_threshold: aNumber,
-          }),
-        ),
-        target_load_balancer_ids: texts("The load balancers behind a global one."),
-        tls_cipher_policy: text("Which ciphers are offered.", "DEFAULT", "STRONG"),
-        droplet_ids: field("The ids of its Droplets. Not with `tag`.", someNumbers),
-        tag: text("The tag of its Droplets. Not with `droplet_ids`."),
-      },
-      ["forwarding_rules"],
-    ),
-    nameProperty: "name",
-    nameRule: { maxLength: 63 },
-    update: "PUT",
-    immutable: ["region", "vpc_uuid", "network", "network_stack", "type"],
-    shownAt: { region: "region.slug" },
-    sets: ["forwarding_rules", "droplet_ids", "firewall.deny", "firewall.allow"],
-    ready: { path: "status", values: ["active"], fail: ["errored"] },
-    find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-    asyncDelete: true,
-    pollMs: 5_000,
-    timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 15 * MINUTE_MS },
-  },
-
-  Firewall: {
-    description: "A firewall for Droplets.",
-    path: "/v2/firewalls",
-    ...envelope("firewall"),
-    ...fields({
-      name: text("The name, unique in the account."),
-      droplet_ids: field("The ids of its Droplets.", someNumbers),
-      tags: texts("The tags of its Droplets."),
-      inbound_rules: field(
-        "What is let in.",
-        listOf(group({ ...ruleStart, sources: ends }, ["protocol", "ports", "sources"])),
+          health_check: field(
+            "How its targets are checked.",
+            group({
+              protocol: oneOf("http", "https", "tcp"),
+              port: aNumber,
+              path: aText,
+              check_interval_seconds: aNumber,
+              response_timeout_seconds: aNumber,
+              unhealthy_threshold: aNumber,
+              healthy_threshold: aNumber,
+            }),
+          ),
+          sticky_sessions: field(
+            "Whether a client keeps its target.",
+            group({
+              type: oneOf("cookies", "none"),
+              cookie_name: aText,
+              cookie_ttl_seconds: aNumber,
+            }),
+          ),
+          redirect_http_to_https: flag("Whether http is redirected to https."),
+          enable_proxy_protocol: flag("Whether the PROXY protocol is used."),
+          enable_backend_keepalive: flag("Whether connections to targets are kept open."),
+          http_idle_timeout_seconds: whole("When an idle connection is closed."),
+          vpc_uuid: text("The id of its VPC."),
+          disable_lets_encrypt_dns_records: flag(
+            "Whether no DNS records are made for certificates.",
+          ),
+          firewall: field("Who is let in.", group({ deny: someTexts, allow: someTexts })),
+          network: text("Whether it is reachable from outside.", "EXTERNAL", "INTERNAL"),
+          network_stack: text("Its addresses.", "IPV4", "DUALSTACK"),
+          type: text("The type.", "REGIONAL", "REGIONAL_NETWORK", "GLOBAL"),
+          domains: field(
+            "The domains of a global one.",
+            listOf(group({ name: aText, is_managed: aFlag, certificate_id: aText })),
+          ),
+          glb_settings: field(
+            "Settings of a global one.",
+            group({
+              target_protocol: oneOf("http", "https", "http2"),
+              target_port: aNumber,
+              cdn: group({ is_enabled: aFlag }),
+              region_priorities: aMap,
+              failover_threshold: aNumber,
+            }),
+          ),
+          target_load_balancer_ids: texts("The load balancers behind a global one."),
+          tls_cipher_policy: text("Which ciphers are offered.", "DEFAULT", "STRONG"),
+          droplet_ids: field("The ids of its Droplets. Not with `tag`.", someNumbers),
+          tag: text("The tag of its Droplets. Not with `droplet_ids`."),
+        },
+        ["forwarding_rules"],
       ),
-      outbound_rules: field(
-        "What is let out.",
-        listOf(group({ ...ruleStart, destinations: ends }, ["protocol", "ports", "destinations"])),
+      nameProperty: "name",
+      nameRule: { maxLength: 63 },
+      update: "PUT",
+      immutable: ["region", "vpc_uuid", "network", "network_stack", "type"],
+      shownAt: { region: "region.slug" },
+      sets: ["forwarding_rules", "droplet_ids", "firewall.deny", "firewall.allow"],
+      ready: { path: "status", values: ["active"], fail: ["errored"] },
+      find: { by: "properties", properties: ["name"], createdAt: "created_at" },
+      asyncDelete: true,
+      pollMs: 5_000,
+      timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 15 * MINUTE_MS },
+    },
+
+    Firewall: {
+      description: "A firewall for Droplets.",
+      path: "/v2/firewalls",
+      ...envelope("firewall"),
+      refers: { "droplet_ids[*]": "Droplet", "tags[*]": "any" },
+      ...fields({
+        name: text("The name, unique in the account."),
+        droplet_ids: field("The ids of its Droplets.", someNumbers),
+        tags: texts("The tags of its Droplets."),
+        inbound_rules: field(
+          "What is let in.",
+          listOf(group({ ...ruleStart, sources: ends }, ["protocol", "ports", "sources"])),
+        ),
+        outbound_rules: field(
+          "What is let out.",
+          listOf(
+            group({ ...ruleStart, destinations: ends }, ["protocol", "ports", "destinations"]),
+          ),
+        ),
+      }),
+      nameProperty: "name",
+      nameRule: { maxLength: 63 },
+      update: "PUT",
+      sets: ["droplet_ids", "tags", "inbound_rules", "outbound_rules"],
+      ready: { path: "status", values: ["succeeded"], fail: ["failed"] },
+      find: { by: "properties", properties: ["name"], createdAt: "created_at" },
+    },
+
+    Certificate: {
+      description: "A TLS certificate: uploaded, or of Let's Encrypt.",
+      path: "/v2/certificates",
+      ...envelope("certificate"),
+      ...fields({
+        name: text("The name, unique in the account."),
+        type: text("Where it is from; without a type, uploaded.", "custom", "lets_encrypt"),
+        dns_names: texts("The domains of a certificate of Let's Encrypt."),
+        private_key: text("The private key of an uploaded one, PEM."),
+        leaf_certificate: text("The certificate of an uploaded one, PEM."),
+        certificate_chain: text("The chain of an uploaded one, PEM."),
+      }),
+      nameProperty: "name",
+      nameRule: { maxLength: 63 },
+      update: "none",
+      writeOnly: ["private_key", "leaf_certificate", "certificate_chain"],
+      sets: ["dns_names"],
+      ready: { path: "state", values: ["verified"], fail: ["error"] },
+      find: { by: "properties", properties: ["name"], createdAt: "created_at" },
+      timeouts: { create: 15 * MINUTE_MS },
+    },
+
+    ReservedIp: {
+      description: "An address that is kept: of a region, or of a Droplet.",
+      path: "/v2/reserved_ips",
+      ...envelope("reserved_ip"),
+      id: "ip",
+      regionProperty: "region",
+      defaults: { region: { region: true } },
+      regionElsewhere: { droplet_id: true },
+      refers: { droplet_id: "Droplet", project_id: "Project" },
+      ...fields({
+        region: text("The region's slug. Not with `droplet_id`."),
+        droplet_id: whole("The id of its Droplet. Not with `region`."),
+        project_id: text("The id of its project. Only with `region`."),
+      }),
+      update: "none",
+      parts: [
+        {
+          properties: ["droplet_id"],
+          method: "POST",
+          path: "/v2/reserved_ips/{id}/actions",
+          body: { type: "assign", droplet_id: "{droplet_id}" },
+        },
+      ],
+      shownAt: { region: "region.slug", droplet_id: "droplet.id" },
+      // As of records.
+      find: { by: "properties", properties: ["region", "droplet_id"], createdAt: "created_at" },
+    },
+
+    Cdn: {
+      description: "A CDN endpoint of a Space.",
+      path: "/v2/cdn/endpoints",
+      ...envelope("endpoint"),
+      refers: { origin: "any", certificate_id: "Certificate" },
+      ...fields(
+        {
+          origin: text("The host name of the Space."),
+          ttl: field("How long content is cached, in seconds.", {
+            type: "integer",
+            enum: [60, 600, 3600, 86_400, 604_800],
+          }),
+          certificate_id: text("The id of the custom domain's certificate."),
+          custom_domain: text("The custom domain."),
+        },
+        ["origin"],
       ),
-    }),
-    nameProperty: "name",
-    nameRule: { maxLength: 63 },
-    update: "PUT",
-    sets: ["droplet_ids", "tags", "inbound_rules", "outbound_rules"],
-    ready: { path: "status", values: ["succeeded"], fail: ["failed"] },
-    find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-  },
-
-  Certificate: {
-    description: "A TLS certificate: uploaded, or of Let's Encrypt.",
-    path: "/v2/certificates",
-    ...envelope("certificate"),
-    ...fields({
-      name: text("The name, unique in the account."),
-      type: text("Where it is from; without a type, uploaded.", "custom", "lets_encrypt"),
-      dns_names: texts("The domains of a certificate of Let's Encrypt."),
-      private_key: text("The private key of an uploaded one, PEM."),
-      leaf_certificate: text("The certificate of an uploaded one, PEM."),
-      certificate_chain: text("The chain of an uploaded one, PEM."),
-    }),
-    nameProperty: "name",
-    nameRule: { maxLength: 63 },
-    update: "none",
-    writeOnly: ["private_key", "leaf_certificate", "certificate_chain"],
-    sets: ["dns_names"],
-    ready: { path: "state", values: ["verified"], fail: ["error"] },
-    find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-    timeouts: { create: 15 * MINUTE_MS },
-  },
-
-  ReservedIp: {
-    description: "An address that is kept: of a region, or of a Droplet.",
-    path: "/v2/reserved_ips",
-    ...envelope("reserved_ip"),
-    id: "ip",
-    regionProperty: "region",
-    ...fields({
-      region: text("The region's slug. Not with `droplet_id`."),
-      droplet_id: whole("The id of its Droplet. Not with `region`."),
-      project_id: text("The id of its project. Only with `region`."),
-    }),
-    update: "none",
-    parts: [
-      {
-        properties: ["droplet_id"],
-        method: "POST",
-        path: "/v2/reserved_ips/{id}/actions",
-        body: { type: "assign", droplet_id: "{droplet_id}" },
-      },
-    ],
-    shownAt: { region: "region.slug", droplet_id: "droplet.id" },
-    // As of records.
-    find: { by: "properties", properties: ["region", "droplet_id"], createdAt: "created_at" },
-  },
-
-  Cdn: {
-    description: "A CDN endpoint of a Space.",
-    path: "/v2/cdn/endpoints",
-    ...envelope("endpoint"),
-    ...fields(
-      {
-        origin: text("The host name of the Space."),
-        ttl: field("How long content is cached, in seconds.", {
-          type: "integer",
-          enum: [60, 600, 3600, 86_400, 604_800],
-        }),
-        certificate_id: text("The id of the custom domain's certificate."),
-        custom_domain: text("The custom domain."),
-      },
-      ["origin"],
-    ),
-    outputs: ["id", "endpoint", "created_at"],
-    update: "PUT",
-    createOnly: ["origin"],
-    find: { by: "properties", properties: ["origin"], createdAt: "created_at" },
-    deleteFirst: true,
-  },
-} as const satisfies Readonly<Record<string, RestType>>;
+      outputs: ["id", "endpoint", "created_at"],
+      update: "PUT",
+      createOnly: ["origin"],
+      find: { by: "properties", properties: ["origin"], createdAt: "created_at" },
+      deleteFirst: true,
+    },
+  };
+}

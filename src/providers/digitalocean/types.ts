@@ -4,9 +4,9 @@ import { computeRows } from "./compute-rows.ts";
 import { databaseRows } from "./database-rows.ts";
 import { networkRows } from "./network-rows.ts";
 
-export const digitaloceanTypes = restTypes("digitalocean", {
-  ...networkRows,
-  ...computeRows,
-  ...databaseRows,
-  ...accountRows,
-});
+export const digitaloceanTypes = restTypes("digitalocean", () => ({
+  ...networkRows(),
+  ...computeRows(),
+  ...databaseRows(),
+  ...accountRows(),
+}));

@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { isJsonMap } from "#platform/json.ts";
-import type { FailureMeaning, ProviderContext } from "#providers/provider.ts";
+import type { FailureMeaning, Provider, ProviderContext } from "#providers/provider.ts";
 import type { OperationState, Poller, RestProviderDefinition } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import { MOCK_CONFIG_HEADER, MockConfig } from "./config.ts";
@@ -87,4 +87,6 @@ export const mockDefinition: RestProviderDefinition = {
   verifyPath: "/v1/networks",
 };
 
-export const mockProvider = restProvider(mockDefinition);
+export function mockProvider(): Provider {
+  return restProvider(mockDefinition);
+}

@@ -12,7 +12,7 @@ const byMark = { by: "tag", property: "tags" } as const;
 export function mockRowIn(row: RestType, config: JsonMap): RestType {
   const checked = MockConfig.safeParse(config);
   if (!checked.success) return row;
-  const { tokens, longestRequestMs } = checked.data;
+  const { tokens, longestRequestMs, listLagMs } = checked.data;
   const { idempotency, find, ...rest } = row;
   return {
     ...rest,
@@ -21,5 +21,6 @@ export function mockRowIn(row: RestType, config: JsonMap): RestType {
       : { idempotency: tokens === undefined ? idempotency : { ...idempotency, ...tokens } }),
     ...(find === undefined ? {} : { find: tokens === undefined ? find : byMark }),
     ...(longestRequestMs === undefined ? {} : { longestRequestMs }),
+    ...(listLagMs === 0 ? {} : { listLagMs }),
   };
 }

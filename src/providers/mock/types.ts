@@ -1,6 +1,6 @@
 import type { PropertyFacts } from "#providers/provider.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
-import { restTypes } from "#providers/rest/rest-types.ts";
+import { type RestRows, restTypes } from "#providers/rest/rest-types.ts";
 
 type Properties = Readonly<Record<string, PropertyFacts>>;
 
@@ -28,6 +28,8 @@ function row(
     properties: { ...common, ...properties },
     outputs: ["id", "status"],
     regionProperty: "region",
+    // The mock cloud chooses no region: without one, an object is in none.
+    regionElsewhere: true,
     update: "PATCH",
     envelope: { list: "data" },
     nameProperty: "name",
@@ -40,67 +42,69 @@ function row(
   };
 }
 
-export const mockRows = {
-  Network: row(
-    "networks",
-    "A private network of the mock cloud.",
-    {
-      cidr: { type: "string", description: "The address range, for example 10.0.0.0/16." },
-    },
-    ["cidr"],
-  ),
-  Server: row(
-    "servers",
-    "A virtual machine of the mock cloud.",
-    {
-      image: { type: "string", description: "The image to boot from." },
-      size: { type: "string", description: "The size." },
-      network,
-      environment: { type: "object", description: "Environment variables." },
-    },
-    ["image"],
-  ),
-  Database: row(
-    "databases",
-    "A database of the mock cloud.",
-    {
-      engine: { type: "string", description: "The database engine and version." },
-      size: { type: "string", description: "The size." },
-      network,
-      password: { type: "string", description: "The administrator's password." },
-    },
-    ["engine"],
-  ),
-  Bucket: row("buckets", "An object storage bucket of the mock cloud.", {
-    public: { type: "boolean", description: "Whether the bucket is publicly readable." },
-  }),
-  Record: row("records", "A DNS record of the mock cloud.", {
-    target: { type: "string", description: "The id of the object that the record points to." },
-    ttl: { type: "integer", description: "Time to live in seconds." },
-  }),
-  /** Nested bodies, a size that a call of its own changes, a set, and a secret among the outputs. */
-  Service: {
-    ...row(
-      "services",
-      "A managed service of the mock cloud.",
+export function mockRows() {
+  return {
+    Network: row(
+      "networks",
+      "A private network of the mock cloud.",
       {
-        settings: {
-          type: "object",
-          description:
-            "Settings. A change of `tier` replaces the service; `labels` and everything else change in place.",
-        },
-        size: { type: "string", description: "The size. A resize is in place." },
-        rules: { type: "array", description: "Rules of access, in any order." },
+        cidr: { type: "string", description: "The address range, for example 10.0.0.0/16." },
       },
-      ["settings.tier"],
+      ["cidr"],
     ),
-    outputs: ["id", "status", "connection"],
-    update: "MERGE",
-    parts: [{ properties: ["size"], method: "POST", path: "/v1/services/{id}/resize" }],
-    reads: [{ path: "/v1/services/{id}/connection", to: "connection" }],
-    secretOutputs: ["connection.uri"],
-    sets: ["rules"],
-  },
-} as const satisfies Readonly<Record<string, RestType>>;
+    Server: row(
+      "servers",
+      "A virtual machine of the mock cloud.",
+      {
+        image: { type: "string", description: "The image to boot from." },
+        size: { type: "string", description: "The size." },
+        network,
+        environment: { type: "object", description: "Environment variables." },
+      },
+      ["image"],
+    ),
+    Database: row(
+      "databases",
+      "A database of the mock cloud.",
+      {
+        engine: { type: "string", description: "The database engine and version." },
+        size: { type: "string", description: "The size." },
+        network,
+        password: { type: "string", description: "The administrator's password." },
+      },
+      ["engine"],
+    ),
+    Bucket: row("buckets", "An object storage bucket of the mock cloud.", {
+      public: { type: "boolean", description: "Whether the bucket is publicly readable." },
+    }),
+    Record: row("records", "A DNS record of the mock cloud.", {
+      target: { type: "string", description: "The id of the object that the record points to." },
+      ttl: { type: "integer", description: "Time to live in seconds." },
+    }),
+    /** Nested bodies, a size that a call of its own changes, a set, and a secret among the outputs. */
+    Service: {
+      ...row(
+        "services",
+        "A managed service of the mock cloud.",
+        {
+          settings: {
+            type: "object",
+            description:
+              "Settings. A change of `tier` replaces the service; `labels` and everything else change in place.",
+          },
+          size: { type: "string", description: "The size. A resize is in place." },
+          rules: { type: "array", description: "Rules of access, in any order." },
+        },
+        ["settings.tier"],
+      ),
+      outputs: ["id", "status", "connection"],
+      update: "MERGE",
+      parts: [{ properties: ["size"], method: "POST", path: "/v1/services/{id}/resize" }],
+      reads: [{ path: "/v1/services/{id}/connection", to: "connection" }],
+      secretOutputs: ["connection.uri"],
+      sets: ["rules"],
+    },
+  } as const satisfies RestRows;
+}
 
 export const mockTypes = restTypes("mock", mockRows);

@@ -3,6 +3,7 @@ import type { PollHandle } from "#providers/polling.ts";
 import type { CreateCall, DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
 import { adoptExisting } from "./changes/adopt-existing.ts";
 import { type AskedDialect, askDialect, unfitAnswer } from "./dialect.ts";
+import { notFoundToDelete } from "./look-at-deleted.ts";
 import { objectOutcome, observe, observeCreated } from "./observe.ts";
 import { type ChangeVerb, operationOutcome } from "./operation.ts";
 import type { Attempt } from "./requests/attempt.ts";
@@ -42,13 +43,15 @@ async function outcomeOf(
   const handle: PollHandle = { sinceMs: attempt.context.now() };
   switch (said.kind) {
     case "gone":
+      if (verb === "delete" && id !== undefined) return notFoundToDelete(attempt, id, handle);
       return { kind: "gone", ...(requestId !== undefined && { requestId }) };
     case "operation": {
       const working = { ...handle, operation: said.operation };
       return operationOutcome(attempt, verb, working, said.state, { ...of, id });
     }
     case "object": {
-      if (verb === "delete") return unfitAnswer(attempt, said.kind);
+      if (verb === "delete" || (id !== undefined && said.id !== id))
+        return unfitAnswer(attempt, said.kind);
       if (attempt.row.readBack !== true)
         return objectOutcome(attempt, said.object, said.id, handle, requestId);
       return verb === "create"

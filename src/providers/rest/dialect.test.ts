@@ -105,7 +105,8 @@ describe("a cloud with one address and its own envelope", () => {
     const cloud = new CloudControl();
     const gone = { kind: "gone" };
     expect(await provider.read(cloud.context, named)).toEqual(gone);
-    expect(await provider.delete(cloud.context, { ...named, token: "t" })).toEqual(gone);
+    const deleted = await provider.delete(cloud.context, { ...named, token: "t" });
+    expect((await settled(cloud, "delete", deleted)).last).toEqual(gone);
     const update = updateCall({ id: "thing-one" });
     expect(await provider.update(cloud.context, update)).toEqual(gone);
   });

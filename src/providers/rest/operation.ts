@@ -2,6 +2,7 @@
 import type { PollHandle } from "#providers/polling.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { OperationState } from "./definition.ts";
+import { lookAtDeleted, notFoundToDelete } from "./look-at-deleted.ts";
 import { observe, observeCreated, pending, stillPending } from "./observe.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
 import { passes } from "./requests/failed-answer.ts";
@@ -21,7 +22,7 @@ export async function operationOutcome(
   }: { id?: string | undefined; requestId?: string; afterMs?: number },
 ): Promise<Outcome> {
   const of = requestId === undefined ? {} : { requestId };
-  const id = seen.id ?? given ?? knownIdOf(attempt);
+  const id = verb === "create" ? (seen.id ?? given ?? knownIdOf(attempt)) : (given ?? seen.id);
   const known = id === undefined ? {} : { id };
   switch (seen.state) {
     case "running": {
@@ -33,11 +34,25 @@ export async function operationOutcome(
       });
     }
     case "failed":
+      if (seen.means === "gone" && verb === "delete" && id !== undefined)
+        return notFoundToDelete(attempt, id, handle);
       return failedOperation(verb, seen, known, of);
     case "done":
-      if (verb === "delete") return { kind: "gone", ...of };
+      if (verb !== "create" && seen.id !== undefined && seen.id !== id)
+        return anothers(attempt, verb, { seen: seen.id, id, ...of });
+      if (verb === "delete") return deleted(attempt, handle, id);
       return finished(attempt, verb, handle, id);
   }
+}
+
+/** The operation of a change names another object than the one to change: what it did is not known. */
+function anothers(
+  { definition }: Attempt,
+  verb: ChangeVerb,
+  { seen, id, ...of }: { seen: string; id: string | undefined; requestId?: string },
+): Outcome {
+  const message = `${definition.types.name} finished the ${verb} of ${id}, but its operation names another object (${seen}).`;
+  return failure("invalid_answer", message, { unknownOutcome: true, ...of });
 }
 
 function failedOperation(
@@ -58,6 +73,16 @@ function failedOperation(
     // What exists already is not what this create made.
     ...(verb === "create" && means !== "exists" ? known : {}),
   });
+}
+
+async function deleted(
+  attempt: Attempt,
+  polled: PollHandle,
+  id: string | undefined,
+): Promise<Outcome> {
+  if (id === undefined) return { kind: "gone" };
+  const { operation: _, ...handle } = polled;
+  return lookAtDeleted(attempt, id, { ...handle, deletion: { signs: 1 } });
 }
 
 async function finished(

@@ -106,6 +106,29 @@ describe("an operation that the cloud has forgotten", () => {
   });
 });
 
+describe.for(["update", "delete"] as const)(
+  "the operation of an %s that names another object",
+  (verb) => {
+    const provider = sampleProvider({}, { poller });
+    const call = pollCall(verb, { handle: started });
+    const named = (more: JsonMap) =>
+      scriptedCloud(operation({ response: { id: "theirs" }, ...more }));
+
+    it("does not make it the object that is managed", async () => {
+      const cloud = named({ status: "DONE" });
+      const outcome = await provider.poll(cloud.context(), call);
+      expect(outcome).toMatchObject({
+        kind: "failed",
+        code: "invalid_answer",
+        unknownOutcome: true,
+      });
+      expect(outcome).not.toHaveProperty("id");
+      expect(cloud.requests).toHaveLength(1);
+      expect(await provider.poll(named({}).context(), call)).toMatchObject({ id: "t-1" });
+    });
+  },
+);
+
 describe("a failed operation", () => {
   const provider = sampleProvider({}, { poller });
   const failed = (code: string, response?: JsonMap) =>
@@ -167,9 +190,12 @@ describe("a failed operation", () => {
     expect(outcome).toMatchObject({ means: "quota", fault: "user", retryable: false });
   });
 
-  it("that finds no object to delete has deleted it", async () => {
+  it("that finds no object to delete is looked at again", async () => {
+    const cloud = scriptedCloud(failed("gone"), empty(404));
     const call = pollCall("delete", { handle: started });
-    const outcome = await provider.poll(scriptedCloud(failed("gone")).context(), call);
+    const looked = await provider.poll(cloud.context(), call);
+    if (looked.kind !== "pending") throw new Error("It is looked at only once");
+    const outcome = await provider.poll(cloud.context(), { ...call, handle: looked.handle });
     expect(outcome).toEqual({ kind: "gone" });
   });
 });
@@ -224,7 +250,7 @@ describe("the engine's name in paths", () => {
   const unnamed = sampleProvider({ ...row, nameProperty: "title" });
 
   it("fills `{name}` in every call where no property has that name", async () => {
-    const cloud = scriptedCloud(...Array.from({ length: 5 }, () => json(thing())));
+    const cloud = scriptedCloud(...Array.from({ length: 6 }, () => json(thing())));
     const context = cloud.context({ config: { name: "config" } });
     const named = { type: "vultr:Thing", id: "t-1", name: "thing-one", properties: {} };
     await unnamed.create(context, createCall());
@@ -238,6 +264,7 @@ describe("the engine's name in paths", () => {
       "PATCH /v1/things/thing-one/t-1",
       "DELETE /v1/things/thing-one/t-1",
       "GET /v1/things/thing-one/t-1",
+      "GET /v1/things/thing-one/t-1",
     ]);
   });
 
@@ -249,11 +276,28 @@ describe("the engine's name in paths", () => {
 });
 
 it("deletes what has a path for an id by that path", async () => {
-  const cloud = scriptedCloud(empty(), empty());
-  const provider = sampleProvider({ itemPath: "/v1/{+id}?api-version=1" });
+  const cloud = scriptedCloud(empty(), empty(404));
+  const row = { itemPath: "/v1/{+id}?api-version=1" };
+  const provider = sampleProvider({ ...row, knownId: "/{+scope}/groups/{name}" });
   await provider.delete(cloud.context(), { ...del, id: "/subscriptions/s/groups/a b" });
-  expect(cloud.lines()).toEqual(["DELETE /v1/subscriptions/s/groups/a%20b?api-version=1"]);
-  const refused = await provider.delete(cloud.context(), { ...del, id: "subscriptions/../x" });
+  const path = "/v1/subscriptions/s/groups/a%20b?api-version=1";
+  expect(cloud.lines()).toEqual([`DELETE ${path}`, `GET ${path}`]);
+  const refused = await provider.delete(cloud.context(), { ...del, id: "/subscriptions/../x" });
   expect(refused).toMatchObject({ kind: "failed", code: "invalid_path_value" });
-  expect(cloud.requests).toHaveLength(1);
+  expect(cloud.requests).toHaveLength(2);
+});
+
+it.for([
+  [{ knownId: "/{+scope}/groups/{name}" }, "subscriptions/s/groups/a"],
+  [{ knownId: "projects/{project}/things/{name}" }, "/projects/p/things/a"],
+  [{}, "/things/a"],
+] as const)("does not take a second id of the same object: %j, %s", async ([row, id]) => {
+  const cloud = scriptedCloud(json(thing()));
+  const provider = sampleProvider({ ...row, itemPath: "/v1/{+id}" });
+  const call = { type: "vultr:Thing", id, properties: {} };
+  expect(await provider.read(cloud.context(), call)).toMatchObject({
+    kind: "failed",
+    code: "invalid_path_value",
+  });
+  expect(cloud.requests).toEqual([]);
 });

@@ -5,7 +5,8 @@ import { adoptExisting } from "./changes/adopt-existing.ts";
 import { update } from "./changes/change.ts";
 import type { Failed, OperationState } from "./definition.ts";
 import { askDialect, unfitAnswer } from "./dialect.ts";
-import { observe, pending, stillPending, withoutReadiness } from "./observe.ts";
+import { lookAtDeleted } from "./look-at-deleted.ts";
+import { observe, stillPending } from "./observe.ts";
 import { operationOutcome } from "./operation.ts";
 import { type Attempt, failure } from "./requests/attempt.ts";
 import { sendRequest } from "./requests/request.ts";
@@ -18,11 +19,7 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   const { operation, ...handle } = pollHandleFrom(call.handle, attempt.context.now());
   const { verb, id } = call;
   if (operation === undefined || !hasOperations(attempt)) {
-    if (verb === "delete" && attempt.row.singleton !== undefined) return { kind: "gone" };
-    if (verb === "delete" && id !== undefined) {
-      const outcome = await observeDelete(attempt, id, handle);
-      return stillPending(attempt, outcome, handle, id);
-    }
+    if (verb === "delete" && id !== undefined) return lookAtDeleted(attempt, id, handle);
     return (
       goOn(attempt, call, handle) ??
       operationOutcome(attempt, verb, handle, { state: "done" }, { id })
@@ -102,13 +99,6 @@ function unreadOperation(
   if (verb !== "create" || outcome.kind !== "failed") return outcome;
   if (id === undefined) return { ...outcome, unknownOutcome: true };
   return { ...outcome, id, unread: true };
-}
-
-/** The outcome of an accepted delete: pending while the object still exists, whatever its readiness. */
-async function observeDelete(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
-  const row = { ...withoutReadiness(attempt.row), reads: [] };
-  const outcome = await observe({ ...attempt, row }, id, handle);
-  return outcome.kind === "done" ? pending(attempt, handle, { id, note: "still exists" }) : outcome;
 }
 
 /** Goes on with an update that waited for a call of its parts; `undefined`: the call is no such update. */

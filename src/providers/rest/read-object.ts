@@ -3,13 +3,13 @@ import type { Outcome } from "#providers/provider.ts";
 import type { Failed } from "./definition.ts";
 import { askDialect, unfitAnswer } from "./dialect.ts";
 import { type Attempt, failure } from "./requests/attempt.ts";
-import { eachListed } from "./requests/list.ts";
+import { eachListed, idOf } from "./requests/list.ts";
 import { sendRequest } from "./requests/request.ts";
 import type { RestType } from "./rest-type.ts";
 import { valueAt } from "./value-at.ts";
 
 export type ReadResult =
-  | { ok: true; object: JsonMap; requestId?: string }
+  | { ok: true; object: JsonMap; id?: string; requestId?: string }
   | { ok: false; outcome: Outcome };
 
 export function itemPath(row: RestType): string {
@@ -17,10 +17,34 @@ export function itemPath(row: RestType): string {
   return row.itemPath ?? `${path}/{id}${query === undefined ? "" : `?${query}`}`;
 }
 
-/** Reads one object; its outcome is `gone` when it does not exist. */
+/**
+ * The failure for an object that has another id than the one that it was asked for by. Clouds take several spellings of
+ * an id; the same object under two would have two owners.
+ */
+export function otherId({ definition, context, type }: Attempt, id: string, shown: string): Failed {
+  const own = context.ownAccount === true;
+  const hint = own ? ` Use ${shown}.` : " Use the id by which the cloud shows the object.";
+  const message = `${definition.types.name} shows another id for the ${type} ${id}.${hint}`;
+  return failure("other_id", message);
+}
+
+/** Reads one object; its outcome is `gone` when it does not exist, and a failure when it has another id. */
 export async function readObject(attempt: Attempt, id: string): Promise<ReadResult> {
-  const { definition, row } = attempt;
-  const reading: Attempt = { ...attempt, verb: "read" };
+  const read = await readBy({ ...attempt, verb: "read" }, id);
+  return !read.ok || read.id === undefined || isSameId(attempt, read.id, id)
+    ? read
+    : { ok: false, outcome: otherId(attempt, id, read.id) };
+}
+
+function isSameId({ row }: Attempt, shown: string, id: string): boolean {
+  // Besides an id that is known before the call, the object may have another `id` of its own.
+  if (shown === id || (row.knownId !== undefined && row.id === undefined)) return true;
+  const anyCase = row.caseInsensitive?.includes(row.id ?? "id") === true;
+  return anyCase && shown.toLowerCase() === id.toLowerCase();
+}
+
+async function readBy(reading: Attempt, id: string): Promise<ReadResult> {
+  const { definition, row } = reading;
   if (definition.dialect !== undefined) return readByDialect(reading, id);
   if (row.readFromList === true) return readFromList(reading, id);
   const result = await sendRequest(reading, {
@@ -31,7 +55,11 @@ export async function readObject(attempt: Attempt, id: string): Promise<ReadResu
   if (!result.ok) return { ok: false, outcome: goneOr(result.failed) };
   const { json, requestId } = result.answer;
   const object = valueAt(json, row.envelope?.read);
-  if (isJsonMap(object)) return { ok: true, object, ...(requestId !== undefined && { requestId }) };
+  if (isJsonMap(object)) {
+    const shown = idOf(reading, object);
+    const of = { ...(shown !== undefined && { id: shown }), ...(requestId && { requestId }) };
+    return { ok: true, object, ...of };
+  }
   const message = `${definition.types.name} answered a read of ${id} with something that is not an object.`;
   return { ok: false, outcome: failure("invalid_answer", message, { retryable: true }) };
 }
@@ -48,7 +76,7 @@ async function readByDialect(attempt: Attempt, id: string): Promise<ReadResult> 
   if (!asked.ok) return { ok: false, outcome: asked.failed };
   const { said, requestId } = asked;
   const of = requestId === undefined ? {} : { requestId };
-  if (said.kind === "object") return { ok: true, object: said.object, ...of };
+  if (said.kind === "object") return { ok: true, object: said.object, id: said.id, ...of };
   if (said.kind === "gone") return { ok: false, outcome: { kind: "gone", ...of } };
   return { ok: false, outcome: unfitAnswer(attempt, said.kind) };
 }

@@ -21,14 +21,27 @@ import { createSingleton } from "./changes/singleton.ts";
 import type { Answered, Failed, RestProviderDefinition } from "./definition.ts";
 import { createByDialect, removeByDialect, updateByDialect } from "./dialect-changes.ts";
 import { observe, withoutReadiness } from "./observe.ts";
+import { knownPlacedId, located, ownIds, placedOutcome } from "./placed-id.ts";
 import { poll } from "./poll.ts";
-import { type Attempt, failure } from "./requests/attempt.ts";
+import { otherId } from "./read-object.ts";
+import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
+import { usableId } from "./requests/usable-id.ts";
 import { verifyTarget } from "./requests/verify.ts";
 import { repeatFactsOf, type RestType } from "./rest-type.ts";
 
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
 
+/** What all calls have. */
+interface Called {
+  type: string;
+  properties: JsonMap;
+  name?: string;
+  id?: string;
+}
+
 async function read(attempt: Attempt, call: ReadCall): Promise<Outcome> {
+  const known = knownIdOf(attempt);
+  if (known !== undefined && known !== call.id) return otherId(attempt, call.id, known);
   if (call.awaitReady === true)
     return observe(attempt, call.id, { sinceMs: attempt.context.now() });
   const anyState: Attempt = { ...attempt, row: withoutReadiness(attempt.row) };
@@ -54,6 +67,18 @@ function notVerified({ code, message, retryable }: Failed): Verified {
   return { ok: false, code, message, retryable };
 }
 
+/** The outcome without an id that cannot be used: of what a change has made, nothing is known then. */
+function withUsableId(attempt: Attempt, outcome: Outcome): Outcome {
+  if (outcome.kind === "gone" || outcome.id === undefined) return outcome;
+  if (usableId(outcome.id) !== undefined) return outcome;
+  const { id: _, ...rest } = outcome;
+  if (rest.kind === "pending") return rest;
+  const unknownOutcome = attempt.verb !== "read";
+  if (rest.kind === "failed") return { ...rest, unknownOutcome };
+  const message = `${attempt.definition.types.name} answered with an id that cannot be used: it is too long or has characters that no id has.`;
+  return failure("invalid_answer", message, { unknownOutcome });
+}
+
 /** Builds a provider from its definition. Makes no request until a method is called. */
 export function restProvider(definition: RestProviderDefinition): Provider {
   const { types } = definition;
@@ -62,24 +87,38 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     const row = types.rowOf(type);
     return row && (definition.rowIn?.(row, context.config) ?? row);
   };
-  const run = async (
+  const attemptOf = (
     verb: Answered["verb"],
     context: ProviderContext,
-    call: { type: string; properties: JsonMap; name?: string },
-    act: (attempt: Attempt) => Promise<Outcome>,
+    { type, name, properties: given }: Called,
+  ): Attempt | undefined => {
+    const row = rowAt(context, type);
+    if (row === undefined) return undefined;
+    const properties = name === undefined ? given : withName(row, given, name);
+    const named = name === undefined ? {} : { name };
+    return { definition, context, row, type, verb, ...named, properties };
+  };
+  /** Calls `act` with the object's own id in place of the engine's. */
+  const run = async <C extends Called>(
+    verb: Answered["verb"],
+    context: ProviderContext,
+    call: C,
+    act: (attempt: Attempt, call: C) => Promise<Outcome>,
   ): Promise<Outcome> => {
-    const row = rowAt(context, call.type);
-    if (row === undefined)
+    const attempt = attemptOf(verb, context, call);
+    if (attempt === undefined)
       return failure(
         "unknown_type",
         `${definition.types.name} has no resource type "${call.type}".`,
       );
     const problem = invalidInput(definition, context);
     if (problem !== undefined) return problem;
-    const { type, name } = call;
-    const properties = name === undefined ? call.properties : withName(row, call.properties, name);
-    const named = name === undefined ? {} : { name };
-    return act({ definition, context, row, type, verb, ...named, properties });
+    if (call.id === undefined)
+      return placedOutcome(attempt, withUsableId(attempt, await act(attempt, call)));
+    const at = located(attempt, call.id);
+    if (!at.ok) return at.failed;
+    const outcome = await act(at.attempt, { ...call, id: at.id });
+    return placedOutcome(at.attempt, withUsableId(at.attempt, outcome));
   };
   return {
     name: types.name,
@@ -91,24 +130,30 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     concurrency: definition.concurrency,
     ...(definition.connect === undefined ? {} : { connect: definition.connect }),
     ...(definition.hosts === undefined ? {} : { hosts: Object.keys(definition.hosts) }),
-    create: (context, call) =>
-      run("create", context, call, (attempt) => {
+    knownId: (context, call) => {
+      const attempt = attemptOf("create", context, call);
+      return attempt && knownPlacedId(attempt);
+    },
+    create: (context, given) =>
+      run("create", context, given, (attempt, call) => {
         if (attempt.row.singleton !== undefined) return createSingleton(attempt, call);
         return speaks ? createByDialect(attempt, call) : create(attempt, call);
       }),
-    lookUp: (context, call) =>
-      run("list", context, call, (attempt) => lookUpCreated(attempt, call)),
+    lookUp: (context, given) =>
+      run("list", context, given, (attempt, call) =>
+        lookUpCreated(attempt, { ...call, known: ownIds(attempt, call.known) }),
+      ),
     repeats: (context, type) => repeatFactsOf(rowAt(context, type)),
-    read: (context, call) => run("read", context, call, (attempt) => read(attempt, call)),
-    update: (context, call) =>
-      run("update", context, call, (attempt) =>
+    read: (context, given) => run("read", context, given, read),
+    update: (context, given) =>
+      run("update", context, given, (attempt, call) =>
         speaks ? updateByDialect(attempt, call) : update(attempt, call),
       ),
-    delete: (context, call) =>
-      run("delete", context, call, (attempt) =>
+    delete: (context, given) =>
+      run("delete", context, given, (attempt, call) =>
         speaks ? removeByDialect(attempt, call) : remove(attempt, call),
       ),
-    poll: (context, call) => run("poll", context, call, (attempt) => poll(attempt, call)),
+    poll: (context, given) => run("poll", context, given, poll),
     timeoutMs: (type, verb) => types.rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,
     verify: async (context): Promise<Verified> => {
       const problem = invalidInput(definition, context);

@@ -7,9 +7,9 @@ export type Scalar = string | number | boolean;
 
 /**
  * One resource type. Paths have `{placeholders}`, filled with the `id`, then from the properties, the engine's `name`,
- * the target's config and the target's `region`; they may end in a query. `{+id}` keeps the slashes of its value. A
- * property that fills a placeholder of `path` is the object's location: it is omitted from bodies, its change replaces
- * the object, and it is copied to the outputs.
+ * the target's config and the target's `region`; they may end in a query. `{+id}` keeps the slashes of its value, which
+ * no other may have. A property that fills a placeholder of `path` is the object's location: it is omitted from bodies,
+ * its change replaces the object, and it is copied to the outputs.
  */
 export interface RestType {
   /** One sentence about the type, for editors. */
@@ -21,6 +21,8 @@ export interface RestType {
   /** The path of the property that sets the object's region. */
   regionProperty?: string;
   regionShape?: NonNullable<TypeFacts["regionShape"]>;
+  regionElsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
+  regionKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
@@ -92,8 +94,21 @@ export interface RestType {
   };
   /** Dotted path to the id in the object; default: `id`. */
   id?: string;
-  /** The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. */
+  /**
+   * The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. Ids begin with
+   * a slash where this does.
+   */
   knownId?: string;
+  /**
+   * What the id is unique within, where that is not the account: `{cluster_id}`, or several with slashes between them.
+   * The engine's ids are `<cluster_id>/<id>`.
+   */
+  within?: string;
+  /**
+   * The types of the objects that properties name by their ids, by the properties' paths; `any`: objects that nobody can
+   * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
+   */
+  refers?: Readonly<Record<string, string>>;
   /** The property with the object's name; the engine sets it if the template does not. */
   nameProperty?: string;
   /** What the cloud takes as a name, for those that the engine chooses. */
@@ -153,6 +168,8 @@ export interface RestType {
   };
   /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
   longestRequestMs?: number;
+  /** For so long the list may lack an object that was made. Default: 0, as look-ups that count lie seconds apart. */
+  listLagMs?: number;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
   headers?: Readonly<Record<string, string>>;
@@ -217,6 +234,7 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
     longestRequestMs: row?.longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
     repeatableMs: makesOne || row?.singleton !== undefined ? Number.POSITIVE_INFINITY : tokenLifeMs,
     findable: row?.find !== undefined,
+    ...(row?.listLagMs === undefined ? {} : { listLagMs: row.listLagMs }),
   };
 }
 
@@ -246,6 +264,8 @@ export function factsOf(row: RestType): TypeFacts {
       "properties",
       "regionProperty",
       "regionShape",
+      "regionElsewhere",
+      "regionKeys",
       "defaults",
       "shape",
       "readOnly",
@@ -254,6 +274,7 @@ export function factsOf(row: RestType): TypeFacts {
       "caseInsensitive",
       "sets",
       "nameRule",
+      "refers",
     ]),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };

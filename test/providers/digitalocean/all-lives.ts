@@ -16,7 +16,7 @@ export async function cloudWithParents(
   options: FakeOptions = {},
 ): Promise<{ cloud: DigitaloceanCloud; parents: SampleParents }> {
   const cloud = digitaloceanCloud(description, options);
-  const lives = new Lives(digitaloceanProvider, cloud.context());
+  const lives = new Lives(digitaloceanProvider(), cloud.context());
   const parents: Record<string, string | number> = {};
   for (const [parent, type] of Object.entries(parentTypes)) {
     const sample = samplesOf(parents as unknown as SampleParents)[type]?.properties ?? {};
@@ -37,7 +37,7 @@ export async function digitaloceanProblems(
   const { cloud, parents } = await cloudWithParents(digitaloceanDescription(document));
   const problems = new Map<string, string[]>();
   for (const [name, sample] of Object.entries(samplesOf(parents))) {
-    const found = await problemsInLife(digitaloceanProvider, cloud.context(), {
+    const found = await problemsInLife(digitaloceanProvider(), cloud.context(), {
       type: `digitalocean:${name}`,
       ...sample,
     });

@@ -407,7 +407,9 @@ export class FakeCloud {
   }
 
   #headers(): Record<string, string> {
-    return this.#rules.headers?.(this.requests.length, this.world.now()) ?? {};
+    const nowMs = this.world.now();
+    const date = new Date(nowMs).toUTCString();
+    return { date, ...this.#rules.headers?.(this.requests.length, nowMs) };
   }
 }
 

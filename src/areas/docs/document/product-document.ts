@@ -1,5 +1,5 @@
 import { documentInfo } from "#areas/docs/document-info.ts";
-import type { Endpoint } from "#http/endpoint.ts";
+import type { Endpoint, Method } from "#http/endpoint.ts";
 import { openApiDocument } from "#http/openapi/openapi.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { describeFields } from "./describe-fields.ts";
@@ -8,8 +8,21 @@ import { fieldTexts } from "./field-texts.ts";
 import { nameEnums } from "./name-enums.ts";
 import { withAnswerExamples } from "./with-answer-examples.ts";
 
-/** The OpenAPI document that is served: what the declarations say, with names, descriptions and examples throughout. */
-export function productDocument(endpoints: readonly Endpoint[]): JsonMap {
-  const declared = openApiDocument(endpoints, documentInfo);
+/**
+ * The OpenAPI document that is served: what the declarations say, with names, descriptions and examples throughout. The
+ * build makes it (`scripts/openapi/`); nothing of the Worker imports this.
+ */
+export function productDocument(endpoints: readonly Endpoint[], version: string): JsonMap {
+  const declared = openApiDocument(endpoints.toSorted(inDocument), { ...documentInfo, version });
   return withAnswerExamples(describeFields(nameEnums(declared, enumNames), fieldTexts));
+}
+
+const tags = Object.keys(documentInfo.tags);
+const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** By tag, path and method: the order does not depend on where an endpoint is declared. */
+function inDocument(a: Endpoint, b: Endpoint): number {
+  if (a.tag !== b.tag) return tags.indexOf(a.tag) - tags.indexOf(b.tag);
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return methods.indexOf(a.method) - methods.indexOf(b.method);
 }

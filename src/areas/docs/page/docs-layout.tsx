@@ -7,19 +7,19 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { SEARCH_PATH } from "#areas/docs/content/docs-paths.ts";
 import type { DocumentArea } from "#areas/docs/document/document-areas.ts";
 import { textAt } from "#areas/docs/document/json-at.ts";
+import { SearchField } from "#areas/docs/search/search-field.tsx";
 import { htmlDocument } from "#http/pages/html-document.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { ShortNavigation } from "./short-navigation.tsx";
 import { SideNavigation } from "./side-navigation.tsx";
 
-/** The text of a page. `path`: its own; `query`: what was searched for. */
+/** The text of a page. `path`: its own. */
 export function docsLayout(page: {
   info: JsonMap;
   areas: readonly DocumentArea[];
   path: string;
   title: string;
   main: JSX.Element;
-  query?: string;
 }): Promise<string> {
   const name = textAt(page.info, "title");
   return htmlDocument({
@@ -40,17 +40,7 @@ export function docsLayout(page: {
             {name}
           </a>
           <form class="search" role="search" action={SEARCH_PATH}>
-            <input
-              type="search"
-              id="search"
-              name="q"
-              value={page.query ?? ""}
-              maxlength={100}
-              placeholder="Search"
-              aria-label="Search endpoints, fields, events and errors"
-              autocomplete="off"
-              spellcheck={false}
-            />
+            <SearchField query="" />
             <kbd aria-hidden="true">/</kbd>
           </form>
           <p class="files">

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { type DocsIndex, INDEX_FILE, SEARCH_FILE } from "#areas/docs/docs-index.ts";
+import { searchPage } from "#areas/docs/search/search-page.tsx";
 import { escapedText, expectEscaped, hostileText } from "#test/support/hostile-text.ts";
+import { docsFiles } from "./docs-files.tsx";
 import { docsPages } from "./docs-page.tsx";
-import { docsSearch } from "./search-page.tsx";
 
 /** A document whose every text ends the element and the attribute that it is put into as it is. */
 function hostileDocument(text: (mark: string) => string) {
@@ -66,10 +68,22 @@ describe("the reference of a document with hostile texts", async () => {
     marks.push(mark);
     return hostileText(mark);
   });
-  const pages = await Promise.all(
-    [...docsPages(document).values()].map((page) => page()).concat(docsSearch(document)("x")),
-  );
+  const files = await docsFiles(document);
+  const { pages: named, entries } = JSON.parse(files.get(INDEX_FILE) ?? "") as DocsIndex;
+  const search = (query: string) => searchPage(files.get(SEARCH_FILE) ?? "", entries, query);
+  const pages = [
+    ...Object.values(named).map((file) => files.get(file) ?? ""),
+    ...(await Promise.all(["x", hostileText("title"), "$& $' $` $1"].map(search))),
+  ];
   const page = pages.join("\n");
+
+  it("is a file for each page and each search, and an index of them", () => {
+    expect(Object.keys(named)).toEqual([...docsPages(document).keys()]);
+    expect([...files.keys()].toSorted()).toEqual(
+      [...Object.values(named), INDEX_FILE, SEARCH_FILE].toSorted(),
+    );
+    expect(new Set(Object.values(named)).size).toBe(Object.keys(named).length);
+  });
 
   it("shows each of them as text", () => {
     expectEscaped(
@@ -84,6 +98,17 @@ describe("the reference of a document with hostile texts", async () => {
     expect(page).toContain(`href="#${escapedText("id")}"`);
     expect(page).toContain(`id="event-${escapedText("kind")}"`);
     expect(page).toContain(`name="description" content="${escapedText("abstract")}"`);
+  });
+
+  it("shows what was searched for as it was typed, in the field and in the answer", async () => {
+    const typed = "$& $' $` $1";
+    const shown = await search(typed);
+    expect(shown).toContain('name="q" value="$&amp; $&#39; $` $1" maxlength="100"');
+    expect(shown).toContain("No results for “$&amp; $&#39; $` $1”");
+    expect(await search(`  ${"a".repeat(101)}`)).toContain(`for “${"a".repeat(98)}”`);
+    const whole = files.get(SEARCH_FILE) ?? "";
+    expect(await search(" ")).toBe(whole);
+    await expect(searchPage(whole.replace('id="search"', ""), entries, "x")).rejects.toThrow();
   });
 
   it("takes what stands between backticks for code, and that for text too", async () => {

@@ -1,9 +1,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type { Operation } from "#areas/docs/document/operation.ts";
 import { MethodBadge } from "./method-badge.tsx";
 
 /** `GET /api/v1/deployments`, with what is a hole marked as such. */
-export function MethodAndPath({ method, path }: Pick<Operation, "method" | "path">): JSX.Element {
+export function MethodAndPath({ method, path }: { method: string; path: string }): JSX.Element {
   const steps = path.split("/").map((step) => (step.startsWith("{") ? <i>{step}</i> : step));
   return (
     <>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rankEntries } from "./rank-entries.ts";
-import type { SearchEntry } from "./search-entries.ts";
+import type { SearchEntry } from "./search-entry.ts";
 
 function entry(more: Partial<SearchEntry>): SearchEntry {
   return {

@@ -1,4 +1,4 @@
-import type { SearchEntry } from "./search-entries.ts";
+import type { SearchEntry } from "./search-entry.ts";
 
 /** What a word counts by where it is found: what a thing is called before what is said about it. */
 const POINTS = { name: 40, title: 16, titleStart: 12, call: 8, field: 6, fieldStart: 4, text: 1 };

@@ -16,7 +16,7 @@ import {
 import type { NextState } from "./after-attempt.ts";
 import { answerSizes, countAnswers, hasAnswerRoom } from "./answer-room.ts";
 import { holdStatements, isHeldBack, isRecorded } from "./circuit.ts";
-import { SHARE, underWay, waitStatement } from "./share.ts";
+import { LANE_LIMIT, underWay, waitStatement } from "./lane-limit.ts";
 
 /** Longer than an attempt and its recording take; after a crash, a delivery waits this long. */
 export const LEASE_MS = 60_000;
@@ -45,7 +45,7 @@ export interface Claims {
 /**
  * Claims the deliveries that are due and not leased, in one round trip; of two consumers with the same
  * message, one gets the delivery. In a second round trip, deliveries whose circuit is open are held, and those
- * beyond the tenant's share wait. The others need no action.
+ * beyond the lane limit wait. The others need no action.
  */
 export async function claimDeliveries(
   db: Db,
@@ -62,7 +62,7 @@ export async function claimDeliveries(
   // Others of the batch are claimed at the same time: those with a smaller id first.
   const before = sql`(SELECT count(*) FROM json_each(${JSON.stringify(refs)})
     WHERE value ->> 'tenantId' = ${d.tenantId} AND value ->> 'id' < ${d.id})`;
-  const hasRoom = sql`${underWay(sql`${d.tenantId}`, lane, nowMs)} + ${before} < ${SHARE}`;
+  const hasRoom = sql`${underWay(sql`${d.tenantId}`, lane, nowMs)} + ${before} < ${LANE_LIMIT}`;
   const isHeld = sql`${isNamed} AND ${d.leaseUntilMs} = ${leaseUntilMs}`;
   const [deliveries, receivers, payloads, waiting] = await runBatch(db, [
     db
@@ -88,9 +88,9 @@ export async function claimDeliveries(
         WHERE (tenant_id, id) IN (SELECT ${d.eventTenantId}, ${d.eventId} FROM ${d} WHERE ${isHeld})`,
     ),
     // What is still free after the claim.
-    db.all<DeliveryRef & { why: "slow" | "held" | "share" }>(
+    db.all<DeliveryRef & { why: "slow" | "held" | "over" }>(
       sql`SELECT d.tenant_id AS tenantId, d.id AS id,
-          CASE WHEN ${isOfOtherLane} THEN 'slow' WHEN ${isHeldBack(sql`d.id`)} THEN 'held' ELSE 'share' END AS why
+          CASE WHEN ${isOfOtherLane} THEN 'slow' WHEN ${isHeldBack(sql`d.id`)} THEN 'held' ELSE 'over' END AS why
         FROM ${d} d LEFT JOIN ${webhooks} w ON w.id = d.webhook_id AND w.tenant_id = d.tenant_id
         WHERE ${isTaken(refs, nowMs)}`,
     ),
@@ -114,7 +114,7 @@ export async function claimDeliveries(
     claimed,
     elsewhere: [
       ...because("slow").map((to) => ({ to, slow: true, dueAtMs: nowMs })),
-      ...(await putAside(db, { held: because("held"), over: because("share") }, context)).map(
+      ...(await putAside(db, { held: because("held"), over: because("over") }, context)).map(
         (one) => ({ ...one, slow: lane === "slow" }),
       ),
     ],
@@ -122,7 +122,7 @@ export async function claimDeliveries(
 }
 
 /**
- * Holds the deliveries whose circuit is open, and lets those beyond the tenant's share wait. Returns those to
+ * Holds the deliveries whose circuit is open, and lets those beyond the lane limit wait. Returns those to
  * notify the queue of: probes, and what became free meanwhile.
  */
 async function putAside(

@@ -5,7 +5,7 @@
  *
  * It does not wait for strangers: receivers that have not answered soon go on in the background (`waitUntil`,
  * with the compatibility flag `queue_consumer_no_wait_for_wait_until`), and the queue hands out the next batch.
- * What may be under way is bounded by each tenant's share (share.ts, decision 0055).
+ * What may be under way is bounded for each tenant by the lane limit (lane-limit.ts, decision 0055).
  *
  * Guarantee: every delivery is sent at least once, each time with the same id and bytes. While one consumer
  * holds its lease no other sends it, so a repeated message sends once.

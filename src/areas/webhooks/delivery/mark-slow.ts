@@ -4,12 +4,12 @@ import { describeError, log } from "#platform/log.ts";
 import { webhooks } from "#schema/webhooks.ts";
 import type { Claimed } from "./claim.ts";
 import type { DeliverParts } from "./deliver-parts.ts";
+import { admitStatement } from "./lane-limit.ts";
 import { notifyConsumers } from "./notify-consumers.ts";
-import { admitStatement } from "./share.ts";
 
 /**
  * Marks the receivers that have not answered yet as slow, while their attempts go on: their next deliveries use the
- * slow queue, and these no longer count in the tenant's share of the fast one. Never throws: the record of each attempt
+ * slow queue, and these no longer count in the fast one. Never throws: the record of each attempt
  * marks its receiver too.
  */
 export async function markSlow(hanging: readonly Claimed[], parts: DeliverParts): Promise<void> {

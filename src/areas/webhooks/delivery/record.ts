@@ -13,8 +13,8 @@ import { attemptStatements, cancelStatement, healthStatements } from "./claim.ts
 import type { DeliverParts } from "./deliver-parts.ts";
 import type { Result } from "./dispatch.ts";
 import { failingWarning } from "./failing-warning.ts";
+import { admitStatement } from "./lane-limit.ts";
 import { type DueMessage, notifyConsumers } from "./notify-consumers.ts";
-import { admitStatement } from "./share.ts";
 
 /**
  * Records the results of the deliveries in one batch, then sends messages for their next attempts and for what waited

@@ -3,9 +3,9 @@ import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
 import type { Place, Template } from "#engine/template/template.ts";
 import {
   isWellFormed,
+  lacksVersion,
   parseTypeName,
   providerInTypeName,
-  type TypeName,
   withProvider,
 } from "#providers/type-name.ts";
 
@@ -59,8 +59,7 @@ export function reportUnknownType(
   const known = likely(type, all);
   const hint = moduleTypeHint(type, known) ?? didYouMean(vendorTypeHint(type, all));
   if (hint === undefined && parsed !== undefined && catalog.openProviders.has(prefix)) {
-    if (isWellFormed(parsed))
-      return reportUnchecked(type, parsed, place, known, { report, nearest });
+    if (isWellFormed(parsed)) return reportUnchecked(type, place, known, { report, nearest });
     report.error(
       "unknown_type",
       `${quoted(type)} is not a well-formed type name of the provider ${quoted(prefix)}.`,
@@ -98,26 +97,35 @@ function reportPulumiType(type: string, place: Place, report: Report): void {
 
 function reportUnchecked(
   type: string,
-  parsed: TypeName,
   place: Place,
   known: readonly string[],
   { report, nearest }: Tools,
 ): void {
-  if (parsed.provider === "azure" && parsed.version === undefined) {
-    report.error(
-      "version_required",
-      `The type ${quoted(type)} has no description here, so it needs the version of its API.`,
-      place,
-      `Write the version after the type: \`${type}@<yyyy-mm-dd>\`.`,
-    );
-    return;
-  }
+  if (reportMissingVersion(type, undefined, place, report)) return;
   report.warning(
     "type_unchecked",
     `The type ${quoted(type)} has no description here, so its properties are not checked.`,
     place,
     didYouMean(nearest(type, known)),
   );
+}
+
+/** Whether neither the type nor what is known of it names the version of its API, which its calls need: an error. */
+export function reportMissingVersion(
+  type: string,
+  known: string | undefined,
+  place: Place,
+  report: Report,
+): boolean {
+  const parsed = parseTypeName(type);
+  if (known !== undefined || parsed === undefined || !lacksVersion(parsed)) return false;
+  report.error(
+    "version_required",
+    `The version of the API of the type ${quoted(type)} is not known here, so the template has to name it.`,
+    place,
+    `Write the version after the type: \`${type}@<yyyy-mm-dd>\`.`,
+  );
+  return true;
 }
 
 /** What to write for a type that is named as its vendor does. */

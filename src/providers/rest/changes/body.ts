@@ -1,5 +1,7 @@
 /** The bodies of requests, and the outputs of the objects that are answered. */
-import { createPatch } from "rfc6902";
+// By their files: the package's own entry, which is CommonJS, brings the half that applies patches.
+import { diffAny, type Operation } from "rfc6902/diff.js";
+import { Pointer } from "rfc6902/pointer.js";
 import { v5 } from "uuid";
 import { changedAt, jsonAt, omitted, placesIn } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -239,12 +241,14 @@ function operationsBetween(
     const value = /\[[*0-9]/.test(path) ? undefined : jsonAt(after, path);
     if (value !== undefined) wanted = changedAt(wanted, path, () => value);
   }
-  const operations = createPatch(shown, wanted, (a: unknown, b: unknown, pointer) => {
-    if (!Array.isArray(a) || !Array.isArray(b)) return undefined;
-    if (canonicalJson(a as Json) === canonicalJson(b as Json)) return [];
-    return [{ op: "replace", path: pointer.toString(), value: b as Json }];
-  });
-  return operations.map((operation) => ({ ...operation }));
+  return differences(shown, wanted, new Pointer()).map((operation) => ({ ...operation }));
+}
+
+/** The operations that make `b` of `a`; a list is replaced as a whole. */
+function differences(a: unknown, b: unknown, pointer: Pointer): Operation[] {
+  if (!Array.isArray(a) || !Array.isArray(b)) return diffAny(a, b, pointer, differences);
+  if (canonicalJson(a as Json) === canonicalJson(b as Json)) return [];
+  return [{ op: "replace", path: pointer.toString(), value: b as Json }];
 }
 
 /**

@@ -121,15 +121,35 @@ describe("update", () => {
     expect(cloud.lines()).toEqual(["GET /v1/things/t-1"]);
   });
 
-  it("is gone on 404", async () => {
-    const cloud = scriptedCloud(empty(404));
+  it("is gone on 404 if a read does not find the object either", async () => {
+    const cloud = scriptedCloud(empty(404), empty(404));
     const outcome = await sampleProvider().update(cloud.context(), updateCall());
+    expect(cloud.lines()).toEqual(["PATCH /v1/things/t-1", "GET /v1/things/t-1"]);
     expect(outcome).toEqual({ kind: "gone" });
+  });
+
+  it("says what the cloud did not find if the object is there", async () => {
+    const refused = json({ code: "no_vpc", message: "vpc not found" }, 404);
+    const cloud = scriptedCloud(refused, json(thing()));
+    const outcome = await sampleProvider().update(cloud.context(), updateCall());
+    expect(outcome).toMatchObject({ kind: "failed", code: "no_vpc", means: "gone" });
   });
 
   it("has an unknown outcome and is retryable when the connection is lost", async () => {
     const cloud = scriptedCloud(new Error("reset"));
     expect(await sampleProvider().update(cloud.context(), updateCall())).toMatchObject({
+      retryable: true,
+      unknownOutcome: true,
+    });
+  });
+
+  it("is not done when a web page answers it", async () => {
+    const page = new Response("<html>", {
+      headers: { "content-type": "text/html; charset=utf-8" },
+    });
+    const outcome = await sampleProvider().update(scriptedCloud(page).context(), updateCall());
+    expect(outcome).toMatchObject({
+      code: "invalid_answer",
       retryable: true,
       unknownOutcome: true,
     });
@@ -151,19 +171,23 @@ describe("update", () => {
 });
 
 describe("delete", () => {
-  it("is done when the provider confirms it", async () => {
-    const cloud = scriptedCloud(empty());
+  it("is done when a read confirms it", async () => {
+    const cloud = scriptedCloud(empty(), empty(404));
     const outcome = await sampleProvider({ deletePath: "/v2/things/{id}" }).delete(
       cloud.context(),
       del,
     );
-    expect(cloud.lines()).toEqual(["DELETE /v2/things/t-1"]);
+    expect(cloud.lines()).toEqual(["DELETE /v2/things/t-1", "GET /v1/things/t-1"]);
     expect(outcome).toEqual({ kind: "gone" });
   });
 
-  it.for([404, 410])("is done on %i", async (status) => {
+  it.for([404, 410])("is looked at again on %i", async (status) => {
     const cloud = scriptedCloud(empty(status));
-    expect(await sampleProvider().delete(cloud.context(), del)).toEqual({ kind: "gone" });
+    expect(await sampleProvider().delete(cloud.context(), del)).toMatchObject({
+      kind: "pending",
+      id: "t-1",
+      afterMs: 2_000,
+    });
   });
 
   it("is pending when it was only accepted", async () => {

@@ -1,11 +1,13 @@
 import { canonicalJson, type JsonMap } from "#platform/json.ts";
 import type { PartsDone, PollHandle } from "#providers/polling.ts";
 import type { Outcome, UpdateCall } from "#providers/provider.ts";
+import type { Failed } from "#providers/rest/definition.ts";
 import { changeOutcome, observe, pending } from "#providers/rest/observe.ts";
-import { goneOr, itemPath, readObject } from "#providers/rest/read-object.ts";
+import { itemPath, readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
+import type { Answer } from "#providers/transport.ts";
 import { updateBody, withName, type UpdateFrom } from "./body.ts";
 import { markedProperty, markMistake, marksOn } from "./mark.ts";
 import { nextPart, othersDiffer, partsDiffer, type PartChange } from "./parts.ts";
@@ -58,9 +60,25 @@ export async function update(
       ? {}
       : { headers: { "content-type": contentType } }),
   });
+  if (result.ok && isPage(result.answer)) {
+    const message = `${definition.types.name} answered the update of ${call.id} with a web page, which may be of something in between.`;
+    return failure("invalid_answer", message, { retryable: true, unknownOutcome: true });
+  }
   if (result.ok) return changeOutcome(attempt, "update", result.answer, call.id);
   // The repetition of a stale one reads the object again, and so carries what it has by then.
-  return goneOr(result.failed);
+  return result.failed.means === "gone"
+    ? goneIfUnread(attempt, call.id, result.failed)
+    : result.failed;
+}
+
+/** The outcome of a call that found nothing: what it did not find may be something that the object uses. */
+async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
+  const read = await readObject(attempt, id);
+  return !read.ok && read.outcome.kind === "gone" ? read.outcome : failed;
+}
+
+function isPage({ headers }: Answer): boolean {
+  return /\bhtml\b/i.test(headers.get("content-type") ?? "");
 }
 
 /** Whether the row says what it sends as. */
@@ -100,9 +118,7 @@ async function sendParts(
     const result = await sendRequest({ ...attempt, properties }, spec);
     if (!result.ok && !(removes && result.failed.means === "gone")) {
       if (result.failed.means !== "gone") return result.failed;
-      // The answer may be of the part alone.
-      const again = await readObject(attempt, id);
-      return !again.ok && again.outcome.kind === "gone" ? again.outcome : result.failed;
+      return goneIfUnread(attempt, id, result.failed);
     }
     done = part.done;
     handle.partsDone = done;

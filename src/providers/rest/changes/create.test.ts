@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createCall, sampleProvider } from "#test/support/sample-provider.ts";
+import type { Poller } from "#providers/rest/definition.ts";
+import { createCall, lookUpCall, pollCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
 
 describe("create", () => {
@@ -38,11 +39,11 @@ describe("create", () => {
   it("omits path properties from the body and copies them to the outputs", async () => {
     const provider = sampleProvider({ path: "/v1/dbs/{db}/things", readBack: true });
     const cloud = scriptedCloud(json({ id: "t 1" }, 201), json({ id: "t 1", size: 1 }));
-    const call = createCall({ properties: { db: "d/1", size: 1 } });
+    const call = createCall({ properties: { db: "d 1", size: 1 } });
     const outcome = await provider.create(cloud.context(), call);
-    expect(cloud.lines()).toEqual(["POST /v1/dbs/d%2F1/things", "GET /v1/dbs/d%2F1/things/t%201"]);
+    expect(cloud.lines()).toEqual(["POST /v1/dbs/d%201/things", "GET /v1/dbs/d%201/things/t%201"]);
     expect(cloud.requests[0]?.body).toEqual({ name: "thing-one", size: 1 });
-    expect(outcome).toMatchObject({ kind: "done", outputs: { id: "t 1", db: "d/1", size: 1 } });
+    expect(outcome).toMatchObject({ kind: "done", outputs: { id: "t 1", db: "d 1", size: 1 } });
   });
 
   it("fills placeholders from the target's config and region, and supports PUT with a create path", async () => {
@@ -344,4 +345,43 @@ describe("a create that fails", () => {
       expect(outcome).toMatchObject({ kind: "failed", code: "unknown_type" });
     },
   );
+});
+
+describe("an id that could not be stored, told or sent back", () => {
+  const ids = [["a\nb"], ["a\u0000"], ["z".repeat(2_001)], ["\ud800"], [2 ** 53], [""]] as const;
+
+  it.for(ids)("is none, so that the created object is looked for: %j", async ([id]) => {
+    const cloud = scriptedCloud(json({ id, size: 1 }, 201));
+    expect(await sampleProvider().create(cloud.context(), createCall())).toMatchObject({
+      kind: "failed",
+      code: "invalid_answer",
+      unknownOutcome: true,
+    });
+  });
+
+  it.for(ids)("does not hide the object from the look-up: %j", async ([id]) => {
+    const row = { find: { by: "name" }, envelope: { list: "things" } } as const;
+    const cloud = scriptedCloud(json({ things: [{ id, name: "thing-one" }] }));
+    expect(await sampleProvider(row).lookUp(cloud.context(), lookUpCall())).toMatchObject({
+      kind: "failed",
+      code: "invalid_answer",
+      unknownOutcome: true,
+    });
+    const other = scriptedCloud(json({ things: [{ id, name: "another" }] }));
+    const found = await sampleProvider(row).lookUp(other.context(), lookUpCall());
+    expect(found).toEqual({ kind: "gone" });
+  });
+
+  it("is none either where an operation tells it", async () => {
+    const poller: Poller = {
+      started: () => undefined,
+      path: () => "/v1/operations/op-1",
+      read: () => ({ state: "done", id: "a\nb" }),
+    };
+    const cloud = scriptedCloud(json({}), json({ size: 1 }));
+    const call = pollCall("create", { handle: { sinceMs: 0, operation: "op-1" } });
+    const outcome = await sampleProvider({}, { poller }).poll(cloud.context(), call);
+    expect(outcome).toMatchObject({ kind: "failed", unknownOutcome: true });
+    expect(outcome).not.toHaveProperty("id");
+  });
 });

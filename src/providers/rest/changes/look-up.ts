@@ -34,18 +34,27 @@ export async function lookUp(
   if (search === undefined) return { kind: "impossible" };
 
   const found = new Map<string, "ours" | "maybe">();
+  let skewMs: number | undefined;
   const judge = (id: string, object: JsonMap): void => {
-    const judged = search.judge(object);
+    const judged = search.judge(object, skewMs);
     if (judged !== "other") found.set(id, judged);
   };
   const unseen: string[] = [];
-  const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }) => {
-    if (known.includes(id)) return false;
-    if (object === undefined) unseen.push(id);
+  let hasUnnamed = false;
+  const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }, listSkewMs) => {
+    skewMs = listSkewMs;
+    if (id === undefined)
+      hasUnnamed ||= object === undefined || search.judge(object, skewMs) !== "other";
+    else if (known.includes(id)) return false;
+    else if (object === undefined) unseen.push(id);
     else judge(id, object);
     return false;
   });
   if (unread !== undefined) return { kind: "failed", failed: unread };
+  if (hasUnnamed) {
+    const message = `${definition.types.name} lists a ${attempt.type} that may be the one that was created, with an id that cannot be used.`;
+    return { kind: "failed", failed: failure("invalid_answer", message, { unknownOutcome: true }) };
+  }
   if (unseen.length > MAX_READ) {
     const message = `${definition.types.name} lists ${unseen.length} objects of ${attempt.type} by their ids alone, which are too many to read.`;
     const failed = failure("look_up_incomplete", message, { unknownOutcome: true });

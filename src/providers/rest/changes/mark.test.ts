@@ -171,7 +171,7 @@ describe("a look-up by properties", () => {
       one("t-1", { made: "2026-01-02T00:08:59Z" }),
       one("t-2", { label: "other" }),
       one("t-3", { plan: "l" }),
-      one("t-4", { made: "2026-01-02T00:09:30Z" }),
+      one("t-4", { made: "2026-01-02T00:09:59Z" }),
     ];
     const cloud = scriptedCloud(json({ things }), json(things[3] ?? null));
     const outcome = await sampleProvider(row).lookUp(cloud.context(), call);
@@ -191,6 +191,10 @@ describe("a look-up by properties", () => {
     ["two that match", [one("t-1"), one("t-2")]],
     ["one without a time", [one("t-1", { made: null })]],
     [
+      "one from just before, by a clock that nobody knows",
+      [one("t-1", { made: "2026-01-02T00:09:30Z" })],
+    ],
+    [
       "one that hides what it is made of",
       [{ id: "t-1", label: "web", made: "2026-01-02T00:10:05Z" }],
     ],
@@ -199,6 +203,19 @@ describe("a look-up by properties", () => {
     const outcome = await sampleProvider(row).lookUp(cloud.context(), call);
     expect(outcome).toMatchObject({ kind: "failed", code: "cannot_tell", unknownOutcome: true });
     expect(cloud.requests).toHaveLength(1);
+  });
+
+  it.for<[string, number, string, string]>([
+    ["a stranger's, made just before the create", 0, "2026-01-02T00:09:30Z", "gone"],
+    ["ours, by a clock that is behind", -120_000, "2026-01-02T00:08:05Z", "done"],
+    ["a stranger's, by a clock that is behind", -120_000, "2026-01-02T00:07:50Z", "gone"],
+    ["a stranger's, by a clock that is ahead", 120_000, "2026-01-02T00:11:50Z", "gone"],
+    ["ours, by a clock that is ahead", 120_000, "2026-01-02T00:12:01Z", "done"],
+  ])("knows whose an object is by the cloud's clock: %s", async ([, skewMs, made, kind]) => {
+    const date = new Date(1_000_000 + skewMs).toUTCString();
+    const things = { things: [one("t-1", { made })] };
+    const cloud = scriptedCloud(json(things, 200, { date }), json(one("t-1")));
+    expect(await sampleProvider(row).lookUp(cloud.context(), call)).toMatchObject({ kind });
   });
 
   it("finds nothing among what was there before", async () => {

@@ -1,11 +1,12 @@
 import type { DeleteCall, Outcome } from "#providers/provider.ts";
+import { lookAtDeleted, notFoundToDelete } from "#providers/rest/look-at-deleted.ts";
 import { pending } from "#providers/rest/observe.ts";
-import { goneOr, itemPath } from "#providers/rest/read-object.ts";
+import { itemPath } from "#providers/rest/read-object.ts";
 import type { Attempt } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import { resetSingleton } from "./singleton.ts";
 
-/** Deletes the object. One that cannot be deleted on its own, or always exists, counts as gone. */
+/** Deletes the object, and makes sure that it is gone. One that cannot be deleted on its own, or always exists, counts as gone. */
 export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcome> {
   const { definition, row, context } = attempt;
   if (row.delete === "none") return { kind: "gone" };
@@ -17,12 +18,23 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
     id: call.id,
     ...(body !== undefined && { body }),
   });
-  if (!result.ok) return goneOr(result.failed);
+  const sent = { sinceMs: context.now() };
+  if (!result.ok)
+    return result.failed.means === "gone"
+      ? notFoundToDelete(attempt, call.id, sent)
+      : result.failed;
   const { answer } = result;
   const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
   const operation = definition.poller?.started(answer, "delete");
-  if (operation === undefined && row.asyncDelete !== true && answer.status !== 202)
-    return { kind: "gone", ...of };
-  const handle = { sinceMs: context.now(), ...(operation !== undefined && { operation }) };
-  return pending(attempt, handle, { id: call.id, ...of });
+  if (operation !== undefined)
+    return pending(attempt, { ...sent, operation }, { id: call.id, ...of });
+  // A page of a gateway is no answer of the cloud.
+  const isForeign = answer.text !== undefined && answer.json === undefined;
+  if (isForeign) {
+    const deletion = { signs: 0, untaken: true };
+    return pending(attempt, { ...sent, deletion }, { id: call.id, ...of });
+  }
+  if (row.asyncDelete === true || answer.status === 202)
+    return pending(attempt, sent, { id: call.id, ...of });
+  return lookAtDeleted(attempt, call.id, { ...sent, deletion: { signs: 1 } });
 }

@@ -7,14 +7,18 @@ import { valueAt } from "#providers/rest/value-at.ts";
 import { markOf, marksOn } from "./mark.ts";
 import { isShown, shownAt } from "./shown.ts";
 
-/** Creates and this service may measure time differently. */
-const CLOCK_SKEW_MS = 60_000;
+/** How far a cloud's clock may be from ours where its answers do not say what it shows. */
+const UNKNOWN_SKEW_MS = 60_000;
+/** Clouds say times in whole seconds, and an answer takes a while. */
+const CLOCK_STEP_MS = 2_000;
+
+type Judged = "ours" | "maybe" | "other";
 
 /** What a look-up looks for. */
 export interface Search {
   query?: Readonly<Record<string, string>>;
-  /** Whether an object is what is looked for, by all that it shows. */
-  judge: (object: JsonMap) => "ours" | "maybe" | "other";
+  /** Whether an object is what is looked for, by all that it shows. `skewMs`: how far the cloud's clock is ahead of ours. */
+  judge: (object: JsonMap, skewMs?: number) => Judged;
 }
 
 /** A parameter's value by the row's `query`: `parameter`, or `parameter=text` with `{value}`. */
@@ -31,6 +35,18 @@ function timeOf(value: Json | undefined): number | undefined {
   if (typeof value !== "string") return undefined;
   const ms = Date.parse(value);
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Whether the create that was sent at `sentMs`, by our clock, may have made what the cloud's clock says was made then. */
+function judgedByTime(
+  createdMs: number | undefined,
+  sentMs: number,
+  skewMs: number | undefined,
+): Judged {
+  if (createdMs === undefined) return "maybe";
+  if (skewMs !== undefined) return createdMs < sentMs + skewMs - CLOCK_STEP_MS ? "other" : "ours";
+  if (createdMs >= sentMs - CLOCK_STEP_MS) return "ours";
+  return createdMs < sentMs - UNKNOWN_SKEW_MS ? "other" : "maybe";
 }
 
 /** What a create's look-up looks for; `undefined`: the row or the properties give nothing to look for. */
@@ -68,14 +84,14 @@ export function searchOf(
       const sent = find.properties.filter((path) => jsonAt(properties, path) !== undefined);
       if (sentMs === undefined || sent.length === 0) return undefined;
       return {
-        judge: (object) => {
-          const createdMs = timeOf(jsonAt(object, find.createdAt));
-          if (createdMs !== undefined && createdMs < sentMs - CLOCK_SKEW_MS) return "other";
+        judge: (object, skewMs) => {
+          const created = judgedByTime(timeOf(jsonAt(object, find.createdAt)), sentMs, skewMs);
+          if (created === "other") return "other";
           const hidden = sent.filter((path) => shownAt(row, object, path) === undefined);
           const same = (path: string): boolean =>
             hidden.includes(path) || isShown(row, object, path, jsonAt(properties, path));
           if (!sent.every(same)) return "other";
-          return createdMs === undefined || hidden.length > 0 ? "maybe" : "ours";
+          return hidden.length > 0 ? "maybe" : created;
         },
       };
     }

@@ -28,7 +28,8 @@ describe("an object that always exists", () => {
   });
 
   it("fails where what it belongs to does not exist", async () => {
-    const outcome = await sampleProvider(row).create(scriptedCloud(empty(404)).context(), call);
+    const cloud = scriptedCloud(empty(404), empty(404));
+    const outcome = await sampleProvider(row).create(cloud.context(), call);
     expect(outcome).toMatchObject({ kind: "failed", code: "gone", unknownOutcome: false });
   });
 

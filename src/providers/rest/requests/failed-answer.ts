@@ -1,5 +1,6 @@
 /** What a cloud's refusal means for the call: whether it had an effect, and whether to send it again. */
 import type { Json } from "#platform/json.ts";
+import { quotable } from "#providers/message-limits.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
 import { redactSecrets } from "#providers/redact-secrets.ts";
 import type { Answered, Failed, ProviderError } from "#providers/rest/definition.ts";
@@ -15,9 +16,6 @@ const usersMeanings: ReadonlySet<FailureMeaning> = new Set([
   "quota",
   "invalid",
 ]);
-const MAX_CODE_LENGTH = 100;
-const MAX_MESSAGE_LENGTH = 2_000;
-const MAX_PERMISSION_LENGTH = 200;
 
 /** Whether a request of this call changes something at the cloud, whatever its method is. */
 export function changes(verb: Answered["verb"]): boolean {
@@ -29,7 +27,10 @@ export function passes(means: FailureMeaning): boolean {
   return retryableMeanings.has(means);
 }
 
-/** The failure that an answer other than 2xx tells of. `secrets`: texts that its message must not have. */
+/**
+ * The failure that an answer other than 2xx tells of. `secrets`: texts that its message must not have. The message is
+ * not cut: who knows further secrets redacts them first.
+ */
 export function failedAnswer(
   attempt: Attempt,
   request: TransportRequest,
@@ -48,16 +49,14 @@ export function failedAnswer(
     (means === undefined ? retryableStatuses.has(answer.status) : retryableMeanings.has(means));
   const refused = answer.status >= 400 && answer.status < 500 && !retryable;
   const where = `${request.method} ${new URL(request.url).pathname}`;
-  const message = `${definition.types.name} answered ${answer.status} to ${where}: ${error.message}`;
+  const message = `${definition.types.name} answered ${answer.status} to ${where}: ${quotable(error.message)}`;
   return {
     kind: "failed",
-    code: error.code.slice(0, MAX_CODE_LENGTH),
-    message: redactSecrets(message, secrets, request.headers).slice(0, MAX_MESSAGE_LENGTH),
+    code: error.code,
+    message: redactSecrets(message, secrets, request.headers),
     fault: refused || (means !== undefined && usersMeanings.has(means)) ? "user" : "provider",
     ...(means !== undefined && { means }),
-    ...(error.permission !== undefined && {
-      permission: error.permission.slice(0, MAX_PERMISSION_LENGTH),
-    }),
+    ...(error.permission !== undefined && { permission: error.permission }),
     retryable,
     unknownOutcome:
       changes(verb) &&

@@ -12,8 +12,8 @@ describe("fillPath", () => {
   });
 
   it("encodes characters that would change the path", () => {
-    const filled = fillPath("/v1/{a}", [{ a: "x/../y?z#%2e" }]);
-    expect(filled).toEqual({ ok: true, path: "/v1/x%2F..%2Fy%3Fz%23%252e" });
+    const filled = fillPath("/v1/{a}", [{ a: "x y?z#%2e" }]);
+    expect(filled).toEqual({ ok: true, path: "/v1/x%20y%3Fz%23%252e" });
   });
 
   it.for([[undefined], [null], [""]])("rejects a placeholder without a value: %j", ([value]) => {
@@ -22,7 +22,12 @@ describe("fillPath", () => {
     expect(filled.ok ? "" : filled.message).toContain('"a"');
   });
 
-  it.for([["."], [".."], [{}], [true], ["\ud800"]])(
+  it("takes a slash in the query alone, where it divides nothing", () => {
+    const filled = fillPath("/v1/{a}?under={b}", [{ a: "x", b: "y/z" }]);
+    expect(filled).toEqual({ ok: true, path: "/v1/x?under=y%2Fz" });
+  });
+
+  it.for([["."], [".."], [{}], [true], ["\ud800"], ["x/y"], ["../x"], ["x\u0000"], ["x\ny"]])(
     "rejects a value that is not a valid path segment: %j",
     ([value]) => {
       const filled = fillPath("/v1/{a}", [{ a: value ?? null }]);

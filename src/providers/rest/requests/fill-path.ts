@@ -13,24 +13,24 @@ type Sources = readonly Readonly<Record<string, Json>>[];
 
 /**
  * Fills a path's placeholders, URI-encoded, from the first source that has each. `{+id}` keeps the slashes of its value,
- * of which the first may be left out, and encodes the segments between them. Rejects a value that is missing, empty, not
- * a string or number, or has a segment that is empty or a dot segment (`.`, `..`).
+ * of which the first may be left out, and encodes the segments between them; any other value is one segment, and has a
+ * slash only in the query: clouds and what is before them read an encoded one as they like. Rejects a value that is
+ * missing, empty, not a string or number, has control characters, or has a segment that is empty or a dot segment (`.`,
+ * `..`).
  */
 export function fillPath(path: string, sources: Sources): FilledPath {
   return fill(path, sources, encodeURIComponent);
 }
 
-/**
- * Fills an id of placeholders as plain text, to be encoded where it becomes part of a path. A value of a placeholder
- * without `+` is one segment: with a slash it would name another object.
- */
+/** Fills an id of placeholders as plain text, to be encoded where it becomes part of a path. */
 export function fillId(template: string, sources: Sources): FilledPath {
   return fill(template, sources, (segment) => segment);
 }
 
 function fill(path: string, sources: Sources, encode: (segment: string) => string): FilledPath {
   const problems: { code: string; message: string }[] = [];
-  const filled = path.replace(placeholder, (_, plus: string, name: string) => {
+  const queryAt = path.includes("?") ? path.indexOf("?") : path.length;
+  const filled = path.replace(placeholder, (_, plus: string, name: string, at: number) => {
     const value = sources.find((source) => Object.hasOwn(source, name))?.[name];
     if (value === undefined || value === null || value === "") {
       const message = `"${name}" is part of this resource's URL but is not set. Set it in the resource's properties or in the target's config.`;
@@ -38,9 +38,10 @@ function fill(path: string, sources: Sources, encode: (segment: string) => strin
       return "";
     }
     const segments = segmentsOf(value, plus === "+");
-    const valid = segments?.every((one) => isSegment(one, encode)) === true;
+    const mayHaveSlash = at > queryAt;
+    const valid = segments?.every((one) => isSegment(one, mayHaveSlash)) === true;
     if (segments !== undefined && valid) return segments.map(encode).join("/");
-    const message = `"${name}" is part of this resource's URL and must be a string or a number that is valid in a URL.`;
+    const message = `"${name}" is part of this resource's URL and must be a string or a number that is valid in a URL${mayHaveSlash || plus === "+" ? "" : ", without a slash"}.`;
     problems.push({ code: "invalid_path_value", message });
     return "";
   });
@@ -54,7 +55,7 @@ function segmentsOf(value: Json, keepsSlashes: boolean): string[] | undefined {
   return keepsSlashes ? text.replace(/^\//, "").split("/") : [text];
 }
 
-function isSegment(text: string, encode: (segment: string) => string): boolean {
+function isSegment(text: string, mayHaveSlash: boolean): boolean {
   if (text === "" || text === "." || text === ".." || !text.isWellFormed()) return false;
-  return !encode(text).includes("/");
+  return !/\p{Cc}/u.test(text) && (mayHaveSlash || !text.includes("/"));
 }

@@ -7,28 +7,34 @@ import { valueAt } from "#providers/rest/value-at.ts";
 import type { Answer } from "#providers/transport.ts";
 import { type Attempt, failure } from "./attempt.ts";
 import { sendRequest } from "./request.ts";
+import { usableId } from "./usable-id.ts";
 
 /** Maximum pages. A longer list is a failure, because an object on a later page would be missed. */
 const MAX_PAGES = 20;
 
 /** An object of a list. */
 export interface Listed {
-  id: string;
+  /** Absent: it shows none that can be used. */
+  id?: string;
   /** Absent: the list shows ids alone. */
   object?: JsonMap;
 }
 
-type Page = { ok: true; items: Listed[]; next?: NextPage } | { ok: false; failed: Failed };
+/** `skewMs`: how far the cloud's clock is ahead of ours, by the page. */
+type Page =
+  | { ok: true; items: Listed[]; next?: NextPage; skewMs?: number }
+  | { ok: false; failed: Failed };
 type NextPage = { request: RequestSpec } | { dialect: Json };
 
 /**
- * Calls `visit` for each object of the list, until it returns true. `query` restricts the list. Returns the failure that
- * left a part of the list unread.
+ * Calls `visit` for each object of the list, until it returns true. `query` restricts the list. `skewMs`: how far the
+ * cloud's clock is ahead of this service's, if its answer says so. Returns the failure that left a part of the list
+ * unread.
  */
 export async function eachListed(
   attempt: Attempt,
   query: Readonly<Record<string, string>>,
-  visit: (one: Listed) => boolean,
+  visit: (one: Listed, skewMs?: number) => boolean,
 ): Promise<Failed | undefined> {
   const listing: Attempt = { ...attempt, verb: "list" };
   const { definition, row } = listing;
@@ -41,7 +47,8 @@ export async function eachListed(
         ? await restPage(listing, paging, request, page, next)
         : await dialectPage(listing, next);
     if (!read.ok) return read.failed;
-    if (read.items.some(visit) || read.next === undefined) return undefined;
+    const { items, skewMs } = read;
+    if (items.some((one) => visit(one, skewMs)) || read.next === undefined) return undefined;
     next = read.next;
   }
   const message = `${definition.types.name} has too many objects of ${attempt.type} to search all of them.`;
@@ -56,7 +63,10 @@ async function dialectPage(attempt: Attempt, next: NextPage | undefined): Promis
   const { items, next: more } = asked.said;
   return {
     ok: true,
-    items: [...items],
+    items: items.map(({ id: shown, object }): Listed => {
+      const id = usableId(shown);
+      return { ...(id !== undefined && { id }), ...(object !== undefined && { object }) };
+    }),
     ...(more === undefined ? {} : { next: { dialect: more } }),
   };
 }
@@ -81,12 +91,24 @@ async function restPage(
   const shown = Array.isArray(list) ? list : [];
   const items = shown.flatMap((item) => {
     const object = valueAt(item, row.envelope?.listItem);
-    const id = isJsonMap(object) ? idOf(attempt, object) : undefined;
-    return isJsonMap(object) && id !== undefined ? [{ id, object }] : [];
+    if (!isJsonMap(object)) return [];
+    const id = idOf(attempt, object);
+    return [{ object, ...(id !== undefined && { id }) }];
   });
   const following = followingPage(attempt, paging, first, answer, page, shown.length);
   if (following !== undefined && "failed" in following) return { ok: false, ...following };
-  return { ok: true, items, ...(following === undefined ? {} : { next: following }) };
+  const skewMs = skewOf(answer.headers, attempt.context.now());
+  return {
+    ok: true,
+    items,
+    ...(following === undefined ? {} : { next: following }),
+    ...(skewMs === undefined ? {} : { skewMs }),
+  };
+}
+
+function skewOf(headers: Headers, nowMs: number): number | undefined {
+  const cloudMs = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(cloudMs) ? undefined : cloudMs - nowMs;
 }
 
 function noList({ definition, type }: Attempt): Failed {
@@ -95,8 +117,7 @@ function noList({ definition, type }: Attempt): Failed {
 }
 
 export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
-  const id = valueAt(object, attempt.row.id ?? "id");
-  return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+  return usableId(valueAt(object, attempt.row.id ?? "id"));
 }
 
 /** The request of a counted page, or of the first one. */

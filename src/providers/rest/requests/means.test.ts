@@ -60,11 +60,12 @@ describe("a 400 that means that the object does not exist", () => {
     const provider = sampleProvider({}, byCode);
     const gone = { kind: "gone" };
     expect(await provider.read(scriptedCloud(missing()).context(), read)).toEqual(gone);
-    expect(await provider.delete(scriptedCloud(missing()).context(), del)).toEqual(gone);
-    expect(await provider.update(scriptedCloud(missing()).context(), updateCall())).toEqual(gone);
-    expect(await provider.poll(scriptedCloud(missing()).context(), pollCall("delete"))).toEqual(
-      gone,
-    );
+    const cloud = scriptedCloud(...Array.from({ length: 4 }, missing));
+    expect(await provider.update(cloud.context(), updateCall())).toEqual(gone);
+    const deleted = await provider.delete(cloud.context(), del);
+    if (deleted.kind !== "pending") throw new Error("It is looked at only once");
+    const polled = pollCall("delete", { handle: deleted.handle });
+    expect(await provider.poll(cloud.context(), polled)).toEqual(gone);
   });
 });
 

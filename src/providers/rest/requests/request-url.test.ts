@@ -140,11 +140,22 @@ describe("a link in an answer", () => {
   });
 
   it("does not lead around the operator's redirection", async () => {
-    const endpoint = "http://localhost:9";
+    const endpoint = "http://localhost:9/fake/";
     const { urls } = await follow("https://cloud.example/v1/things?page=2", { endpoint });
-    expect(urls).toHaveLength(1);
-    const own = await follow("http://localhost:9/v1/things?page=2", { endpoint });
-    expect(own.urls).toHaveLength(2);
+    expect(urls[1]).toBe("http://localhost:9/fake/v1/things?page=2");
+    const own = await follow("http://localhost:9/fake/v1/things?page=2", { endpoint });
+    expect(own.urls[1]).toBe("http://localhost:9/fake/v1/things?page=2");
+    const { outcome } = await follow("https://evil.example/v1/things?page=2", { endpoint });
+    expect(outcome).toMatchObject({ kind: "failed", code: "invalid_url" });
+  });
+
+  it("of a host with a path leads to what the operator put in its place", async () => {
+    const endpoints = { compute: "http://localhost:9" };
+    const next = "https://eu-1-compute.example/base/v1/things?page=2";
+    const { urls } = await follow(next, { endpoints });
+    expect(urls[1]).toBe("http://localhost:9/v1/things?page=2");
+    const beside = await follow("https://eu-1-compute.example/baseless?page=2", { endpoints });
+    expect(beside.urls[1]).toBe("http://localhost:9/baseless?page=2");
   });
 
   it("to an operation is held to the same", async () => {

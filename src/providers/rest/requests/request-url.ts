@@ -1,8 +1,9 @@
 /** Where a request goes: to a declared host of the provider, or to what the operator put in its place. */
 import type { ProviderContext } from "#providers/provider.ts";
 import type { Failed, RequestSpec, RestProviderDefinition } from "#providers/rest/definition.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import { type Attempt, failure, placeholderSources } from "./attempt.ts";
-import { fillPath } from "./fill-path.ts";
+import { type FilledPath, fillPath } from "./fill-path.ts";
 
 /** The host that `baseUrl` names. */
 const BASE = "";
@@ -18,12 +19,13 @@ export function requestUrl(attempt: Attempt, spec: RequestSpec): RequestUrl {
   const filled =
     spec.filled === true
       ? { ok: true as const, path: spec.path }
-      : fillPath(spec.path, placeholderSources(attempt, spec.id));
+      : (unfitId(row, spec.id) ?? fillPath(spec.path, placeholderSources(attempt, spec.id)));
   if (!filled.ok) return { ok: false, failed: failure(filled.code, filled.message) };
   const path = withQuery(filled.path, { ...definition.query?.(context), ...spec.query });
   if (!path.startsWith("/")) {
     const url = URL.parse(path);
-    if (url !== null && isDeclared(definition, context, url)) return { ok: true, url: path };
+    const placed = url === null ? undefined : placedUrl(definition, context, url);
+    if (placed !== undefined) return { ok: true, url: placed };
     return refused(
       `The request to ${provider} would go to another origin. Check the target's config.`,
     );
@@ -40,6 +42,13 @@ export function requestUrl(attempt: Attempt, spec: RequestSpec): RequestUrl {
   }
 }
 
+/** An id begins with a slash where the row's `knownId` does: otherwise one object would have two. */
+function unfitId({ knownId = "" }: RestType, id: string | undefined): FilledPath | undefined {
+  if (id === undefined || id.startsWith("/") === knownId.startsWith("/")) return undefined;
+  const message = `An id of this type begins ${knownId.startsWith("/") ? "with" : "without"} a slash. Correct "${id.slice(0, 200)}".`;
+  return { ok: false, code: "invalid_path_value", message };
+}
+
 function refused(message: string): RequestUrl {
   return { ok: false, failed: failure("invalid_url", message) };
 }
@@ -53,14 +62,19 @@ function baseOf(
   const { endpoint, endpoints } = context;
   const named = endpoints !== undefined && Object.hasOwn(endpoints, name) ? endpoints[name] : null;
   const override = endpoints === undefined || name === BASE ? endpoint : named;
-  const declared = (): string => {
-    if (name === BASE) return definition.baseUrl(inHosts(context));
-    const host = definition.hosts?.[name];
-    if (host === undefined)
-      throw new Error(`${definition.types.name} declares no host named ${name}`);
-    return host(inHosts(context));
-  };
-  return (override ?? declared()).replace(/\/+$/, "");
+  return override?.replace(/\/+$/, "") ?? declaredBase(definition, context, name);
+}
+
+/** The same, of the cloud itself. */
+function declaredBase(
+  definition: RestProviderDefinition,
+  context: ProviderContext,
+  name: string,
+): string {
+  const seen = inHosts(context);
+  const url = name === BASE ? definition.baseUrl(seen) : definition.hosts?.[name]?.(seen);
+  if (url === undefined) throw new Error(`${definition.types.name} declares no host named ${name}`);
+  return url.replace(/\/+$/, "");
 }
 
 /** The context as a host sees it, whose region must not change the host's domain. */
@@ -73,19 +87,31 @@ function inHosts(context: ProviderContext): ProviderContext {
   });
 }
 
-function isDeclared(
+/**
+ * Where a link of an answer leads: to a host as it is reached, or, if it names the cloud's own that the operator has
+ * replaced, to the same path there. Undefined: to no declared host.
+ */
+function placedUrl(
   definition: RestProviderDefinition,
   context: ProviderContext,
-  { origin }: URL,
-): boolean {
-  return [BASE, ...Object.keys(definition.hosts ?? {})].some((name) => {
+  link: URL,
+): string | undefined {
+  const bases = [BASE, ...Object.keys(definition.hosts ?? {})].flatMap((name) => {
     try {
-      return URL.parse(baseOf(definition, context, name))?.origin === origin;
+      const declared = declaredBase(definition, context, name);
+      return [{ declared, reached: baseOf(definition, context, name) }];
     } catch (error) {
-      if (error instanceof UnfitRegion) return false;
+      if (error instanceof UnfitRegion) return [];
       throw error;
     }
   });
+  if (bases.some(({ reached }) => URL.parse(reached)?.origin === link.origin)) return link.href;
+  const own = bases.find(({ declared }) => URL.parse(declared)?.origin === link.origin);
+  if (own === undefined) return undefined;
+  const { pathname } = new URL(own.declared);
+  const isBelow = pathname !== "/" && `${link.pathname}/`.startsWith(`${pathname}/`);
+  const rest = isBelow ? link.pathname.slice(pathname.length) : link.pathname;
+  return `${own.reached}${rest}${link.search}`;
 }
 
 function withQuery(path: string, query: Readonly<Record<string, string>>): string {

@@ -1,4 +1,5 @@
 /** Checks the credential and config of a target with requests that change nothing, and says what to do. */
+import { withinLimits } from "#providers/message-limits.ts";
 import type { FailureMeaning, Verified } from "#providers/provider.ts";
 import type { Failed, RequestResult, RequestSpec } from "#providers/rest/definition.ts";
 import { type Attempt, failure } from "./attempt.ts";
@@ -28,8 +29,9 @@ export async function verifyTarget(attempt: Attempt): Promise<Verified> {
 /** What a failed request says of the target: whether the cause is known, and what to do about it. */
 export function refusedBy(
   { definition, context }: Attempt,
-  { failed, status }: Extract<RequestResult, { ok: false }>,
+  { failed: refusal, status }: Extract<RequestResult, { ok: false }>,
 ): Refused {
+  const failed = withinLimits(refusal);
   const { code, message, retryable, afterMs, permission } = failed;
   const means = failed.means ?? meaningOf(status);
   const throttled = means === "throttled";

@@ -1,7 +1,7 @@
 /** A tenant whose receivers hang delays its own deliveries only, and none of them is lost or sent twice. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { LEASE_MS } from "#areas/webhooks/delivery/claim.ts";
-import { SHARE } from "#areas/webhooks/delivery/share.ts";
+import { LANE_LIMIT } from "#areas/webhooks/delivery/lane-limit.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
@@ -134,7 +134,7 @@ describe("a consumer whose receivers hang", () => {
   });
 });
 
-describe("a tenant's share", () => {
+describe("the lane limit", () => {
   it("bounds what is under way: twenty hanging receivers do not delay another tenant", async () => {
     const { lab, hang, answer, settled } = hangingLab();
     const [hostile, other] = [await makeTenant(), await makeTenant()];
@@ -144,9 +144,9 @@ describe("a tenant's share", () => {
     expect(flood).toHaveLength(60);
     const startMs = performance.now();
     await runAll(lab, flood);
-    expect(lab.received).toHaveLength(SHARE);
+    expect(lab.received).toHaveLength(LANE_LIMIT);
     // Only batches with an attempt cost the consumer's patience.
-    const batches = SHARE / BATCH;
+    const batches = LANE_LIMIT / BATCH;
     expect(performance.now() - startMs).toBeLessThan(batches * PATIENCE_MS + 1_500);
     lab.outside = () => new Response("ok");
     await lab.run(await lab.publish(other.tenantId));
@@ -160,14 +160,14 @@ describe("a tenant's share", () => {
     const { lab, answer, settled } = hangingLab();
     const mine = await makeTenant();
     const webhook = await makeWebhook(mine);
-    const count = SHARE + 2 * BATCH + 1;
+    const count = LANE_LIMIT + 2 * BATCH + 1;
     const published = await lab.publish(mine.tenantId, undefined, count);
     await Promise.all(batchesOf(published).map((batch) => lab.run(batch)));
-    expect(lab.received).toHaveLength(SHARE);
+    expect(lab.received).toHaveLength(LANE_LIMIT);
     // Without room, a repeated message changes nothing.
     await runAll(lab, published);
-    expect(lab.received).toHaveLength(SHARE);
-    for (let under = SHARE; under < count;) {
+    expect(lab.received).toHaveLength(LANE_LIMIT);
+    for (let under = LANE_LIMIT; under < count;) {
       answer(BATCH);
       await expect
         .poll(() => lab.queued.length, { timeout: 5_000 })
@@ -188,10 +188,10 @@ describe("a tenant's share", () => {
     const { lab, answer, settled } = hangingLab();
     const mine = await makeTenant();
     await makeWebhook(mine);
-    const [first, ...others] = await lab.publish(mine.tenantId, undefined, SHARE + 1);
+    const [first, ...others] = await lab.publish(mine.tenantId, undefined, LANE_LIMIT + 1);
     await lab.run(first === undefined ? [] : [first]);
     await runAll(lab, others);
-    expect(lab.received).toHaveLength(SHARE);
+    expect(lab.received).toHaveLength(LANE_LIMIT);
     answer();
     await settled();
   });
@@ -203,8 +203,8 @@ describe("a tenant's share", () => {
     const first = await lab.publish(mine.tenantId);
     await lab.run(first, { patienceMs: 300, slowAfterMs: 10 });
     lab.lane = "slow";
-    await runAll(lab, await lab.publish(mine.tenantId, undefined, SHARE));
-    expect(lab.received).toHaveLength(SHARE);
+    await runAll(lab, await lab.publish(mine.tenantId, undefined, LANE_LIMIT));
+    expect(lab.received).toHaveLength(LANE_LIMIT);
     await mine.patch(`/webhooks/${slow.id}`, { events: ["webhook.test"] });
     const good = await makeWebhook(mine);
     lab.lane = "fast";
@@ -213,7 +213,7 @@ describe("a tenant's share", () => {
     expect(await states(mine, good.id)).toEqual({ SUCCEEDED: 1 });
     answer();
     await settled();
-    // The one beyond the share of the slow lane was waiting for it.
+    // The one beyond the limit of the slow lane was waiting for it.
     expect(takeQueued(lab, "fast")).toHaveLength(1);
   });
 
@@ -221,13 +221,16 @@ describe("a tenant's share", () => {
     const { lab, answer, settled } = hangingLab();
     const mine = await makeTenant();
     await makeWebhook(mine);
-    const published = await lab.publish(mine.tenantId, undefined, SHARE + 1);
-    await runAll(lab, published.slice(0, SHARE - BATCH));
+    const published = await lab.publish(mine.tenantId, undefined, LANE_LIMIT + 1);
+    await runAll(lab, published.slice(0, LANE_LIMIT - BATCH));
     await Promise.all([
-      lab.run(published.slice(SHARE - BATCH, SHARE), { patienceMs: 500, slowAfterMs: 250 }),
-      lab.run(published.slice(SHARE)),
+      lab.run(published.slice(LANE_LIMIT - BATCH, LANE_LIMIT), {
+        patienceMs: 500,
+        slowAfterMs: 250,
+      }),
+      lab.run(published.slice(LANE_LIMIT)),
     ]);
-    expect(takeQueued(lab, "fast")).toEqual(published.slice(SHARE));
+    expect(takeQueued(lab, "fast")).toEqual(published.slice(LANE_LIMIT));
     answer();
     await settled();
   });
@@ -236,7 +239,7 @@ describe("a tenant's share", () => {
     const { lab, die } = hangingLab();
     const mine = await makeTenant();
     const webhook = await makeWebhook(mine);
-    const published = await lab.publish(mine.tenantId, undefined, SHARE + BATCH);
+    const published = await lab.publish(mine.tenantId, undefined, LANE_LIMIT + BATCH);
     await runAll(lab, published);
     die();
     const swept = async () => {
@@ -247,26 +250,26 @@ describe("a tenant's share", () => {
     lab.nowMs += LEASE_MS;
     lab.outside = () => new Response("ok");
     const repeated = await swept();
-    expect(repeated).toHaveLength(SHARE + BATCH);
+    expect(repeated).toHaveLength(LANE_LIMIT + BATCH);
     await runAll(lab, repeated);
-    expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: SHARE + BATCH });
+    expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: LANE_LIMIT + BATCH });
   });
 
   it("does not keep deliveries of a webhook that was disabled or deleted", async () => {
     const { lab, answer, settled } = hangingLab();
     const mine = await makeTenant();
     const [off, gone] = [await makeWebhook(mine), await makeWebhook(mine)];
-    const published = await lab.publish(mine.tenantId, undefined, SHARE);
+    const published = await lab.publish(mine.tenantId, undefined, LANE_LIMIT);
     await runAll(lab, published);
-    expect(lab.received).toHaveLength(SHARE);
+    expect(lab.received).toHaveLength(LANE_LIMIT);
     await mine.patch(`/webhooks/${off.id}`, { enabled: false });
     await mine.delete(`/webhooks/${gone.id}`);
     answer();
     await settled();
     const admitted = takeQueued(lab, "fast");
-    expect(admitted).toHaveLength(SHARE);
+    expect(admitted).toHaveLength(LANE_LIMIT);
     await runAll(lab, admitted);
-    expect(lab.received).toHaveLength(SHARE);
+    expect(lab.received).toHaveLength(LANE_LIMIT);
     expect(lab.queued).toEqual([]);
   });
 });

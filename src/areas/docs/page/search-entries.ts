@@ -5,22 +5,9 @@ import { documentAreas } from "#areas/docs/document/document-areas.ts";
 import { listAt, mapAt, textAt } from "#areas/docs/document/json-at.ts";
 import { jsonMediaOf, type Operation, operationId } from "#areas/docs/document/operation.ts";
 import { resolveSchema } from "#areas/docs/document/resolve-schema.ts";
+import type { SearchEntry } from "#areas/docs/search/search-entry.ts";
 import { errorCodes, errorTitle } from "#kernel/errors.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
-
-/** Something that a search can find. */
-export interface SearchEntry {
-  kind: "endpoint" | "event" | "error" | "topic";
-  path: string;
-  title: string;
-  /** What it is known by: an operation id, a code. */
-  name: string;
-  /** `POST /api/v1/instances`; empty if it is no endpoint. */
-  call: string;
-  /** Names of parameters and fields of the request. */
-  fields: readonly string[];
-  text: string;
-}
 
 /** Everything that the pages describe, in their order. */
 export function searchEntries(document: JsonMap): SearchEntry[] {

@@ -1,7 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { MethodAndPath } from "#areas/docs/parts/method-and-path.tsx";
 import { TextWithCode } from "#areas/docs/parts/text-with-code.tsx";
-import type { SearchEntry } from "#areas/docs/search/search-entries.ts";
+import type { SearchEntry } from "./search-entry.ts";
 
 const kinds: Record<SearchEntry["kind"], string> = {
   endpoint: "Endpoint",

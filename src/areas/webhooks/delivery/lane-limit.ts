@@ -1,5 +1,5 @@
 /**
- * A tenant's share of the consumers: so many of its deliveries may be under way at once in each lane. Further ones
+ * The lane limit: so many deliveries of a tenant may be under way at once in each lane. Further ones
  * wait, without a lease, and each attempt of the tenant that ends sends for the next. So receivers that hang hold up
  * their own tenant only (decision 0055).
  */
@@ -10,7 +10,7 @@ import { type DeliveryLane, webhookDeliveries, webhooks } from "#schema/webhooks
 import type { DueDelivery } from "./circuit.ts";
 
 /** More than the webhooks of a tenant in the community plan: one event reaches all of them at once. */
-export const SHARE = 24;
+export const LANE_LIMIT = 24;
 
 /** The number of the tenant's deliveries that are under way in the lane. */
 export function underWay(tenantId: SQL, lane: DeliveryLane, nowMs: number): SQL {
@@ -22,13 +22,13 @@ export function underWay(tenantId: SQL, lane: DeliveryLane, nowMs: number): SQL 
 }
 
 /**
- * Makes the deliveries wait for the tenant's share, and returns them; not those for which there is room meanwhile.
+ * Makes the deliveries wait for the tenant's lane limit, and returns them; not those for which there is room meanwhile.
  * `isTaken`: the condition on `d` that a delivery is due and not leased.
  */
 export function waitStatement(db: Db, isTaken: SQL, lane: DeliveryLane, nowMs: number) {
   return db.all<DeliveryRef>(sql`UPDATE ${webhookDeliveries} SET waits_in = ${lane}
     WHERE (tenant_id, id) IN (SELECT d.tenant_id, d.id FROM ${webhookDeliveries} d WHERE ${isTaken})
-      AND ${underWay(sql`webhook_deliveries.tenant_id`, lane, nowMs)} >= ${SHARE}
+      AND ${underWay(sql`webhook_deliveries.tenant_id`, lane, nowMs)} >= ${LANE_LIMIT}
     RETURNING tenant_id AS tenantId, id`);
 }
 
@@ -38,7 +38,7 @@ export function admitStatement(db: Db, tenantId: string, nowMs: number) {
     lane: DeliveryLane,
   ) => sql`SELECT id FROM (SELECT w.id AS id FROM ${webhookDeliveries} w
     WHERE w.waits_in IS NOT NULL AND w.tenant_id = ${tenantId} AND w.waits_in = ${lane} ORDER BY w.id
-    LIMIT max(0, ${SHARE} - ${underWay(sql`${tenantId}`, lane, nowMs)}))`;
+    LIMIT max(0, ${LANE_LIMIT} - ${underWay(sql`${tenantId}`, lane, nowMs)}))`;
   return db.all<DueDelivery>(sql`UPDATE ${webhookDeliveries} SET waits_in = NULL
     WHERE tenant_id = ${tenantId} AND id IN (${oldest("fast")} UNION ALL ${oldest("slow")})
     RETURNING tenant_id AS tenantId, id, ${nowMs} AS dueAtMs`);

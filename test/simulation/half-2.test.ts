@@ -1,13 +1,13 @@
 /** Half of the simulated runs; the other half runs in parallel. run.ts describes what is simulated and checked. */
 import { it, vi } from "vitest";
-import { expectShareToHold, TIMEOUT_MS } from "./seeds.ts";
+import { expectHalfToHold, TIMEOUT_MS } from "./seeds.ts";
 
 vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
 
 it(
-  "comes to rest with cloud, state and D1 in agreement, whatever fails (half 1 of 2)",
+  "comes to rest with cloud, state and D1 in agreement, whatever fails (half 2 of 2)",
   { timeout: TIMEOUT_MS },
   async () => {
-    await expectShareToHold(0);
+    await expectHalfToHold(1);
   },
 );

@@ -1,0 +1,31 @@
+import { transformSync } from "esbuild";
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { projectRoot } from "../project-root.ts";
+
+const tsconfigRaw = readFileSync(path.join(projectRoot, "tsconfig.json"), "utf8");
+
+/**
+ * Loads a module of the Worker in Node, which removes types by itself but does not transform JSX: esbuild does, as it
+ * does for the Worker. By a path that the type checker does not follow: it would check the Worker with Node's types.
+ */
+export async function loadSource<T>(file: string): Promise<T> {
+  const hooks = registerHooks({
+    load: (url, context, next) =>
+      url.endsWith(".tsx")
+        ? { format: "module", shortCircuit: true, source: withoutJsx(fileURLToPath(url)) }
+        : next(url, context),
+  });
+  try {
+    return (await import(path.join(projectRoot, file))) as T;
+  } finally {
+    hooks.deregister();
+  }
+}
+
+function withoutJsx(file: string): string {
+  const source = readFileSync(file, "utf8");
+  return transformSync(source, { loader: "tsx", sourcefile: file, tsconfigRaw }).code;
+}

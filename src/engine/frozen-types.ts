@@ -1,0 +1,27 @@
+import { isSameType, parseTypeName } from "#providers/type-name.ts";
+import { own } from "./template/own.ts";
+import type { Template } from "./template/template.ts";
+
+/** The types of a stored template version that name the version of their API, by resource (decision 0068). */
+export type FrozenTypes = Readonly<Record<string, string>>;
+
+/** What the resources of a stored template version froze. */
+export function frozenTypes(resources: readonly { name: string; type: string }[]): FrozenTypes {
+  return Object.fromEntries(
+    resources.flatMap(({ name, type }) =>
+      parseTypeName(type)?.version === undefined ? [] : [[name, type]],
+    ),
+  );
+}
+
+/** The template with the versions that were frozen when it was stored, whatever the catalogue says now. */
+export function withFrozenTypes(template: Template, types: FrozenTypes): Template {
+  const resources = Object.entries(template.resources).map(([name, resource]) => {
+    const type = own(types, name);
+    return [
+      name,
+      type !== undefined && isSameType(type, resource.type) ? { ...resource, type } : resource,
+    ] as const;
+  });
+  return { ...template, resources: Object.fromEntries(resources) };
+}

@@ -1,0 +1,18 @@
+import { endOfString } from "./end-of-string.ts";
+
+/** True if brackets outside strings nest deeper than `limit`. One pass, constant memory. */
+export function exceedsNesting(text: string, limit: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) {
+      at = endOfString(text, at);
+    } else if (char === 0x7b || char === 0x5b) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (char === 0x7d || char === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return false;
+}
