@@ -1,6 +1,6 @@
 /**
  * A second reading of a Pulumi YAML program that shares no code with the engine: a plain YAML parser, one pattern for
- * references, and a list of Pulumi features that templates do not support. The conformance check compares the engine's
+ * references, and a list of Pulumi features that templates do not support. `reading-verdict.ts` compares the engine's
  * reading with this one.
  */
 import { parse } from "yaml";

@@ -32,6 +32,8 @@ describe("the service's variables", () => {
           TARGET_PLATFORM_TOKEN: "t$oken",
           HOME: "/home/someone",
           OIDC_ACME_SECRET: "s$ecret",
+          AWS_SM_REGION: "eu-central-1",
+          AWS_REGION: "of the developer's own tools",
           TARGET: "no credential",
           ALLOWED_ORIGINS: undefined,
         },
@@ -44,6 +46,7 @@ describe("the service's variables", () => {
       SERVER_TIMING: "on",
       TARGET_PLATFORM_TOKEN: "t$oken",
       OIDC_ACME_SECRET: "s$ecret",
+      AWS_SM_REGION: "eu-central-1",
     });
   });
 

@@ -5,8 +5,8 @@ const optionalSecrets = ["LICENSE_KEY", "LICENSE_PUBLIC_KEY"] as const;
 
 /**
  * The service's variables for one run: those of the file, overridden by environment variables that belong to the service:
- * named in wrangler.toml's `[vars]` or in the file, secrets, credentials of targets (`TARGET_…`) and secrets of sign-in
- * providers (`OIDC_…`).
+ * named in wrangler.toml's `[vars]` or in the file, secrets, credentials of targets (`TARGET_…`), secrets of sign-in
+ * providers (`OIDC_…`) and the key of AWS Secrets Manager (`AWS_SM_…`).
  */
 export function serviceVariables(sources: {
   wranglerToml: string;
@@ -21,7 +21,8 @@ export function serviceVariables(sources: {
   ]);
   const given = Object.entries(sources.environment).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && (own.has(entry[0]) || /^(TARGET|OIDC)_[A-Z0-9_]+$/.test(entry[0])),
+      entry[1] !== undefined &&
+      (own.has(entry[0]) || /^(TARGET|OIDC|AWS_SM)_[A-Z0-9_]+$/.test(entry[0])),
   );
   return { ...sources.devVars, ...Object.fromEntries(given) };
 }

@@ -1,5 +1,4 @@
 /** The app: the middleware in order, then every area. */
-import { Hono } from "hono";
 import { apiKeyRoutes } from "#areas/api-keys/routes.ts";
 import { auditRoutes } from "#areas/audit/routes.ts";
 import { cloudTargetRoutes } from "#areas/cloud-targets/routes.ts";
@@ -26,8 +25,8 @@ import { triggerRoutes } from "#areas/triggers/routes.ts";
 import { webhookRoutes } from "#areas/webhooks/routes.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
+import { newApp } from "#http/middleware/new-app.ts";
 import { answerUnmatched, useShell } from "#http/middleware/shell.ts";
-import type { AppEnv } from "#http/request-call.ts";
 import { areaRouter, type Route } from "#http/route.ts";
 
 const areas: readonly (readonly Route[])[] = [
@@ -55,7 +54,7 @@ const areas: readonly (readonly Route[])[] = [
 
 export const endpoints: readonly Endpoint[] = areas.flat().map(({ endpoint }) => endpoint);
 
-export const app = new Hono<AppEnv>();
+export const app = newApp();
 useShell(app, endpoints);
 for (const area of areas) app.route(API_PREFIX, areaRouter(area));
 app.get("/docs/search", (c) => serveDocsSearch(c.env.ASSETS, c.req.query("q") ?? ""));

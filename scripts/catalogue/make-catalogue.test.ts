@@ -287,6 +287,7 @@ describe("a catalogue that cannot be made", () => {
     ["azure", { "a.json": { any: "thing" } }, "no description of a type of azure"],
     ["gcp", {}, "no description of a type of gcp"],
     ["oci", {}, "Usage"],
+    ["aws", {}, "is made by `npm start`"],
   ] as const)("of %s says why, and leaves what there was: %o", async ([provider, files, why]) => {
     const place = path.join(directory, "kept");
     await mkdir(path.join(place, provider), { recursive: true });

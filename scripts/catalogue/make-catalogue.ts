@@ -26,6 +26,8 @@ export async function makeCatalogue(provider: string, places: Places = {}): Prom
   let files: ShardFiles;
   if (provider === "azure") files = await azureCatalogue(folder, origin);
   else if (provider === "gcp") files = await gcpCatalogue(folder, origin);
+  else if (provider === "aws")
+    throw new Error("The catalogue of AWS is made by `npm start`, `npm test` and the deploy.");
   else throw new Error(USAGE);
   if (files.size === 1)
     throw new Error(

@@ -28,10 +28,8 @@ it("makes the reference when it is missing, incomplete or of other sources, and 
       );
     expect(await ensureReference(directory)).toBe(false);
 
-    for (const missing of ["openapi/openapi.json", "docs/errors.html"]) {
-      await rm(file(missing));
-      expect(await ensureReference(directory), missing).toBe(true);
-    }
+    await rm(file("docs/errors.html"));
+    expect(await ensureReference(directory)).toBe(true);
     await writeFile(file("openapi/openapi.json"), "{}");
     await writeFile(file("docs/former-area.html"), "of other sources");
     await writeFile(file("openapi/stamp"), "of other sources");
@@ -43,4 +41,4 @@ it("makes the reference when it is missing, incomplete or of other sources, and 
   } finally {
     await rm(root, { recursive: true, force: true });
   }
-});
+}, 90_000);

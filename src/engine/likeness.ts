@@ -7,6 +7,8 @@ export interface Likeness {
   /** What is not compared: it is never shown, or the cloud's own. */
   hidden: PathSet;
   caseInsensitive: PathSet;
+  /** Texts of which the cloud shows more than was sent. */
+  floating: PathSet;
   /** Lists whose order means nothing; `all`: no list's order does. */
   sets: PathSet | "all";
 }
@@ -16,11 +18,15 @@ export function shownLikeness({
   writeOnly = [],
   readOnly = [],
   caseInsensitive,
+  floating,
   sets,
-}: Partial<Pick<TypeFacts, "writeOnly" | "readOnly" | "caseInsensitive" | "sets">>): Likeness {
+}: Partial<
+  Pick<TypeFacts, "writeOnly" | "readOnly" | "caseInsensitive" | "floating" | "sets">
+>): Likeness {
   return {
     hidden: PathSet.of([...writeOnly, ...readOnly]),
     caseInsensitive: PathSet.of(caseInsensitive),
+    floating: PathSet.of(floating),
     sets: sets === undefined ? "all" : PathSet.of(sets),
   };
 }
@@ -33,16 +39,18 @@ export function sentLikeness({
   return {
     hidden: PathSet.none,
     caseInsensitive: PathSet.of(caseInsensitive),
+    floating: PathSet.none,
     sets: PathSet.of(sets),
   };
 }
 
 /** The likeness of what is below a key or an item. */
 export function likenessAt(likeness: Likeness, segment: string | number): Likeness {
-  const { hidden, caseInsensitive, sets } = likeness;
+  const { hidden, caseInsensitive, floating, sets } = likeness;
   return {
     hidden: hidden.at(segment),
     caseInsensitive: caseInsensitive.at(segment),
+    floating: floating.at(segment),
     sets: sets === "all" ? sets : sets.at(segment),
   };
 }

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
 import { Replayed, type StoredAnswer } from "#kernel/call/idempotency.ts";
@@ -7,6 +7,7 @@ import { answerOf, nextLink, replayedHeader, respond } from "./answer.ts";
 import { checksOf } from "./checks.ts";
 import type { Endpoint, Input } from "./endpoint.ts";
 import { type WhenEnded, heldAnswer } from "./held-answer.ts";
+import { newApp } from "./middleware/new-app.ts";
 import { type AppContext, type AppEnv, callOf } from "./request-call.ts";
 
 /** Makes a Hono route from a declaration: the checks, the use case, and the answer made of its result. */
@@ -98,7 +99,7 @@ export function plainRoute<
 
 /** The sub-router of one area. */
 export function areaRouter(routes: readonly Route[]): Hono<AppEnv> {
-  const app = new Hono<AppEnv>();
+  const app = newApp();
   for (const { mount } of routes) mount(app);
   return app;
 }

@@ -88,6 +88,7 @@ export class ApiError extends Error {
 }
 
 /** The same bytes for another tenant's object as for one that does not exist. */
-export function notFound(noun: string): ApiError {
-  return new ApiError("not_found", `There is no such ${noun}.`);
+export function notFound(noun: string, hint?: string): ApiError {
+  const detail = `There is no such ${noun}.`;
+  return new ApiError("not_found", hint === undefined ? detail : `${detail} ${hint}`);
 }

@@ -15,6 +15,13 @@ it("uses the delay requested by the cloud, but at least the first delay", () => 
   expect(pollAfterMs({ sinceMs: 0, nowMs: 0 }, 1)).toBe(2_000);
 });
 
+it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])(
+  "does not take a delay of %s from a cloud",
+  (ms) => {
+    expect(pollAfterMs({ sinceMs: 0, nowMs: 0 }, ms)).toBe(2_000);
+  },
+);
+
 it("keeps a stored handle and starts again with an invalid one", () => {
   expect(pollHandleFrom({ sinceMs: 5, operation: "op-1" }, 9)).toEqual({
     sinceMs: 5,

@@ -61,7 +61,8 @@ export function pollAfterMs(
   requestedMs?: number,
 ): number {
   const firstMs = wait.firstMs ?? DEFAULT_POLL_MS;
-  if (requestedMs !== undefined) return Math.max(firstMs, requestedMs);
+  if (requestedMs !== undefined && Number.isFinite(requestedMs))
+    return Math.max(firstMs, requestedMs);
   const grownMs = Math.round((wait.nowMs - wait.sinceMs) / 5);
   return Math.max(firstMs, Math.min(MAX_POLL_MS, grownMs));
 }

@@ -44,6 +44,22 @@ export interface TypeFacts {
   refers?: Readonly<Record<string, string>>;
   /** The old object must be deleted before its replacement is created, for example because of a unique name. */
   deleteBeforeReplace: boolean;
+  /** The path of the property with a name that only one object has at a time. */
+  uniqueName?: string;
+  /** Properties that name the object in which this one is: whoever deletes that one deletes this one. */
+  location?: readonly string[];
+  /**
+   * Paths of what only a create takes, each with what to do in place of a change, in a sentence. To leave one out later
+   * changes nothing; a change is refused, unless the template says whether to ignore it or to replace the object.
+   */
+  onlyAtCreate?: Readonly<Record<string, string>>;
+  /** Paths of flags that can be set in place, and not be unset: that replaces the object. */
+  oneWay?: readonly string[];
+  /**
+   * Paths of texts that may be sent as the beginning of what the cloud then shows, up to a dot or a hyphen (`1.34` as
+   * `1.34.1-do.0`), or as `latest`.
+   */
+  floating?: readonly string[];
   /** One sentence about the type. */
   description?: string;
   /** What the cloud takes as a name, for those that the engine chooses; absent: any. */
@@ -219,7 +235,8 @@ export type Outcome =
    * (timeout, dropped connection, 5xx), so look before creating again. `afterMs`: the delay the provider requested.
    * `id`: an object exists although the create failed. `unread`: that object could not be read, so it may be usable.
    * `fault`: set with a code that the cloud chose: `user` if it refused the request as such. `ended`: the operation that
-   * the call started has ended, so a retry sends the call again.
+   * the call started has ended, so a retry sends the call again. `mendable`: the object of `id` failed, and an update can
+   * mend it.
    */
   | {
       kind: "failed";
@@ -235,6 +252,7 @@ export type Outcome =
       id?: string;
       unread?: true;
       ended?: true;
+      mendable?: true;
       outputs?: JsonMap;
       requestId?: string;
     };

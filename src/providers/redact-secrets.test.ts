@@ -65,3 +65,24 @@ it("redacts a secret of characters that URLs and JSON write in several ways", ()
   ];
   for (const form of forms) expect(redactSecrets(`<${form}>`, [secret])).toBe("<[redacted]>");
 });
+
+it.for([
+  "dXNlcjpwYXNz",
+  "c2VjcmV0cw==",
+  "tok_live_51",
+  "eyJhbGciOiJIUzI1NiJ9.e30.abc",
+  "abcdefghijklmnopqrst",
+])("redacts the unknown token %s", (token) => {
+  expect(redactSecrets(`sent Token ${token}, refused`, null)).toBe(
+    "sent Token [redacted], refused",
+  );
+});
+
+it.for([
+  "The token is wrong, has expired or was revoked.",
+  "Basic authentication is disabled.",
+  "This bearer token expired. Token required.",
+  "Unexpected token < in line 1; token 401",
+])("leaves the sentence %s", (sentence) => {
+  expect(redactSecrets(sentence, { key: "another-secret-1" })).toBe(sentence);
+});

@@ -5,7 +5,14 @@ const REDACTED = "[redacted]";
 const MIN_SECRET_LENGTH = 6;
 
 const sensitiveHeader = /auth|token|secret|signature|cookie|api-?key/i;
-const schemeAndToken = /\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]+/gi;
+const schemeAndWord = /\b(Bearer|Basic|Token)(\s+)([A-Za-z0-9._~+/=-]+)/gi;
+const LONGEST_WORD = 15;
+
+/** An unknown token, as against the next word of a sentence ("the token is wrong", "Basic authentication"). */
+function isLikeToken(word: string): boolean {
+  if (word.length < MIN_SECRET_LENGTH) return false;
+  return word.length > LONGEST_WORD || /[0-9]|[a-z][A-Z]|[._~+/=-][A-Za-z]|=$/.test(word);
+}
 
 function stringsIn(value: Json): string[] {
   if (typeof value === "string") return [value];
@@ -59,7 +66,7 @@ function formsOf(secret: string): string[] {
 
 /**
  * Redacts the credential's strings (plain, URI-encoded, JSON-escaped and in base64), the values of sensitive headers,
- * and anything that follows `Bearer`, `Basic` or `Token`.
+ * and what looks like a token after `Bearer`, `Basic` or `Token`.
  */
 export function redactSecrets(
   text: string,
@@ -72,5 +79,7 @@ export function redactSecrets(
   const longestFirst = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return longestFirst
     .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text)
-    .replace(schemeAndToken, `$1 ${REDACTED}`);
+    .replace(schemeAndWord, (found: string, scheme: string, space: string, word: string) =>
+      isLikeToken(word) ? `${scheme}${space}${REDACTED}` : found,
+    );
 }

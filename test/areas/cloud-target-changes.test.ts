@@ -260,7 +260,7 @@ describe("verifying a cloud target", async () => {
   const tenant = await makeTenant();
   const target = (client: Client = tenant, more: object = {}) => makeTarget(client, more);
   it("asks the provider, stores the result and sends an event", async () => {
-    const { body } = await target();
+    const { body } = await target(tenant, { config: {} });
     const verified = await tenant.post(`${PATH}/${body.id}/verify`);
     expect(verified.status, verified.text).toBe(200);
     expect(verified.body).toEqual({
@@ -278,6 +278,15 @@ describe("verifying a cloud target", async () => {
       verifiedAt: verified.body.verifiedAt,
     });
     expect(await eventsOf(body.id)).toEqual(["target.created", "target.verified"]);
+  });
+
+  it("names what the provider does not read of the config", async () => {
+    const { body } = await target(tenant, { config: { costCentre: "r-7", latencyMs: 1 } });
+    const verified = await tenant.post(`${PATH}/${body.id}/verify`);
+    expect(verified.body).toMatchObject({
+      ok: true,
+      hint: expect.stringContaining('does not read "costCentre" of the config'),
+    });
   });
 
   it.for([

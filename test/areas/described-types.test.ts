@@ -180,6 +180,27 @@ describe("GET /cloud/providers/{provider}/types", () => {
     ]);
   });
 
+  it("finds the types whose names end almost like a text that none contains", async () => {
+    for (const [path, type] of [
+      ["aws/types?q=S3::Bukcet", "aws:AWS::S3::Bucket"],
+      ["aws/types?q=AWS::S3:Bukcet", "aws:AWS::S3::Bucket"],
+      ["mock/types?q=servre", "mock:Server"],
+    ] as const) {
+      const { body } = await types(path);
+      expect(
+        body.data.map((one: { type: string }) => one.type),
+        path,
+      ).toEqual([type]);
+    }
+    expect((await types("aws/types?q=nothing-like-it")).body.data).toEqual([]);
+  });
+
+  it("says which provider is meant", async () => {
+    const { status, body } = await types("digitalocan/types");
+    expect(status).toBe(404);
+    expect(body.detail).toBe('There is no such provider. Did you mean "digitalocean"?');
+  });
+
   it("has more than 1,500 types of AWS, on pages", async () => {
     const seen = new Set<string>();
     for (let cursor = ""; ;) {

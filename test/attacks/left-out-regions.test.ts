@@ -56,7 +56,7 @@ describe("the target's region counts", () => {
   it.for([
     [
       "for a load balancer without one",
-      `{ type: digitalocean:LoadBalancer, properties: { name: lb, tag: x, forwarding_rules: [${rule}] } }`,
+      `{ type: digitalocean:LoadBalancer, properties: { name: lb, forwarding_rules: [${rule}] } }`,
     ],
     ["for an address without one", "{ type: digitalocean:ReservedIp }"],
     [

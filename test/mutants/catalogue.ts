@@ -1,6 +1,7 @@
 import { apiKeysMutants } from "./api-keys.ts";
 import { cloudTargetsMutants } from "./cloud-targets.ts";
 import { deploymentsMutants } from "./deployments.ts";
+import { docsMutants } from "./docs.ts";
 import { engineMutants } from "./engine.ts";
 import { featureFlagsMutants } from "./feature-flags.ts";
 import { gateMutants } from "./gate.ts";
@@ -15,6 +16,7 @@ import { marketplaceMutants } from "./marketplace.ts";
 import { platformMutants } from "./platform.ts";
 import { profilesMutants } from "./profiles.ts";
 import { projectionMutants } from "./projection.ts";
+import { providerAnswersMutants } from "./provider-answers.ts";
 import { providersMutants } from "./providers.ts";
 import { runsMutants } from "./runs.ts";
 import { signInMutants } from "./sign-in.ts";
@@ -31,7 +33,7 @@ export const catalogue = {
   kernel: kernelMutants,
   http: httpMutants,
   engine: engineMutants,
-  providers: providersMutants,
+  providers: [...providersMutants, ...providerAnswersMutants],
   gate: gateMutants,
   runs: runsMutants,
   steps: stepsMutants,
@@ -39,6 +41,7 @@ export const catalogue = {
   "api-keys": apiKeysMutants,
   "cloud-targets": cloudTargetsMutants,
   deployments: deploymentsMutants,
+  docs: docsMutants,
   "feature-flags": featureFlagsMutants,
   imports: importsMutants,
   incidents: incidentsMutants,

@@ -65,7 +65,7 @@ export interface ConformanceCloud {
 export type Done = Extract<Outcome, { kind: "done" }>;
 
 export function done(outcome: Outcome): Done {
-  expect(outcome).toMatchObject({ kind: "done" });
+  expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "done" });
   return outcome as Done;
 }
 

@@ -17,6 +17,8 @@ interface Setting {
   concurrency: number;
   /** Requests of each call. */
   requests?: number;
+  /** So many tenants share the target, of which the last has one run. */
+  tenants?: number;
   /** The cloud does not tell its budget. */
   silent?: true;
   /** Another tool makes so many calls in each window. */
@@ -68,6 +70,13 @@ async function simulate(setting: Setting) {
   const moment = () => time.wait(1 + random.below(30));
   const isLost = () => random.chance(setting.lost ?? 0);
 
+  const tenantOf = (deploymentId: string): { tenantId?: string } => {
+    const { tenants, runs } = setting;
+    if (tenants === undefined) return {};
+    const n = Number(deploymentId.slice(1));
+    return { tenantId: `t${n === runs - 1 ? tenants - 1 : n % (tenants - 1)}` };
+  };
+
   const ask = async (deploymentId: string, own: RunCalls): Promise<void> => {
     asked.set(deploymentId, (asked.get(deploymentId) ?? 0) + 1);
     const atMs = time.nowMs;
@@ -75,7 +84,10 @@ async function simulate(setting: Setting) {
     await moment();
     if (isLost()) return;
     const { share, recall } = database.atomically(() =>
-      shares.next({ deploymentId, instanceId: `i-${deploymentId}` }, request),
+      shares.next(
+        { deploymentId, instanceId: `i-${deploymentId}`, ...tenantOf(deploymentId) },
+        request,
+      ),
     );
     for (const one of recall)
       void (async () => {
@@ -257,6 +269,26 @@ describe("the calls of thirty runs of one target", { timeout: 60_000 }, () => {
       expect(ended).toHaveLength(8);
       const times = ended.map(({ atMs }) => atMs);
       expect(Math.max(...times)).toBeLessThan(2.5 * WINDOW_MS);
+    }
+  });
+
+  it("go to tenants in equal parts: the only run of one ends long before the many of others", async () => {
+    for (const seed of seeds) {
+      const { cloud, ended } = await simulate({
+        runs: 31,
+        tenants: 3,
+        callsEach: 12,
+        concurrency: 6,
+        seed,
+      });
+      expect(cloud.refused, `seed ${seed}`).toBe(0);
+      expect(cloud.mostInFlight).toBeLessThanOrEqual(6);
+      expect(ended).toHaveLength(31);
+      const times = ended.map(({ atMs }) => atMs);
+      const single = ended.find(({ id }) => id === "d30")?.atMs ?? Number.NaN;
+      expect(single).toBeLessThan(2 * WINDOW_MS);
+      expect(Math.max(...times)).toBeGreaterThan(5 * WINDOW_MS);
+      expect(Math.max(...times)).toBeLessThan(9 * WINDOW_MS);
     }
   });
 

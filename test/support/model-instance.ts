@@ -49,12 +49,17 @@ const facts = (immutable: string[], deleteBeforeReplace = false): TypeFacts => (
 
 /**
  * `fixed` and `at` are immutable everywhere; a `Unique` must be deleted before it is recreated; a `Rigid`
- * cannot change.
+ * cannot change. A `Named` has a name that is unique; an `Inner` is in a `Unique`, and a `Holder` uses a `Named`. A `Grown`
+ * takes `seed` only when it is created, and its `flag` cannot be unset.
  */
 const modelTypes = new Map([
   ["model:Plain", facts(["fixed", "at"])],
   ["model:Unique", facts(["fixed", "at"], true)],
   ["model:Rigid", facts(["*"])],
+  ["model:Named", { ...facts(["fixed"]), uniqueName: "name" }],
+  ["model:Inner", { ...facts(["in"]), location: ["in"], refers: { in: "Unique" } }],
+  ["model:Holder", { ...facts([]), refers: { uses: "Named" } }],
+  ["model:Grown", { ...facts([]), onlyAtCreate: { seed: "Sow anew." }, oneWay: ["flag"] }],
 ]);
 
 export function modelFacts(type: string): TypeFacts | undefined {

@@ -297,7 +297,9 @@ export const listProviderTypesEndpoint = endpoint({
       .string()
       .max(80)
       .optional()
-      .describe("Only types whose name contains this text, in upper or lower case."),
+      .describe(
+        "Only types whose name contains this text, in upper or lower case; if there are none, those whose name ends almost like it.",
+      ),
   }),
   answer: {
     status: 200,

@@ -4,6 +4,7 @@ import { unknownMembers } from "#http/unknown-members.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { escapePointer, type JsonMap } from "#platform/json.ts";
 import { nearest } from "#platform/nearest.ts";
+import { formatPropertyPath } from "#platform/property-path.ts";
 import { providerFor } from "#providers/registry.ts";
 
 /**
@@ -37,4 +38,13 @@ export function requireConfig(provider: string, config: JsonMap): void {
     `The config does not fit the provider ${provider}, at ${first.pointer}: ${first.detail} GET /cloud/providers has its JSON Schema.`,
     { faults },
   );
+}
+
+/** Names the keys of the config that the provider does not read; null: it reads all. */
+export function hintOnUnread(provider: string, config: JsonMap): string | null {
+  const schema = providerFor(provider)?.config;
+  const unread = schema === undefined ? [] : unknownMembers(schema, config);
+  if (unread.length === 0) return null;
+  const listed = unread.map(({ path }) => JSON.stringify(formatPropertyPath(path))).join(", ");
+  return `The provider does not read ${listed} of the config: correct the name if it should have an effect.`;
 }

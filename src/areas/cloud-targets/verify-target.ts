@@ -6,6 +6,7 @@ import { verifyTarget as askProvider } from "#orchestrator/client/verify-target.
 import type { FailureMeaning } from "#providers/provider.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import { getTarget } from "./read-targets.ts";
+import { hintOnUnread } from "./require-config.ts";
 import { setTarget } from "./store.ts";
 import { requireOwnTarget } from "./usable-target.ts";
 
@@ -65,7 +66,7 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
         message: "The credential works.",
         means: null,
         permission: null,
-        hint: null,
+        hint: hintOnUnread(provider, before.config),
         atMs: call.now,
       }
     : {

@@ -1,6 +1,9 @@
 import type { Bindings } from "#kernel/bindings.ts";
 import { readProviderEndpoints } from "#kernel/provider-endpoints.ts";
 
+const whereToCorrect =
+  "Correct it under [vars] in wrangler.toml, then deploy again; with `npm start`, correct it in the environment or in .dev.vars if it is set there, then start again.";
+
 /** Variables that nothing works without: their names and what they must be, never their values. */
 export function settingProblems(env: Bindings): string[] {
   const endpoints = readProviderEndpoints(env.PROVIDER_ENDPOINTS);
@@ -12,5 +15,5 @@ export function settingProblems(env: Bindings): string[] {
           "STALL_SECONDS must be a number of seconds above 0: no interrupted deployment continues.",
         ]),
     ...(endpoints.ok ? [] : [endpoints.problem]),
-  ].map((problem) => `${problem} Correct it under [vars] in wrangler.toml, then deploy again.`);
+  ].map((problem) => `${problem} ${whereToCorrect}`);
 }

@@ -3,8 +3,9 @@ import type { ResourceDeclaration } from "#engine/template/template.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { isSameType } from "#providers/type-name.ts";
+import { comparedInputs } from "./compared-inputs.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
-import { lastSeenInputs } from "./drift.ts";
+import { factsFor, ignoredPaths } from "./one-way-changes.ts";
 import type { Action, PropertyChange } from "./steps.ts";
 
 export interface ChangeDecision {
@@ -15,6 +16,8 @@ export interface ChangeDecision {
   inputs: ValueMap;
   changes: PropertyChange[];
   reason?: string;
+  /** Immutable paths that were changed outside, and stay as they are there. */
+  keptDrift?: readonly string[];
 }
 
 const noFacts = { immutable: [] };
@@ -49,14 +52,11 @@ export function decideChange(
     const reason = `import ${options.import}`;
     return { action: "create", tentative: false, inputs: properties, changes, reason };
   }
-  const before = lastSeenInputs(stored);
-  const inputs = applyIgnored(before, properties, options.ignoreChanges);
-  const { changes, replace, tentative, reason } = diffInputs(
-    before,
-    inputs,
-    facts ?? noFacts,
-    options,
-  );
+  const asked = { ...options, ignoreChanges: ignoredPaths(options, facts) };
+  const known = factsFor(stored, properties, facts) ?? noFacts;
+  const { before, keptDrift } = comparedInputs(stored, known, asked);
+  const inputs = applyIgnored(before, properties, asked.ignoreChanges);
+  const { changes, replace, tentative, reason } = diffInputs(before, inputs, known, asked);
   const isLost = stored.lostToken !== undefined;
   if (isLost && isLookedFor(stored, { changed: changes.length > 0, replace }))
     return {
@@ -98,15 +98,25 @@ export function decideChange(
       changes,
       reason: "the last update may not have taken effect",
     };
+  const seen =
+    keptDrift.length > 0
+      ? keptReason(keptDrift)
+      : changes.length > 0 && stored.drift !== undefined
+        ? "changed at the provider"
+        : undefined;
   return {
     action: changes.length > 0 ? "update" : "unchanged",
     tentative,
     inputs,
     changes,
-    ...(changes.length > 0 && stored.drift !== undefined
-      ? { reason: "changed at the provider" }
-      : {}),
+    ...(seen === undefined ? {} : { reason: seen }),
+    ...(keptDrift.length === 0 ? {} : { keptDrift }),
   };
+}
+
+function keptReason(paths: readonly string[]): string {
+  const names = paths.join(", ");
+  return `changed at the provider: ${names}, which cannot be changed back in place and stays; name it in \`ignoreChanges\` to accept that, or in \`replaceOnChanges\` to replace the object`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { StoredResource } from "#engine/state/state.ts";
 import { Secret, type ValueMap } from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { modelOptions } from "#test/support/model-instance.ts";
 import { decideChange } from "./decide-change.ts";
 import { driftPlan, driftReport, type DriftRules, findDrift, lastSeenInputs } from "./drift.ts";
 
@@ -182,14 +183,51 @@ describe("the change for a drifted resource", () => {
     });
   });
 
-  it("is a replacement when the drifted property is immutable", () => {
-    const decision = decideChange(
-      declaration,
-      drifted({ size: 1, image: "v2" }),
-      { size: 1, image: "v1" },
-      facts,
-    );
-    expect(decision).toMatchObject({ action: "replace", reason: "immutable: image" });
+  describe("of an immutable property", () => {
+    const seen = { size: 1, image: "v2" };
+    const wanted = { size: 1, image: "v1" };
+
+    it("never replaces the object: it stays, and the plan says so and what to do", () => {
+      const decision = decideChange(declaration, drifted(seen), wanted, facts);
+      expect(decision).toMatchObject({ action: "unchanged", keptDrift: ["image"], changes: [] });
+      expect(decision.reason).toMatch(/^changed at the provider: image, .*`ignoreChanges`/);
+    });
+
+    it("leaves the rest of the drift to an update, which starts from what was sent", () => {
+      const decision = decideChange(declaration, drifted({ ...seen, size: 9 }), wanted, facts);
+      expect(decision).toMatchObject({
+        action: "update",
+        changes: [{ path: "size", before: 9, after: 1, replaces: false }],
+      });
+    });
+
+    it("replaces where `replaceOnChanges` names it, or the template changes it too", () => {
+      const options = modelOptions({ replaceOnChanges: ["image"] });
+      expect(decideChange({ ...declaration, options }, drifted(seen), wanted, facts)).toMatchObject(
+        {
+          action: "replace",
+        },
+      );
+      const other = { ...wanted, image: "v3" };
+      expect(decideChange(declaration, drifted(seen), other, facts)).toMatchObject({
+        action: "replace",
+        reason: "immutable: image",
+      });
+    });
+
+    it("of a list keeps all that was added to it outside", () => {
+      const lists = { ...facts, immutable: ["disks"], sets: ["disks"] };
+      const sent = { size: 1, disks: ["a"] };
+      const stored = {
+        ...drifted({ size: 1, disks: ["x", "a", "y"] }),
+        inputs: sent,
+      };
+      expect(decideChange(declaration, stored, sent, lists)).toMatchObject({
+        action: "unchanged",
+        keptDrift: ["disks"],
+        inputs: sent,
+      });
+    });
   });
 
   it("is none when the observed state equals the desired one", () => {

@@ -24,6 +24,7 @@ import {
   type Value,
   type ValueMap,
 } from "#engine/value.ts";
+import { extendsText } from "#platform/extends-text.ts";
 import { canonicalJson } from "#platform/json.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
@@ -33,7 +34,7 @@ import type { Plan, ResourceChange, Step } from "./steps.ts";
 export type DriftRules = Partial<
   Pick<
     TypeFacts,
-    "writeOnly" | "readOnly" | "secretOutputs" | "shownAt" | "caseInsensitive" | "sets"
+    "writeOnly" | "readOnly" | "secretOutputs" | "shownAt" | "caseInsensitive" | "floating" | "sets"
   >
 > & { ignoreChanges: readonly string[] };
 
@@ -143,6 +144,7 @@ function observe(
   known?: Value,
 ): Value | undefined {
   if (likeness.hidden.here) return sent;
+  if (likeness.floating.here && extendsText(sent, shown)) return sent;
   if (sent instanceof Secret || shown instanceof Secret) {
     const real = observe(plain(sent), lastShown, plain(shown), likeness, plain(known));
     if (real === undefined) return undefined;

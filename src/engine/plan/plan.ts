@@ -8,10 +8,13 @@ import type { TypeFacts } from "#providers/provider.ts";
 import type { PlanSummary } from "#schema/deployments.ts";
 import { checkGets, idOfGet, requireNotManaged } from "./check-gets.ts";
 import { checkImports } from "./check-imports.ts";
-import { decideChange } from "./decide-change.ts";
+import { type ChangeDecision, decideChange } from "./decide-change.ts";
+import { lostWithParent } from "./lost-with-parent.ts";
+import { requireNotOnlyAtCreate } from "./one-way-changes.ts";
 import { planSteps, type DesiredResource } from "./plan-steps.ts";
 import { markSecret, plannedOutputs } from "./planned-outputs.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";
+import { keepsUniqueName, requireNotHeld } from "./unique-name.ts";
 
 export interface PlanInput {
   operation: "deploy" | "destroy";
@@ -164,6 +167,8 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
   const outputs = new Map<string, Value>();
   const outputsOf = (name: string): Value => outputs.get(name) ?? unknown;
   const decided = new Map<string, DesiredResource>();
+  /** Replaced resources that are deleted first only because their names stay. */
+  const namesakes: string[] = [];
   for (const name of input.order) {
     const declaration = declared(template, name);
     if (declaration === undefined) continue;
@@ -189,7 +194,14 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
     }
     const stored = state.current.get(name);
     const properties = input.resolve(name, outputsOf, stored);
-    const decision = decideChange(declaration, stored, properties, facts);
+    requireNotOnlyAtCreate(name, declaration, stored, properties, facts);
+    const parents = (input.dependencies.get(name) ?? []).flatMap((one) => decided.get(one) ?? []);
+    const alone = decideChange(declaration, stored, properties, facts);
+    const parent =
+      stored && alone.action !== "create" ? lostWithParent(stored, facts, parents) : undefined;
+    const decision = parent === undefined ? alone : replacedWith(parent, alone);
+    const namesake =
+      decision.action === "replace" && keepsUniqueName(stored, decision.inputs, facts);
     if (decision.action === "create" || decision.action === "replace")
       input.requireAllowed?.(name, decision.inputs);
     // Nothing is known of an object whose create was never answered.
@@ -203,10 +215,16 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
       type,
       stored,
       decision,
-      deleteFirst: options.deleteBeforeReplace || facts?.deleteBeforeReplace === true,
+      deleteFirst:
+        options.deleteBeforeReplace ||
+        facts?.deleteBeforeReplace === true ||
+        namesake ||
+        parent !== undefined,
       retainOnDelete: options.retainOnDelete,
     });
+    if (namesake && !options.deleteBeforeReplace) namesakes.push(name);
   }
+  for (const name of namesakes) requireNotHeldIn(input, template, decided, name);
   input.outputs?.(outputsOf);
   const desired = Object.entries(template.resources).flatMap(([name, { get }]) => {
     const resource = decided.get(name);
@@ -215,6 +233,37 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
     return resource ?? [];
   });
   return { desired, reads };
+}
+
+/** The decision for an object that goes with the one it is in. */
+function replacedWith(parent: DesiredResource, alone: ChangeDecision): ChangeDecision {
+  if (alone.action === "replace" && !alone.tentative) return alone;
+  const { keptDrift: _, ...decision } = alone;
+  return {
+    ...decision,
+    action: "replace",
+    tentative: parent.decision.tentative,
+    reason: `it is in ${parent.name}, which is deleted first`,
+  };
+}
+
+function requireNotHeldIn(
+  { dependencies, facts }: PlanInput,
+  template: Template,
+  decided: ReadonlyMap<string, DesiredResource>,
+  name: string,
+): void {
+  const [resource, declaration] = [decided.get(name), declared(template, name)];
+  const uniqueName = resource && facts(resource.type)?.uniqueName;
+  if (resource === undefined || declaration === undefined || uniqueName === undefined) return;
+  const users = [...decided.values()].filter(
+    (user) =>
+      dependencies.get(user.name)?.includes(name) === true ||
+      user.stored?.dependsOn.includes(name) === true,
+  );
+  requireNotHeld(resource, declaration, uniqueName, users, (type) =>
+    Object.values(facts(type)?.refers ?? {}),
+  );
 }
 
 function readOf(

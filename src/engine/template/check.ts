@@ -6,6 +6,7 @@ import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { isSameType, withoutVersion } from "#providers/type-name.ts";
 import { checkOutput } from "./checks/check-outputs.ts";
+import { checkParents } from "./checks/check-parents.ts";
 import { checkOptionPaths, checkProperties, checkReadOnly } from "./checks/check-properties.ts";
 import { checkSealed } from "./checks/check-sealed.ts";
 import { checkShape } from "./checks/check-shape.ts";
@@ -93,6 +94,7 @@ class Checker {
     for (const [name, resource] of Object.entries(resources)) this.#checkResource(name, resource);
     for (const expression of Object.values(outputs)) this.#checkReferences(expression);
     reportUnavailable(resources, this.#catalog, this.#report);
+    checkParents(this.#template, (type) => this.#catalog.facts(type), this.#report);
     this.#checkClaims();
     this.#checkCycles();
     this.#checkValues();

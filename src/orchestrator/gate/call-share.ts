@@ -43,3 +43,8 @@ export interface CallShare {
   /** The share is empty: when to ask again, and what for it waits. */
   wait?: { forMs: number; for: "rate" | "turn" };
 }
+
+/** A span or a count as it came from a cloud; undefined: it is not one. */
+export function spanOf(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
+}

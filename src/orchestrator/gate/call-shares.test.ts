@@ -13,13 +13,18 @@ function makeShares() {
   return {
     at,
     shares,
-    ask: (deploymentId: string, more: Partial<ShareRequest> = {}) =>
+    ask: (deploymentId: string, more: Partial<ShareRequest> = {}, tenantId?: string) =>
       shares.next(
-        { deploymentId, instanceId: deploymentId },
+        { deploymentId, instanceId: deploymentId, ...(tenantId !== undefined && { tenantId }) },
         { made: 0, inFlight: 0, concurrency: 6, needs: 1, ...more },
       ),
   };
 }
+
+const HOUR_MS = 3_600_000;
+const hourly = (remaining: number, since = 0) => ({
+  seen: { remaining, resetInMs: HOUR_MS, limit: 5_000, since },
+});
 
 const seen = (remaining: number, resetInMs = 60_000) => ({
   seen: { remaining, resetInMs, limit: 60, since: 0 },
@@ -99,5 +104,166 @@ describe("the shares of calls", () => {
     ask("a", { share: a.number, made: 10, concurrency: 3 });
     // This run sent its request before the ten were made.
     expect(ask("b", { concurrency: 12, ...seen(50) }).share.calls).toBe(0);
+  });
+});
+
+describe("what a cloud says of its budget", () => {
+  it("holds nobody for longer than an hour, however far its reset is: one call then tells", () => {
+    const { at, ask } = makeShares();
+    const first = ask("a").share;
+    const told = { seen: { remaining: 0, resetInMs: 9e14, limit: 5_000, since: 0 } };
+    const { share } = ask("a", { share: first.number, made: 1, ...told });
+    expect(share.wait).toEqual({ forMs: HOUR_MS, for: "rate" });
+    at.nowMs += HOUR_MS;
+    const probe = ask("a").share;
+    expect(probe.calls).toBe(1);
+    const next = ask("a", { share: probe.number, made: 1, ...hourly(4_999, probe.number) });
+    expect(next.share.calls).toBe(100);
+  });
+
+  it("keeps its calls over the hour where they are for longer", () => {
+    const { at, ask } = makeShares();
+    const first = ask("a").share;
+    ask("a", { share: first.number, seen: { remaining: 900, resetInMs: 9e7, since: 0 } });
+    at.nowMs += HOUR_MS;
+    expect(ask("b").share.calls).toBe(100);
+  });
+
+  it.for([
+    { remaining: Number.NaN, resetInMs: 60_000, since: 0 },
+    { remaining: Number.POSITIVE_INFINITY, resetInMs: 60_000, since: 0 },
+    { remaining: -1, resetInMs: 60_000, since: 0 },
+    { remaining: 0, resetInMs: Number.NaN, since: 0 },
+    { remaining: 0, resetInMs: Number.POSITIVE_INFINITY, since: 0 },
+    { remaining: 0, resetInMs: -1, since: 0 },
+  ])("does not count where it is no number of calls or of milliseconds: %j", (seen) => {
+    const { ask } = makeShares();
+    const { share } = ask("a");
+    expect(ask("a", { share: share.number, made: 1, seen }).share.calls).toBeNull();
+    expect(ask("b", { throttledForMs: seen.resetInMs === 60_000 ? -1 : Number.NaN }).share).toEqual(
+      expect.not.objectContaining({ wait: expect.objectContaining({ for: "rate" }) }),
+    );
+  });
+
+  it.for([0, -5, Number.NaN, Number.POSITIVE_INFINITY])(
+    "does not stop all calls by a whole budget of %s",
+    (limit) => {
+      const { at, ask } = makeShares();
+      const { share } = ask("a");
+      ask("a", {
+        share: share.number,
+        made: 1,
+        seen: { remaining: 0, resetInMs: 9, limit, since: 0 },
+      });
+      at.nowMs += 10;
+      expect(ask("a").share.calls).toBe(1);
+    },
+  );
+});
+
+describe("tenants of a shared target", () => {
+  /** The tenant takes all that it gets. Returns how many calls that were. */
+  const drain = ({ ask, at }: ReturnType<typeof makeShares>, id: string, tenantId: string) => {
+    let { share } = ask(id, {}, tenantId);
+    let calls = 0;
+    while ((share.calls ?? 0) > 0) {
+      const made = share.calls ?? 0;
+      calls += made;
+      at.nowMs += 100;
+      ({ share } = ask(id, { share: share.number, made }, tenantId));
+    }
+    return calls;
+  };
+  const told = () => {
+    const scene = makeShares();
+    const { share } = scene.ask("b", {}, "tenant-b");
+    scene.ask("b", { share: share.number, made: 1, ...hourly(4_999) }, "tenant-b");
+    return scene;
+  };
+
+  it("find calls when they come, although one has drained the hour", () => {
+    const scene = told();
+    const drained = drain(scene, "b", "tenant-b");
+    expect(drained).toBeGreaterThan(3_000);
+    expect(drained).toBeLessThan(3_900);
+    const late = ["a", "c", "d", "e"].map((id) => drain(scene, id, `tenant-${id}`));
+    // Each leaves as many as it has had.
+    expect(Math.min(...late)).toBeGreaterThan(50);
+    // By another run, the first tenant gets nothing more.
+    expect(scene.ask("b-2", {}, "tenant-b").share.calls).toBe(0);
+  });
+
+  it("leave nothing unused: what is kept is given out until the budget is whole again", () => {
+    const scene = told();
+    const startMs = scene.at.nowMs;
+    let calls = drain(scene, "b", "tenant-b");
+    while (scene.at.nowMs < startMs + HOUR_MS - 70_000) {
+      const { share } = scene.ask("b", {}, "tenant-b");
+      if (share.wait === undefined) calls += drain(scene, "b", "tenant-b") + (share.calls ?? 0);
+      else expect(share.wait.forMs).toBeLessThanOrEqual(60_000);
+      scene.at.nowMs += 60_000;
+    }
+    expect(calls).toBeGreaterThan(4_800);
+  });
+
+  it("take nothing from a tenant that has the target for itself", () => {
+    const { ask, at } = makeShares();
+    let { share } = ask("b");
+    ({ share } = ask("b", { share: share.number, made: 1, ...hourly(4_999) }));
+    let calls = 0;
+    while ((share.calls ?? 0) > 0) {
+      calls += share.calls ?? 0;
+      at.nowMs += 100;
+      ({ share } = ask("b", { share: share.number, made: share.calls ?? 0 }));
+    }
+    expect(calls).toBe(4_999);
+  });
+
+  it("get equal parts, however many runs one of them starts", () => {
+    const { ask, at } = makeShares();
+    const held = new Map<string, number>();
+    const round = () => {
+      for (let n = 0; n < 200; n += 1) {
+        const share = held.get(`b${n}`);
+        const more = share === undefined ? {} : { share, made: 3 };
+        held.set(`b${n}`, ask(`b${n}`, more, "tenant-b").share.number);
+      }
+    };
+    for (let second = 0; second < 6; second += 1) {
+      round();
+      at.nowMs += 1_000;
+    }
+    let places = 0;
+    let waited = 0;
+    while (places < 3 && waited < 60) {
+      places = ask("a", {}, "tenant-a").share.concurrent;
+      round();
+      at.nowMs += 1_000;
+      waited += 1;
+    }
+    expect(places).toBe(3);
+    expect(waited).toBeLessThan(15);
+    // Its part is not recalled for those who wait.
+    const { recall } = ask("b-new", {}, "tenant-b");
+    expect(recall.map(({ deploymentId }) => deploymentId)).not.toContain("a");
+  });
+
+  it("take turns where there are fewer places than tenants, whoever has more runs waiting", () => {
+    const { ask, at } = makeShares();
+    const held = new Map<string, number>();
+    const served = new Map<string, number>();
+    const step = (id: string, tenantId: string) => {
+      const share = held.get(id);
+      const more = share === undefined ? {} : { share, made: 1 };
+      const next = ask(id, { concurrency: 2, ...more }, tenantId).share;
+      held.set(id, next.number);
+      if (next.concurrent > 0) served.set(tenantId, (served.get(tenantId) ?? 0) + 1);
+    };
+    for (let second = 0; second < 40; second += 1) {
+      for (let n = 0; n < 80; n += 1) step(`b${n}`, "tenant-b");
+      if (second >= 5) for (const one of ["a", "c", "d"]) step(one, `tenant-${one}`);
+      at.nowMs += 1_000;
+    }
+    for (const one of ["a", "c", "d"]) expect(served.get(`tenant-${one}`)).toBeGreaterThan(5);
   });
 });

@@ -1,22 +1,27 @@
 /**
  * Spreads the calls that a target's cloud takes over the runs of the target (decision 0069): so many at the same time,
  * and, once an answer has told a rate budget, so many until it is whole again. A run gets a share and asks again when
- * it is used up or lapses, so a call does not cost a request to the gate.
+ * it is used up or lapses, so a call does not cost a request to the gate. Where tenants share the target, they get equal
+ * parts, and their runs parts of these.
  *
  * Guarantee: the shares together never exceed the provider's concurrency and the budget that is left. What a dead run
- * held comes back when its share lapses; of its calls only one is given again, whose answer tells what is left.
+ * held comes back when its share lapses; of its calls only one is given again, whose answer tells what is left. A tenant
+ * that begins to call finds calls, whatever the others have made.
  */
-import type { CallShare, SeenBudget, ShareRequest, UsedShare } from "./call-share.ts";
+import { type CallShare, type ShareRequest, spanOf, type UsedShare } from "./call-share.ts";
+import { callsOf, hear, isOver, MAX_HOLD_MS, type Rate, reserveOf, renew, waitOf } from "./rate.ts";
 
 export interface Caller {
   /** The run, or the check of the target, that makes the calls. */
   deploymentId: string;
   /** The instance whose runner holds the share; "": a request holds it, and is over in a moment. */
   instanceId: string;
+  /** The run's tenant, at a target that tenants share. */
+  tenantId?: string;
 }
 
 /** A share that its runner is asked to give back before it lapses. */
-export interface RecalledShare extends Caller {
+export interface RecalledShare extends Omit<Caller, "tenantId"> {
   number: number;
 }
 
@@ -26,18 +31,13 @@ const SHARE_MS = 30_000;
 const TIGHT_SHARE_MS = 10_000;
 /** After its life, calls that the share began may still be in flight. */
 const LAST_CALLS_MS = 30_000;
-/** Calls in a share. */
-const MAX_CALLS = 100;
-/** A run that waits for another's share asks again after this. */
-const ASK_AGAIN_MS = 1_000;
 /** A run that waits and does not ask any more is dead after this. */
-const WAITING_MS = 5 * ASK_AGAIN_MS;
-/** A budget that no answer has told since it was whole is taken as whole again after this. */
-const UNTOLD_MS = 60_000;
-/** A cloud that asks for more is tried again after this. */
-const MAX_HOLD_MS = 3_600_000;
+const WAITING_MS = 5_000;
+/** The tenant of all runs, where no others use the target. */
+const OWN = "";
 
 interface CallerRow {
+  tenantId: string;
   number: number;
   concurrent: number;
   inFlight: number;
@@ -46,12 +46,25 @@ interface CallerRow {
   shortSince: number | null;
 }
 
-/** `remaining`: null as long as no answer has told a budget. Calls in shares count as made. */
-interface Rate {
-  remaining: number | null;
-  resetMs: number;
-  whole: number;
-  heldUntilMs: number;
+/** How the places and calls are spread over tenants, without the run that asks. */
+interface Spread {
+  /** Tenants with runs, that of the asking run included. */
+  tenants: number;
+  /** Runs of its tenant, itself included. */
+  ownRuns: number;
+  concurrent: number;
+  /** Those that may still arrive at the cloud. */
+  calls: number;
+}
+
+/** The runs of a tenant that wait. */
+interface Line {
+  tenantId: string;
+  waiting: number;
+  /** Of these, those that wait longer than the one that asks. */
+  longer: number;
+  /** What the tenant's runs have. */
+  had: number;
 }
 
 export class CallShares {
@@ -64,6 +77,7 @@ export class CallShares {
     sql.exec(`CREATE TABLE IF NOT EXISTS callers (
       deployment_id TEXT PRIMARY KEY,
       instance_id TEXT NOT NULL,
+      tenant_id TEXT NOT NULL,
       number INTEGER NOT NULL,
       concurrent INTEGER NOT NULL,
       in_flight INTEGER NOT NULL,
@@ -77,6 +91,7 @@ export class CallShares {
       id INTEGER PRIMARY KEY CHECK (id = 1),
       remaining INTEGER,
       reset_ms INTEGER NOT NULL,
+      reset_is_guess INTEGER NOT NULL,
       whole INTEGER NOT NULL,
       held_until_ms INTEGER NOT NULL,
       last_number INTEGER NOT NULL,
@@ -84,35 +99,43 @@ export class CallShares {
       settled INTEGER NOT NULL,
       settled_before INTEGER NOT NULL
     )`);
-    sql.exec("INSERT INTO rate VALUES (1, NULL, 0, 0, 0, 0, '', 0, 0) ON CONFLICT DO NOTHING");
+    sql.exec("INSERT INTO rate VALUES (1, NULL, 0, 0, 0, 0, 0, '', 0, 0) ON CONFLICT DO NOTHING");
+    // Calls that the runs of a tenant have made since the budget was whole.
+    sql.exec(`CREATE TABLE IF NOT EXISTS made (
+      tenant_id TEXT PRIMARY KEY,
+      calls INTEGER NOT NULL,
+      at_ms INTEGER NOT NULL
+    ) WITHOUT ROWID`);
   }
 
   /** The next share of this run. `recall`: shares of others that it should get a part of. Inside a transaction only. */
   next(who: Caller, request: ShareRequest): { share: CallShare; recall: RecalledShare[] } {
     const nowMs = this.#now();
+    const tenantId = who.tenantId ?? OWN;
     this.#dropLapsed(who.deploymentId, nowMs);
     const rate = this.#rate();
     const row = this.#row(who.deploymentId);
     const begins = rate.remaining === null;
     this.#settle(rate, who.deploymentId, row, request, nowMs);
-    if (request.throttledForMs !== undefined)
-      rate.heldUntilMs = Math.max(
-        rate.heldUntilMs,
-        nowMs + Math.min(request.throttledForMs, MAX_HOLD_MS),
-      );
-    const others = this.#others(who.deploymentId);
-    const fair = Math.floor(request.concurrency / (others.count + 1));
+    const throttledForMs = spanOf(request.throttledForMs);
+    if (throttledForMs !== undefined)
+      rate.heldUntilMs = Math.max(rate.heldUntilMs, nowMs + Math.min(throttledForMs, MAX_HOLD_MS));
+    const others = this.#others(who.deploymentId, tenantId);
+    const fair = Math.floor(request.concurrency / others.tenants / others.ownRuns);
     const free = Math.max(0, request.concurrency - others.concurrent);
     const waitsSince = row?.waitsSince ?? nowMs;
-    const turn = free > this.#waitingBefore("waits_since", who.deploymentId, waitsSince);
+    const turn = free > this.#waitingBefore("places", who.deploymentId, tenantId, waitsSince);
     const concurrent = fair > 0 ? Math.min(fair, free) : Number(turn);
     const held = rate.heldUntilMs > nowMs;
     const shortSince = row?.shortSince ?? nowMs;
-    const kept = this.#waitingBefore("short_since", who.deploymentId, shortSince);
+    const kept = this.#waitingBefore("calls", who.deploymentId, tenantId, shortSince);
+    const reserve =
+      tenantId === OWN ? 0 : reserveOf(rate, this.#madeBy(tenantId, who.deploymentId), nowMs);
+    const runs = others.tenants * others.ownRuns;
     const calls =
       held || concurrent === 0
         ? 0
-        : callsOf(rate, { kept, runs: others.count + 1, needs: request.needs });
+        : callsOf(rate, { kept: kept + reserve, runs, needs: request.needs });
     if (rate.remaining !== null) rate.remaining -= calls ?? 0;
     const forMs = calls === null && fair > 0 ? SHARE_MS : TIGHT_SHARE_MS;
     const share: CallShare = {
@@ -121,16 +144,25 @@ export class CallShares {
       calls,
       forMs,
       ...(calls === 0
-        ? { wait: waitOf(rate, { nowMs, held, turn: concurrent > 0, shared: others.calls > 0 }) }
+        ? {
+            wait: waitOf(rate, {
+              nowMs,
+              held,
+              turn: concurrent > 0,
+              shared: others.calls > 0,
+              reserved: reserve > 0,
+            }),
+          }
         : {}),
     };
     this.#sql.exec(
-      `INSERT INTO callers VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?) ON CONFLICT (deployment_id) DO UPDATE SET
+      `INSERT INTO callers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?) ON CONFLICT (deployment_id) DO UPDATE SET
         number = excluded.number, concurrent = excluded.concurrent, in_flight = excluded.in_flight,
         calls = excluded.calls, waits_since = excluded.waits_since, short_since = excluded.short_since, recalled = 0,
         lease_until_ms = excluded.lease_until_ms`,
       who.deploymentId,
       who.instanceId,
+      tenantId,
       share.number,
       share.concurrent,
       request.inFlight,
@@ -141,9 +173,11 @@ export class CallShares {
     );
     this.#save(rate);
     // Those who do not know of the budget yet, or of the hold, and those who have more than their part.
-    const all = request.throttledForMs !== undefined || (begins && rate.remaining !== null);
+    const all = throttledForMs !== undefined || (begins && rate.remaining !== null);
     const recall =
-      all || concurrent < Math.max(1, fair) ? this.#recall(who.deploymentId, all ? 0 : fair) : [];
+      all || concurrent < Math.max(1, fair)
+        ? this.#recall(who.deploymentId, all ? 0 : request.concurrency / others.tenants)
+        : [];
     return { share, recall };
   }
 
@@ -169,28 +203,23 @@ export class CallShares {
 
   /** Ends the share of a run that is over. */
   remove(deploymentId: string): void {
-    this.#probeAfter(
-      this.#sql
-        .exec("DELETE FROM callers WHERE deployment_id = ? RETURNING calls", deploymentId)
-        .toArray(),
-    );
+    this.#forget("deployment_id = ?", deploymentId);
   }
 
   #dropLapsed(exceptId: string, nowMs: number): void {
-    this.#probeAfter(
-      this.#sql
-        .exec(
-          "DELETE FROM callers WHERE lease_until_ms < ? AND deployment_id <> ? RETURNING calls",
-          nowMs,
-          exceptId,
-        )
-        .toArray(),
-    );
+    this.#forget("lease_until_ms < ? AND deployment_id <> ?", nowMs, exceptId);
   }
 
   /** Nobody knows how many of these shares' calls were made: one more call tells. */
-  #probeAfter(dropped: readonly Record<string, SqlStorageValue>[]): void {
-    if (dropped.some(({ calls }) => Number(calls ?? 0) > 0))
+  #forget(which: string, ...values: (string | number)[]): void {
+    const dropped = this.#sql
+      .exec(
+        `DELETE FROM callers WHERE ${which} RETURNING tenant_id AS tenantId, coalesce(calls, 0) AS calls`,
+        ...values,
+      )
+      .toArray() as unknown as { tenantId: string; calls: number }[];
+    for (const { tenantId, calls } of dropped) this.#count(tenantId, calls);
+    if (dropped.some(({ calls }) => calls > 0))
       this.#sql.exec("UPDATE rate SET remaining = max(remaining, 1) WHERE remaining IS NOT NULL");
   }
 
@@ -203,15 +232,16 @@ export class CallShares {
     nowMs: number,
   ): void {
     const calls = row?.calls ?? 0;
-    if (rate.remaining !== null && nowMs >= rate.resetMs) {
-      // What is in shares or in flight may arrive now that the budget is whole again.
-      rate.remaining = rate.whole - this.#others("").calls;
-      rate.resetMs = nowMs + UNTOLD_MS;
+    if (isOver(rate, nowMs)) {
+      renew(rate, this.#others("").calls, nowMs);
+      this.#sql.exec("DELETE FROM made");
     }
-    if (rate.remaining !== null && row !== undefined && calls > 0)
+    if (rate.remaining !== null && row !== undefined && calls > 0) {
       // A share of an earlier life of the runner: nobody knows what became of it.
-      rate.remaining =
-        row.number === share ? rate.remaining + calls - made : Math.max(rate.remaining, 1);
+      const isKnown = row.number === share;
+      rate.remaining = isKnown ? rate.remaining + calls - made : Math.max(rate.remaining, 1);
+      this.#count(row.tenantId, isKnown ? made : calls);
+    }
     const shared = this.#others(deploymentId).calls;
     if (seen !== undefined)
       hear(rate, seen, {
@@ -225,7 +255,7 @@ export class CallShares {
   #row(deploymentId: string): CallerRow | undefined {
     const [row] = this.#sql
       .exec(
-        `SELECT number, concurrent, in_flight AS inFlight, calls, waits_since AS waitsSince,
+        `SELECT tenant_id AS tenantId, number, concurrent, in_flight AS inFlight, calls, waits_since AS waitsSince,
           short_since AS shortSince FROM callers WHERE deployment_id = ?`,
         deploymentId,
       )
@@ -233,43 +263,97 @@ export class CallShares {
     return row as unknown as CallerRow | undefined;
   }
 
-  /** `calls`: those that may still arrive at the cloud. */
-  #others(deploymentId: string): { count: number; concurrent: number; calls: number } {
+  #others(deploymentId: string, tenantId = OWN): Spread {
     return this.#sql
       .exec(
-        `SELECT count(*) AS count, coalesce(sum(max(concurrent, in_flight)), 0) AS concurrent,
-          coalesce(sum(coalesce(calls, concurrent) + in_flight), 0) AS calls FROM callers WHERE deployment_id <> ?`,
+        `SELECT count(DISTINCT CASE tenant_id WHEN ?2 THEN NULL ELSE tenant_id END) + 1 AS tenants,
+          coalesce(sum(tenant_id = ?2), 0) + 1 AS ownRuns,
+          coalesce(sum(max(concurrent, in_flight)), 0) AS concurrent,
+          coalesce(sum(coalesce(calls, concurrent) + in_flight), 0) AS calls
+          FROM callers WHERE deployment_id <> ?1`,
         deploymentId,
+        tenantId,
       )
-      .one() as unknown as { count: number; concurrent: number; calls: number };
+      .one() as unknown as Spread;
   }
 
+  /** Calls that the tenant has had since the budget was whole, those in shares of its other runs included. */
+  #madeBy(tenantId: string, exceptId: string): number {
+    const { calls } = this.#sql
+      .exec(
+        "SELECT coalesce(sum(calls), 0) AS calls FROM callers WHERE tenant_id = ? AND deployment_id <> ?",
+        tenantId,
+        exceptId,
+      )
+      .one();
+    return Number(calls) + (this.#made().get(tenantId) ?? 0);
+  }
+
+  #made(): Map<string, number> {
+    const rows = this.#sql.exec("SELECT tenant_id AS tenantId, calls FROM made").toArray();
+    return new Map(
+      (rows as unknown as { tenantId: string; calls: number }[]).map(
+        ({ tenantId, calls }) => [tenantId, calls] as const,
+      ),
+    );
+  }
+
+  /** The runs that come first: those of tenants that have less, and of equal ones those that wait longer. */
   #waitingBefore(
-    column: "waits_since" | "short_since",
+    what: "places" | "calls",
     deploymentId: string,
+    tenantId: string,
     sinceMs: number,
   ): number {
-    const { waiting } = this.#sql
+    const [since, had] =
+      what === "places"
+        ? ["waits_since", "max(concurrent, in_flight)"]
+        : ["short_since", "coalesce(calls, 0)"];
+    const tenants = this.#sql
       .exec(
-        `SELECT count(*) AS waiting FROM callers WHERE deployment_id <> ?1
-          AND (${column} < ?2 OR (${column} = ?2 AND deployment_id < ?1))`,
+        `SELECT tenant_id AS tenantId, count(${since}) AS waiting, sum(${had}) AS had,
+          count(CASE WHEN ${since} < ?2 OR (${since} = ?2 AND deployment_id < ?1) THEN 1 END) AS longer
+          FROM callers WHERE deployment_id <> ?1 GROUP BY tenant_id`,
         deploymentId,
         sinceMs,
       )
-      .one();
-    return Number(waiting);
+      .toArray() as unknown as Line[];
+    const made = what === "calls" ? this.#made() : new Map<string, number>();
+    const hadBy = (id: string, inShares: number) => inShares + (made.get(id) ?? 0);
+    const own = tenants.find((one) => one.tenantId === tenantId);
+    const ownHad = hadBy(tenantId, own?.had ?? 0);
+    return tenants.reduce((before, { tenantId: id, waiting, longer, had: inShares }) => {
+      const itsHad = hadBy(id, inShares);
+      return before + (itsHad < ownHad ? waiting : itsHad === ownHad ? longer : 0);
+    }, 0);
   }
 
-  #recall(exceptId: string, above: number): RecalledShare[] {
+  /** Shares with more places than a run of their tenant gets. `each`: the places of a tenant. */
+  #recall(exceptId: string, each: number): RecalledShare[] {
     return this.#sql
       .exec(
-        `UPDATE callers SET recalled = 1 WHERE deployment_id <> ? AND instance_id <> '' AND recalled = 0
-          AND concurrent > ?
+        `UPDATE callers SET recalled = 1 WHERE deployment_id <> ?1 AND instance_id <> '' AND recalled = 0
+          AND concurrent > 0
+          AND concurrent > CAST(?2 / (SELECT count(*) FROM callers AS c WHERE c.tenant_id = callers.tenant_id) AS INTEGER)
           RETURNING deployment_id AS deploymentId, instance_id AS instanceId, number`,
         exceptId,
-        above,
+        each,
       )
       .toArray() as unknown as RecalledShare[];
+  }
+
+  #count(tenantId: string, calls: number): void {
+    if (tenantId === OWN || calls === 0) return;
+    const nowMs = this.#now();
+    // Where a budget is never whole, but refilled, who was away begins anew.
+    this.#sql.exec("DELETE FROM made WHERE at_ms < ?", nowMs - MAX_HOLD_MS);
+    this.#sql.exec(
+      `INSERT INTO made VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+        SET calls = calls + excluded.calls, at_ms = excluded.at_ms`,
+      tenantId,
+      calls,
+      nowMs,
+    );
   }
 
   #nextNumber(): number {
@@ -281,15 +365,19 @@ export class CallShares {
 
   #rate(): Rate {
     return this.#sql
-      .exec("SELECT remaining, reset_ms AS resetMs, whole, held_until_ms AS heldUntilMs FROM rate")
+      .exec(
+        `SELECT remaining, reset_ms AS resetMs, reset_is_guess AS resetIsGuess, whole, held_until_ms AS heldUntilMs
+          FROM rate`,
+      )
       .one() as unknown as Rate;
   }
 
-  #save({ remaining, resetMs, whole, heldUntilMs }: Rate): void {
+  #save({ remaining, resetMs, resetIsGuess, whole, heldUntilMs }: Rate): void {
     this.#sql.exec(
-      "UPDATE rate SET remaining = ?, reset_ms = ?, whole = ?, held_until_ms = ?",
+      "UPDATE rate SET remaining = ?, reset_ms = ?, reset_is_guess = ?, whole = ?, held_until_ms = ?",
       remaining,
       resetMs,
+      resetIsGuess,
       whole,
       heldUntilMs,
     );
@@ -315,52 +403,8 @@ export class CallShares {
   }
 }
 
-/**
- * Corrects the budget by what the cloud said. `shared`: calls of others that the cloud may have counted or not, so the
- * truth is between the two. `raises`: no other run has reported calls since the request was sent; otherwise those are
- * no longer shared and may not be in the answer.
- */
-function hear(
-  rate: Rate,
-  { remaining, resetInMs, limit }: SeenBudget,
-  { shared, nowMs, raises }: { shared: number; nowMs: number; raises: boolean },
-): void {
-  if (resetInMs <= 0) return;
-  const atLeast = Math.max(0, remaining - shared);
-  const known = rate.remaining ?? atLeast;
-  rate.remaining = Math.min(remaining, raises ? Math.max(known, atLeast) : known);
-  rate.resetMs = nowMs + resetInMs;
-  rate.whole = limit ?? Math.max(rate.whole, remaining);
-}
-
-/**
- * A part for each run, and the last calls to those who wait longest. `kept`: one for each that waits longer. No share is
- * too small for a call, unless the whole budget is.
- */
-function callsOf(
-  { remaining, whole }: Rate,
-  { kept, runs, needs }: { kept: number; runs: number; needs: number },
-): number | null {
-  if (remaining === null) return null;
-  const left = remaining - kept;
-  const least = Math.max(1, Math.min(needs, whole, MAX_CALLS));
-  if (left < least) return 0;
-  return Math.min(MAX_CALLS, Math.max(least, Math.floor(left / runs)));
-}
-
 /** How long the gate keeps a share whose run does not ask again. */
 function lifeOf({ forMs, wait, concurrent }: CallShare, inFlight: number): number {
   const calling = concurrent + inFlight === 0 ? 0 : forMs + LAST_CALLS_MS;
   return Math.max(calling, (wait?.forMs ?? 0) + WAITING_MS);
-}
-
-function waitOf(
-  { heldUntilMs, resetMs }: Rate,
-  { nowMs, held, turn, shared }: { nowMs: number; held: boolean; turn: boolean; shared: boolean },
-): { forMs: number; for: "rate" | "turn" } {
-  if (held) return { forMs: heldUntilMs - nowMs, for: "rate" };
-  if (!turn) return { forMs: ASK_AGAIN_MS, for: "turn" };
-  const untilWholeMs = Math.max(1, resetMs - nowMs);
-  // Others may give back what they do not use.
-  return { forMs: shared ? Math.min(untilWholeMs, 2 * ASK_AGAIN_MS) : untilWholeMs, for: "rate" };
 }

@@ -6,7 +6,7 @@ import type { ProviderContext, RateBudget } from "#providers/provider.ts";
  * Guarantee: no call begins beyond the share. A call that needs more requests than expected may exceed it, once for
  * each kind of call and only by that call. If the runner dies, the share lapses at the gate.
  */
-import type { CallShare, ShareRequest, UsedShare } from "./call-share.ts";
+import { type CallShare, type ShareRequest, spanOf, type UsedShare } from "./call-share.ts";
 
 /** A Worker waits on six connections at once. */
 const MAX_CONCURRENT = 6;
@@ -145,7 +145,7 @@ export class RunCalls {
 
   /** The cloud refused a call because there were too many. */
   throttled(forMs: number | undefined): void {
-    this.#throttledForMs = Math.max(this.#throttledForMs ?? 0, forMs ?? THROTTLED_MS);
+    this.#throttledForMs = Math.max(this.#throttledForMs ?? 0, spanOf(forMs) ?? THROTTLED_MS);
   }
 
   /** What to tell the gate; until it answers, no call begins. */
@@ -238,6 +238,7 @@ export class RunCalls {
   }
 
   #saw(budget: RateBudget, { answered, share }: Sent): void {
+    if (!Number.isFinite(budget.remaining) || !Number.isFinite(budget.resetMs)) return;
     const uncounted = this.#sent - answered - 1;
     const remaining = Math.max(0, budget.remaining - uncounted);
     const before = this.#seen;

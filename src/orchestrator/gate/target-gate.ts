@@ -30,6 +30,8 @@ export interface SlotRequest {
   capacity: number;
   /** The target's version that has this capacity; an older one is ignored. Default: 0. */
   targetVersion?: number;
+  /** The run's tenant, at a target that tenants share. */
+  tenantId?: string;
   /** Asks for a share of calls as well, if the slot is granted. */
   share?: ShareRequest;
 }
@@ -87,7 +89,7 @@ export class TargetGate extends DurableObject<Bindings> {
 
   /** Acquires a slot, or renews the slot or the place in the queue that the deployment has. */
   acquire(request: SlotRequest): SlotAnswer {
-    const { deploymentId, instanceId, capacity, targetVersion = 0 } = request;
+    const { deploymentId, instanceId, tenantId, capacity, targetVersion = 0 } = request;
     const nowMs = this.now();
     return this.ctx.storage.transactionSync(() => {
       this.#setCapacity(capacity, targetVersion);
@@ -107,7 +109,8 @@ export class TargetGate extends DurableObject<Bindings> {
       );
       if (granted && holds === 0) this.#notifyNext();
       if (!granted) return { granted: false, ticket };
-      const share = request.share && this.#share({ deploymentId, instanceId }, request.share);
+      const caller = { deploymentId, instanceId, ...(tenantId !== undefined && { tenantId }) };
+      const share = request.share && this.#share(caller, request.share);
       return { granted: true, ...(share === undefined ? {} : { share }) };
     });
   }

@@ -106,6 +106,11 @@ describe("the log line of a journal entry", () => {
       "Deleting net failed: still used (in_use).",
     ],
     [
+      { kind: "failed", verb: "create", code: "denied", message: "No. Ask them.", elapsedMs: 5 },
+      "error",
+      "Creating net failed: No. Ask them (denied).",
+    ],
+    [
       { kind: "stopped", verb: "create", elapsedMs: 5 },
       "warn",
       "Stopped before net was finished: the deployment was canceled.",

@@ -72,12 +72,12 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
         return {
           ...about,
           level: "info",
-          message: `${doing[entry.verb]} ${name} is waiting: in use (${entry.message}). Trying again in ${seconds(entry.notBeforeMs - atMs)}.`,
+          message: `${doing[entry.verb]} ${name} is waiting: in use (${withoutFullStop(entry.message)}). Trying again in ${seconds(entry.notBeforeMs - atMs)}.`,
         };
       return {
         ...about,
         level: "warn",
-        message: `${doing[entry.verb]} ${name} failed: ${entry.message} (${entry.code}). Retrying in ${seconds(entry.notBeforeMs - atMs)}.`,
+        message: `${doing[entry.verb]} ${name} failed: ${withoutFullStop(entry.message)} (${entry.code}). Retrying in ${seconds(entry.notBeforeMs - atMs)}.`,
       };
     case "done":
       return {
@@ -95,7 +95,7 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
       return {
         ...about,
         level: "error",
-        message: `${doing[entry.verb]} ${name} failed: ${entry.message} (${entry.code}).`,
+        message: `${doing[entry.verb]} ${name} failed: ${withoutFullStop(entry.message)} (${entry.code}).`,
       };
     case "stopped":
       return {
@@ -170,4 +170,8 @@ function doneMessage(
 
 function seconds(ms: number): string {
   return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+}
+
+function withoutFullStop(sentence: string): string {
+  return sentence.replace(/\.$/, "");
 }

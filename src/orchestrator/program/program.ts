@@ -293,13 +293,13 @@ export class Program {
     // Then nobody can tell what the template asks for.
     if (this.readsOf(stored.name).some((name) => !this.#read.has(name))) return stored;
     const facts = this.provider.facts(stored.type);
-    const { action, inputs } = decideChange(
+    const { action, inputs, keptDrift } = decideChange(
       declaration,
       stored,
       this.properties(stored.name, state),
       facts,
     );
-    if (action !== "unchanged") return stored;
+    if (action !== "unchanged" || keptDrift !== undefined) return stored;
     const { drift: _, ...resource } = stored;
     return { ...resource, inputs };
   }

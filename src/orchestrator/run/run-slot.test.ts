@@ -4,11 +4,12 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { RunSlot } from "./run-slot.ts";
 
-function makeSlot() {
-  const at = { nowMs: 10 * SLOT_LEASE_MS, granted: true, asked: 0 };
+function makeSlot(targetOf: string | null = "tenant-1") {
+  const at = { nowMs: 10 * SLOT_LEASE_MS, granted: true, asked: 0, last: {} };
   const gate = {
-    acquire: async () => {
+    acquire: async (request: object) => {
       at.asked += 1;
+      at.last = request;
       return { granted: at.granted };
     },
   };
@@ -16,7 +17,11 @@ function makeSlot() {
   const run = {
     deploymentId: "d1",
     instanceId: "i1",
-    spec: { operation: "deploy", inputs: { target: { id: "t1", maxConcurrentDeployments: 1 } } },
+    tenantId: "tenant-1",
+    spec: {
+      operation: "deploy",
+      inputs: { target: { id: "t1", tenantId: targetOf, maxConcurrentDeployments: 1 } },
+    },
   } as unknown as Run;
   return { at, slot: new RunSlot(parts, run) };
 }
@@ -37,6 +42,15 @@ describe("the slot of a run", () => {
     at.nowMs -= 9 * SLOT_LEASE_MS;
     expect(await slot.renew()).toBe(true);
     expect(at.asked).toBe(2);
+  });
+
+  it("is asked for with its tenant where others share the target, so that calls are shared by tenant", async () => {
+    const shared = makeSlot(null);
+    await shared.slot.acquire();
+    expect(shared.at.last).toMatchObject({ tenantId: "tenant-1" });
+    const own = makeSlot();
+    await own.slot.acquire();
+    expect(own.at.last).not.toHaveProperty("tenantId");
   });
 
   it("is lost once the gate has given it to another run", async () => {

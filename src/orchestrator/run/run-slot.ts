@@ -106,8 +106,9 @@ export class RunSlot {
   }
 
   #caller(): Caller {
-    const { deploymentId, instanceId } = this.#run;
-    return { deploymentId, instanceId };
+    const { deploymentId, instanceId, tenantId } = this.#run;
+    const isShared = specOf(this.#run).inputs.target.tenantId !== tenantId;
+    return { deploymentId, instanceId, ...(isShared && { tenantId }) };
   }
 
   #concurrency(): number {

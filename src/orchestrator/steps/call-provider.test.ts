@@ -31,6 +31,12 @@ describe("callProvider", () => {
     return done;
   };
   const provider = {
+    facts: () => ({
+      immutable: ["image"],
+      writeOnly: [],
+      required: [],
+      deleteBeforeReplace: false,
+    }),
     create: (context, call) => recordCall(context, { verb: "create", ...call }),
     lookUp: (context, call) => recordCall(context, { verb: "lookUp", ...call }),
     poll: recordCall,
@@ -98,6 +104,15 @@ describe("callProvider", () => {
     const unsure = { ...updating, stored: { ...updating.stored, unsure: true } as StoredResource };
     await callProvider(parts, unsure, recordOf("update"));
     expect(seen.pop()).toMatchObject({ before, unsure: true });
+    const drift = { kind: "changed", observed: { name: "now", image: "v2" } } as const;
+    const drifted = { ...updating.stored, inputs: { name: "old", image: "v1" }, drift };
+    await callProvider(
+      parts,
+      { ...updating, stored: drifted as StoredResource },
+      recordOf("update"),
+    );
+    // What cannot be changed back in place is no part of the update.
+    expect(seen.pop()).toMatchObject({ before: { name: "now", image: "v1" } });
     const pending = { verb: "update" as const, id: "n-2", handle: {} };
     await callProvider(parts, unsure, recordOf("update", { pending }));
     expect(seen.pop()).toMatchObject({ verb: "update", update: { before, unsure: true } });

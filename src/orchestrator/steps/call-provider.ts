@@ -1,5 +1,5 @@
 /** Sends one call of a step to the provider. Writes nothing; `conclude` interprets the outcome. */
-import { lastSeenInputs } from "#engine/plan/drift.ts";
+import { comparedInputs } from "#engine/plan/compared-inputs.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { reveal } from "#engine/value.ts";
 import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
@@ -46,7 +46,7 @@ export async function callProvider(
         handle: pending.handle,
         token: intent.token,
         ...(pending.id === undefined ? {} : { id: pending.id }),
-        ...(intent.verb === "update" ? { update: updatedFrom(decision) } : {}),
+        ...(intent.verb === "update" ? { update: updatedFrom(decision, provider) } : {}),
       });
     switch (intent.verb) {
       case "create": {
@@ -61,7 +61,7 @@ export async function callProvider(
           name: intent.objectName,
           properties,
           id,
-          ...updatedFrom(decision),
+          ...updatedFrom(decision, provider),
           token: intent.token,
         });
       case "delete":
@@ -97,9 +97,14 @@ export function isLook(verb: Verb, { emptyLooks }: StepRecord): boolean {
 }
 
 /** What an update starts from. */
-function updatedFrom({ stored }: DueCall): Pick<UpdateCall, "before" | "unsure"> {
+function updatedFrom(
+  { stored, declaration, type }: DueCall,
+  provider: Provider,
+): Pick<UpdateCall, "before" | "unsure"> {
   if (stored === undefined) return { before: {}, unsure: true };
-  const before = reveal(lastSeenInputs(stored)) as JsonMap;
+  const options = declaration?.options ?? { ignoreChanges: [], replaceOnChanges: [] };
+  const seen = comparedInputs(stored, provider.facts(type) ?? { immutable: [] }, options);
+  const before = reveal(seen.before) as JsonMap;
   return stored.unsure ? { before, unsure: true } : { before };
 }
 

@@ -184,6 +184,7 @@ export function conclude(
             elapsedMs,
             unknown,
             unusable: saysUnusable(decision, outcome),
+            ...(outcome.mendable === true ? { mendable: true } : {}),
             refused: !outcome.retryable,
             ...(outcome.id === undefined ? {} : { id: outcome.id }),
             ...(outcome.outputs === undefined

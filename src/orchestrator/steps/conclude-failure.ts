@@ -78,6 +78,8 @@ export function concludeFailure(
     unknown: boolean;
     /** The cloud says that the object will never be usable. */
     unusable?: boolean;
+    /** An update can mend it. */
+    mendable?: boolean;
     /** The cloud refuses the call, and would again. */
     refused?: boolean;
     /** The object of an update is not there: what a drift check would keep. */
@@ -127,12 +129,16 @@ export function concludeFailure(
     };
   if (decision.settles === true && failure.unusable === true && decision.stored !== undefined) {
     const { unready: _, ...made } = decision.stored;
-    return { entry, change: { put: { ...made, tainted: true } } };
+    const marks = failure.mendable === true ? { unsure: true } : { tainted: true };
+    return { entry, change: { put: { ...made, ...marks } } };
   }
   // The object of a delete, or of a lost create, is already in the state.
   if (intent.verb !== "create" || decision.declaration === undefined) return { entry };
   if (id === undefined && !failure.unknown) return { entry };
-  const marks = unfinishedMarks(record, intent.token, id, failure.unusable === true);
+  const marks =
+    failure.mendable === true && id !== undefined
+      ? { tainted: false, unsure: true }
+      : unfinishedMarks(record, intent.token, id, failure.unusable === true);
   if (decision.lostToken !== undefined && decision.stored !== undefined)
     return { entry, change: { put: stillUnfinished(decision.stored, marks, id ?? intent.token) } };
   const { outputs = {} } = failure;
@@ -174,7 +180,8 @@ export function stillUnfinished(
   return { ...lost, id, ...marks };
 }
 
-type UnfinishedMarks = Pick<StoredResource, "tainted" | "unready" | "lostToken" | "lostSent">;
+type UnfinishedMarks = Pick<StoredResource, "tainted" | "unready" | "lostToken" | "lostSent"> &
+  Partial<Pick<StoredResource, "unsure">>;
 
 /** What the state says of an object whose create was given up. `unusable`: the cloud's word. */
 export function unfinishedMarks(

@@ -8,5 +8,6 @@ export function retryDelayMs(
   minimumMs: number | undefined,
 ): number {
   const base = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** Math.min(retries, 10));
-  return Math.max(Math.round(base * (0.8 + 0.4 * random)), minimumMs ?? 0);
+  const leastMs = minimumMs !== undefined && Number.isFinite(minimumMs) ? minimumMs : 0;
+  return Math.max(Math.round(base * (0.8 + 0.4 * random)), leastMs);
 }

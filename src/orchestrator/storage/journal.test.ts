@@ -137,7 +137,7 @@ describe("a folded journal", () => {
 });
 
 it("keeps since when an update shows what was there before, until its next intent", () => {
-  const update: Entry = { ...intent, verb: "update" } as Entry;
+  const update: Entry = { ...intent, verb: "update" };
   const looked: Entry = { kind: "looked", verb: "update", empty: 0, notBeforeMs: 900 };
   const first = folded(update, looked).unshownSinceMs;
   expect(first).toBeTypeOf("number");

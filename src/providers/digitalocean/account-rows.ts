@@ -1,6 +1,6 @@
+import { aText, field, fields, group, listOf, oneOf, text } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
-import { aText, field, fields, group, listOf, oneOf, text } from "./fields.ts";
 
 export function accountRows(): RestRows {
   return {
@@ -23,6 +23,8 @@ export function accountRows(): RestRows {
       // A change has to send everything.
       update: "PUT",
       mergeCurrent: true,
+      fallback: { description: "", environment: "Development" },
+      uniqueName: true,
       readOnly: ["id", "owner_uuid", "owner_id", "created_at", "updated_at"],
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
     },

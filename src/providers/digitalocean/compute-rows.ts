@@ -1,5 +1,3 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope } from "./envelope.ts";
 import {
   aFlag,
   aMap,
@@ -15,8 +13,10 @@ import {
   text,
   texts,
   whole,
-} from "./fields.ts";
-import { tagParts } from "./tag-parts.ts";
+} from "#providers/rest/fields.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { envelope, unpaged } from "./envelope.ts";
+import { byMark, tagParts } from "./tag-parts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -101,6 +101,51 @@ export function computeRows(): RestRows {
           path: "/v2/droplets/{id}/actions",
           body: { type: "resize", size: "{size}", disk: false },
         },
+        {
+          properties: ["backups"],
+          when: true,
+          shownIn: { list: "features", item: "backups" },
+          method: "POST",
+          path: "/v2/droplets/{id}/actions",
+          body: { type: "enable_backups", backup_policy: "{backup_policy}" },
+        },
+        {
+          properties: ["backups"],
+          when: false,
+          shownIn: { list: "features", item: "backups" },
+          method: "POST",
+          path: "/v2/droplets/{id}/actions",
+          body: { type: "disable_backups" },
+        },
+        {
+          properties: ["backup_policy"],
+          method: "POST",
+          path: "/v2/droplets/{id}/actions",
+          body: { type: "change_backup_policy", backup_policy: "{backup_policy}" },
+          absent: "keep",
+        },
+        {
+          properties: ["ipv6"],
+          when: true,
+          shownIn: { list: "features", item: "ipv6" },
+          method: "POST",
+          path: "/v2/droplets/{id}/actions",
+          body: { type: "enable_ipv6" },
+        },
+        {
+          properties: ["volumes"],
+          each: "removed",
+          method: "POST",
+          path: "/v2/volumes/{item}/actions",
+          body: { type: "detach", droplet_id: "{#id}" },
+        },
+        {
+          properties: ["volumes"],
+          each: "added",
+          method: "POST",
+          path: "/v2/volumes/{item}/actions",
+          body: { type: "attach", droplet_id: "{#id}" },
+        },
         ...tagParts("droplet"),
       ],
       // An image and a key may be given by slug, id or fingerprint: what is shown need not be what was sent.
@@ -118,8 +163,10 @@ export function computeRows(): RestRows {
       ],
       shownAt: { region: "region.slug", size: "size_slug", volumes: "volume_ids" },
       sets: ["tags", "volumes", "ssh_keys"],
+      caseInsensitive: ["tags[*]"],
+      oneWay: ["ipv6"],
       ready: { path: "status", values: ["active", "off"], fail: ["archive"] },
-      find: { by: "tag", property: "tags", query: "tag_name" },
+      find: { ...byMark, query: "tag_name" },
       asyncDelete: true,
       timeouts: { create: 15 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },
@@ -158,7 +205,9 @@ export function computeRows(): RestRows {
       writeOnly: ["snapshot_id"],
       shownAt: { region: "region.slug" },
       sets: ["tags"],
-      find: { by: "tag", property: "tags" },
+      caseInsensitive: ["tags[*]"],
+      uniqueName: true,
+      find: byMark,
     },
 
     SshKey: {
@@ -201,14 +250,16 @@ export function computeRows(): RestRows {
                 functions: listOf(aMap),
                 databases: listOf(aMap),
                 domains: listOf(aMap),
-                envs: listOf(aMap),
-                alerts: listOf(aMap),
                 ingress: aMap,
                 egress: aMap,
-                features: someTexts,
+                maintenance: aMap,
+                disable_edge_cache: aFlag,
+                disable_email_obfuscation: aFlag,
+                enhanced_threat_control_enabled: aFlag,
                 vpc: aMap,
               },
               required: ["name"],
+              // The API's description lacks some that the reference of app specifications has, such as `envs`.
               open: true,
             },
           }),
@@ -230,7 +281,10 @@ export function computeRows(): RestRows {
         path: "deployments.0.phase",
         values: ["ACTIVE"],
         fail: ["ERROR", "CANCELED"],
+        since: "deployments.0.created_at",
+        mendable: true,
       },
+      uniqueName: "spec.name",
       find: { by: "properties", properties: ["spec.name"], createdAt: "created_at" },
       pollMs: 5_000,
       timeouts: { create: 45 * MINUTE_MS, update: 45 * MINUTE_MS },
@@ -246,9 +300,11 @@ export function computeRows(): RestRows {
         {
           name: text("The name."),
           region: text("The region's slug."),
-          version: text("The version's slug. A newer one upgrades the cluster."),
+          version: text(
+            "The version's slug, or its beginning (`1.34`), or `latest`. The whole slug of a newer one upgrades the cluster.",
+          ),
           node_pools: field(
-            "The first node pools. A change replaces the cluster: use NodePool for what changes.",
+            "The first node pools, as the cluster is created with them: use NodePool for what changes.",
             listOf(group(nodePool)),
           ),
           vpc_uuid: text("The id of its VPC."),
@@ -293,9 +349,14 @@ export function computeRows(): RestRows {
       nameProperty: "name",
       nameRule: { maxLength: 63, letterFirst: true },
       update: "PUT",
+      // To replace a cluster because a pool grows would be the end of all that runs on it.
+      onlyAtCreate: {
+        node_pools: "Pools that change are resources of the type digitalocean:NodePool.",
+      },
+      floating: ["version"],
+      uniqueName: true,
       createOnly: [
         "region",
-        "node_pools",
         "vpc_uuid",
         "cluster_subnet",
         "service_subnet",
@@ -309,7 +370,7 @@ export function computeRows(): RestRows {
       writeOnly: ["tags", "node_pools"],
       ready: { path: "status.state", values: ["running"], fail: ["error", "deleted"] },
       gone: { path: "status.state", values: ["deleted"] },
-      find: { by: "tag", property: "tags" },
+      find: byMark,
       asyncDelete: true,
       pollMs: 10_000,
       timeouts: { create: 45 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 30 * MINUTE_MS },
@@ -319,13 +380,14 @@ export function computeRows(): RestRows {
       description: "A node pool of a Kubernetes cluster.",
       path: "/v2/kubernetes/clusters/{cluster_id}/node_pools",
       ...envelope("node_pool"),
+      ...unpaged,
       refers: { cluster_id: "Kubernetes" },
       ...fields(
         {
           cluster_id: text("The id of its cluster."),
           name: text("The name."),
           size: text("The slug of the nodes' size."),
-          count: whole("How many nodes."),
+          count: whole("How many nodes. With `auto_scale` name it in `ignoreChanges`."),
           tags: texts("Tags of the nodes."),
           labels: field("Kubernetes labels of the nodes.", aMap),
           taints: field("Kubernetes taints of the nodes.", nodePool.taints),
@@ -333,15 +395,16 @@ export function computeRows(): RestRows {
           min_nodes: whole("The smallest count when scaled."),
           max_nodes: whole("The largest count when scaled."),
         },
-        ["cluster_id", "size"],
+        ["cluster_id", "size", "count"],
       ),
       nameProperty: "name",
       nameRule: { maxLength: 63, letterFirst: true },
       update: "PUT",
       createOnly: ["size"],
+      uniqueName: true,
       writeOnly: ["tags"],
       sets: ["taints"],
-      find: { by: "tag", property: "tags" },
+      find: byMark,
       asyncDelete: true,
       pollMs: 10_000,
       timeouts: { delete: 30 * MINUTE_MS },
@@ -351,6 +414,7 @@ export function computeRows(): RestRows {
       description: "A container registry.",
       path: "/v2/registries",
       ...envelope("registry", "registries"),
+      ...unpaged,
       ...inRegion,
       id: "name",
       ...fields(
@@ -381,6 +445,7 @@ export function computeRows(): RestRows {
       description: "A namespace for functions.",
       path: "/v2/functions/namespaces",
       ...envelope("namespace"),
+      ...unpaged,
       ...inRegion,
       id: "namespace",
       ...fields({ label: text("The name."), region: text("The region's slug.") }),

@@ -1,5 +1,3 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope } from "./envelope.ts";
 import {
   aFlag,
   aNumber,
@@ -14,8 +12,10 @@ import {
   text,
   texts,
   whole,
-} from "./fields.ts";
-import { tagParts } from "./tag-parts.ts";
+} from "#providers/rest/fields.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { envelope, unpaged } from "./envelope.ts";
+import { byMark, tagParts } from "./tag-parts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -72,6 +72,7 @@ export function databaseRows(): RestRows {
       description: "A managed database cluster.",
       path: "/v2/databases",
       ...envelope("database"),
+      ...unpaged,
       regionProperty: "region",
       defaults: { region: { region: true } },
       refers: {
@@ -97,7 +98,9 @@ export function databaseRows(): RestRows {
           version: text("The engine's version. A newer one upgrades the cluster."),
           num_nodes: whole("How many nodes."),
           size: text("The slug of the nodes' size."),
-          storage_size_mib: whole("Additional storage in MiB."),
+          storage_size_mib: whole(
+            "Additional storage in MiB. It stays when this is left out later.",
+          ),
           region: text("The region's slug. A change moves the cluster."),
           private_network_uuid: text("The id of its VPC."),
           project_id: text("The id of its project."),
@@ -126,11 +129,17 @@ export function databaseRows(): RestRows {
       createOnly: ["backup_restore"],
       parts: [
         { properties: ["rules"], method: "PUT", path: "/v2/databases/{id}/firewall" },
-        { properties: ["version"], method: "PUT", path: "/v2/databases/{id}/upgrade" },
+        {
+          properties: ["version"],
+          method: "PUT",
+          path: "/v2/databases/{id}/upgrade",
+          absent: "keep",
+        },
         {
           properties: ["size", "num_nodes", "storage_size_mib"],
           method: "PUT",
           path: "/v2/databases/{id}/resize",
+          absent: "keep",
         },
         { properties: ["region"], method: "PUT", path: "/v2/databases/{id}/migrate" },
         {
@@ -138,12 +147,20 @@ export function databaseRows(): RestRows {
           method: "PUT",
           path: "/v2/databases/{id}/autoscale",
           body: { storage: "{autoscale.storage}" },
+          absent: { storage: { enabled: false } },
         },
-        { properties: ["do_settings"], method: "PUT", path: "/v2/databases/{id}/do_settings" },
+        {
+          properties: ["do_settings"],
+          method: "PUT",
+          path: "/v2/databases/{id}/do_settings",
+          absent: { do_settings: { service_cnames: [] } },
+        },
         ...tagParts("database"),
       ],
       writeOnly: ["rules", "backup_restore", "autoscale"],
       sets: ["tags", "rules"],
+      caseInsensitive: ["tags[*]"],
+      uniqueName: true,
       secretOutputs: [
         ...secretsOf(...own, ...standby, "ui_connection", "schema_registry_connection"),
         "users[*].password",
@@ -151,7 +168,7 @@ export function databaseRows(): RestRows {
         "users[*].access_key",
       ],
       ready: { path: "status", values: ["online"] },
-      find: { by: "tag", property: "tags", query: "tag_name" },
+      find: { ...byMark, query: "tag_name" },
       pollMs: 10_000,
       timeouts: { create: 60 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },
@@ -160,6 +177,7 @@ export function databaseRows(): RestRows {
       description: "A database in a cluster.",
       path: `${CLUSTER}/dbs`,
       ...envelope("db"),
+      ...unpaged,
       refers: { database_cluster_uuid: "Database" },
       ...fields({ database_cluster_uuid: cluster, name: text("The name.") }, [
         "database_cluster_uuid",
@@ -173,6 +191,7 @@ export function databaseRows(): RestRows {
       description: "A user of a database cluster. The cloud chooses the password.",
       path: `${CLUSTER}/users`,
       ...envelope("user"),
+      ...unpaged,
       refers: { database_cluster_uuid: "Database" },
       ...fields(
         {
@@ -199,6 +218,7 @@ export function databaseRows(): RestRows {
       ),
       ...byName,
       update: "PUT",
+      fallback: { settings: {} },
       createOnly: ["name", "readonly", "mysql_settings"],
       writeOnly: ["readonly"],
       secretOutputs: ["password", "access_cert", "access_key"],
@@ -208,6 +228,7 @@ export function databaseRows(): RestRows {
       description: "A connection pool of a PostgreSQL cluster.",
       path: `${CLUSTER}/pools`,
       ...envelope("pool"),
+      ...unpaged,
       refers: { database_cluster_uuid: "Database" },
       ...fields(
         {
@@ -235,6 +256,7 @@ export function databaseRows(): RestRows {
       description: "A copy of a cluster, for reading.",
       path: `${CLUSTER}/replicas`,
       ...envelope("replica"),
+      ...unpaged,
       regionProperty: "region",
       defaults: { region: { region: true } },
       refers: { database_cluster_uuid: "Database", private_network_uuid: "Vpc" },
@@ -249,15 +271,16 @@ export function databaseRows(): RestRows {
           tags: texts("Tags."),
           do_settings: doSettings,
         },
-        ["database_cluster_uuid"],
+        ["database_cluster_uuid", "size"],
       ),
       ...byName,
       nameRule: { maxLength: 63, letterFirst: true },
-      find: { by: "tag", property: "tags" },
+      find: byMark,
       update: "none",
       sets: ["tags"],
       secretOutputs: secretsOf(...own),
-      ready: { path: "status", values: ["online"] },
+      // The text says the one, the description the other.
+      ready: { path: "status", values: ["online", "active"] },
       pollMs: 10_000,
       timeouts: { create: 60 * MINUTE_MS },
     },

@@ -43,7 +43,8 @@ describe("verify", () => {
   it("says what is wrong with the token", async () => {
     expect(await verify(401, "unauthorized")).toMatchObject({
       ok: false,
-      message: expect.stringContaining("has expired or was revoked"),
+      message:
+        "digitalocean answered 401 to GET /v2/account: No. The token is wrong, has expired or was revoked: set the credential to a token that is valid.",
     });
     expect(await verify(403, "forbidden")).toMatchObject({
       ok: false,

@@ -13,6 +13,7 @@ import type {
 } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
+import { actionPoller } from "./action-poller.ts";
 import { meaningOf } from "./meaning.ts";
 import { digitaloceanTypes } from "./types.ts";
 
@@ -23,6 +24,8 @@ function adviceFor({ status }: Answer, message: string, { verb, type }: Answered
   if (status === 403 && verb === "verify")
     return " The token lacks the scope account:read: give it that scope and those of the resources to deploy.";
   if (status === 403) return " Give the token the scope for this resource.";
+  if (type === "digitalocean:Kubernetes" && verb === "update" && /version/i.test(message))
+    return " An upgrade takes the whole slug of a version, for example 1.34.1-do.0.";
   if (type === "digitalocean:Droplet" && verb === "update" && /power|running/i.test(message))
     return " A Droplet is resized while it is powered off: power it off and deploy again, or set the option replaceOnChanges: [size].";
   return "";
@@ -73,7 +76,8 @@ export function digitaloceanDefinition(): RestProviderDefinition {
     authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
     readError,
     readBudget,
-    paging: { by: "link", at: "links.pages.next" },
+    paging: { by: "link", at: "links.pages.next", size: { query: "per_page", count: 200 } },
+    poller: actionPoller,
     concurrency: 6,
     verifyPath: "/v2/account",
   };

@@ -4,3 +4,8 @@ import type { RestType } from "#providers/rest/rest-type.ts";
 export function envelope(one: string, many = `${one}s`): Pick<RestType, "envelope"> {
   return { envelope: { create: one, read: one, update: one, list: many } };
 }
+
+/** Lists that come as a whole. */
+export const unpaged = {
+  paging: { by: "link", at: "links.pages.next" },
+} as const satisfies Pick<RestType, "paging">;

@@ -12,6 +12,13 @@ describe("what an answer of DigitalOcean means", () => {
     [403, "delete", "Can not delete VPC with members", "busy"],
     [412, "delete", "cannot delete a project with resources. move or remove them first", "busy"],
     [423, "update", "locked", "busy"],
+    [409, "update", "a VPC with this name already exists", "exists"],
+    [422, "update", "name already exists", "exists"],
+    [409, "update", "The request could not be completed due to a conflict.", "busy"],
+    [422, "delete", "certificate is in use by a load balancer", "busy"],
+    [403, "delete", "the certificate is used by the load balancer front", "busy"],
+    [400, "update", "Kubernetes cluster is not in a running state", "busy"],
+    [422, "create", "you have reached the volume limit", "quota"],
     [422, "create", "creating this droplet will exceed your droplet limit", "quota"],
     [422, "create", "namespace limit reached", "quota"],
     [412, "create", "registry is not eligible for tier because: [OverRegistryLimit]", "quota"],
@@ -22,6 +29,8 @@ describe("what an answer of DigitalOcean means", () => {
   it("is what the status says, for all others", () => {
     expect(meaningOf(403, "You are not authorized", { verb: "create" })).toBeUndefined();
     expect(meaningOf(422, "size is not valid", { verb: "create" })).toBeUndefined();
+    const name = "cluster name: must not exceed the character limit";
+    expect(meaningOf(422, name, { verb: "create" })).toBeUndefined();
     expect(meaningOf(404, "already exists", { verb: "read" })).toBeUndefined();
     expect(meaningOf(429, "limit reached", { verb: "read" })).toBeUndefined();
   });

@@ -6,16 +6,18 @@ const says = {
   exists:
     /already (exists|in use|taken|been taken)|not unique|must be unique|name is not available/i,
   quota:
-    /\blimit (was |has been )?(reached|exceeded)|exceeds? your .*limit|(droplet|volume|registry|cluster).* limit|OverRegistryLimit/i,
-  busy: /pending event|is locked|in progress|still (attached|in use|has)|has members|with (members|resources)|not (yet )?(online|ready)|currently (being|in)/i,
+    /\blimit (was |has been )?(reached|exceeded)|exceeds? your .*limit|\b(droplet|volume|registry|cluster|database|app) limit\b|OverRegistryLimit/i,
+  busy: /pending event|is locked|in progress|still (attached|in use|has)|has members|with (members|resources)|not (yet )?(online|ready)|not in a running state|currently (being|in)/i,
+  /** Something that uses the object still has to go. */
+  used: /\bin use\b|\bused by\b|\battached to\b/i,
 };
 
 /** Answers that no waiting mends, although they are like those that wait. */
 const never = /default vpc/i;
 
 /**
- * What an answer means where its status does not say it; `undefined`: what the status says. A conflict of anything but
- * a create is with a change under way.
+ * What an answer means where its status does not say it; `undefined`: what the status says. A conflict that is with no
+ * name is with a change under way.
  */
 export function meaningOf(
   status: number,
@@ -23,12 +25,16 @@ export function meaningOf(
   { verb }: Answered,
 ): FailureMeaning | undefined {
   if (status === 423) return "busy";
+  const changes = verb === "create" || verb === "update";
+  if (status === 409 && changes && says.exists.test(message) && !says.busy.test(message))
+    return "exists";
   if (status === 409) return verb === "create" && !says.busy.test(message) ? "exists" : "busy";
   if (![400, 403, 412, 422].includes(status)) return undefined;
   if (never.test(message)) return "invalid";
   if (says.quota.test(message)) return "quota";
-  if (verb === "create" && says.exists.test(message)) return "exists";
+  if (changes && says.exists.test(message)) return "exists";
   if (says.busy.test(message)) return "busy";
+  if (verb === "delete" && says.used.test(message)) return "busy";
   // Nothing here is sent with a condition on what is stored.
   return status === 412 ? "invalid" : undefined;
 }

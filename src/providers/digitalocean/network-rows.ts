@@ -1,5 +1,3 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope } from "./envelope.ts";
 import {
   aFlag,
   aMap,
@@ -16,7 +14,9 @@ import {
   text,
   texts,
   whole,
-} from "./fields.ts";
+} from "#providers/rest/fields.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { envelope } from "./envelope.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -49,6 +49,7 @@ export function networkRows(): RestRows {
       nameRule: { maxLength: 63 },
       update: "PUT",
       createOnly: ["region", "ip_range"],
+      uniqueName: true,
       find: { by: "properties", properties: ["name", "region"], createdAt: "created_at" },
       timeouts: { delete: 20 * MINUTE_MS },
     },
@@ -68,6 +69,10 @@ export function networkRows(): RestRows {
       ),
       outputs: ["id", "ttl", "zone_file"],
       update: "none",
+      // A replacement would take all records of the domain with it.
+      onlyAtCreate: {
+        ip_address: "The address is that of an A record, which is changed as a Record.",
+      },
       writeOnly: ["ip_address"],
       find: { by: "name" },
       deleteFirst: true,
@@ -200,6 +205,7 @@ export function networkRows(): RestRows {
       shownAt: { region: "region.slug" },
       sets: ["forwarding_rules", "droplet_ids", "firewall.deny", "firewall.allow"],
       ready: { path: "status", values: ["active"], fail: ["errored"] },
+      uniqueName: true,
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
       asyncDelete: true,
       pollMs: 5_000,
@@ -230,6 +236,7 @@ export function networkRows(): RestRows {
       nameRule: { maxLength: 63 },
       update: "PUT",
       sets: ["droplet_ids", "tags", "inbound_rules", "outbound_rules"],
+      uniqueName: true,
       ready: { path: "status", values: ["succeeded"], fail: ["failed"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
     },
@@ -251,6 +258,7 @@ export function networkRows(): RestRows {
       update: "none",
       writeOnly: ["private_key", "leaf_certificate", "certificate_chain"],
       sets: ["dns_names"],
+      uniqueName: true,
       ready: { path: "state", values: ["verified"], fail: ["error"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
       timeouts: { create: 15 * MINUTE_MS },
@@ -266,9 +274,13 @@ export function networkRows(): RestRows {
       regionElsewhere: { droplet_id: true },
       refers: { droplet_id: "Droplet", project_id: "Project" },
       ...fields({
-        region: text("The region's slug. Not with `droplet_id`."),
-        droplet_id: whole("The id of its Droplet. Not with `region`."),
-        project_id: text("The id of its project. Only with `region`."),
+        region: text(
+          "The region's slug. A new one with `droplet_id` is in the region of the Droplet.",
+        ),
+        droplet_id: whole("The id of its Droplet."),
+        project_id: text(
+          "The id of its project. A new one with `droplet_id` is in the default project.",
+        ),
       }),
       update: "none",
       parts: [
@@ -277,8 +289,10 @@ export function networkRows(): RestRows {
           method: "POST",
           path: "/v2/reserved_ips/{id}/actions",
           body: { type: "assign", droplet_id: "{droplet_id}" },
+          absent: { type: "unassign" },
         },
       ],
+      createWithout: { droplet_id: ["region", "project_id"] },
       shownAt: { region: "region.slug", droplet_id: "droplet.id" },
       // As of records.
       find: { by: "properties", properties: ["region", "droplet_id"], createdAt: "created_at" },

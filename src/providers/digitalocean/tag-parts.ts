@@ -1,21 +1,24 @@
 import type { RestPart } from "#providers/rest/rest-type.ts";
 
 /**
- * Tags have calls of their own. A tag has to exist before it is attached; creating one that exists changes nothing.
+ * Tags have calls of their own. A tag has to exist before it is attached; creating one that exists changes nothing,
+ * and tells how it is written: letter case tells no tags apart.
  * `kind` is the cloud's word for what is tagged.
  */
 export function tagParts(kind: "droplet" | "volume" | "database"): readonly RestPart[] {
   const body = { resources: [{ resource_id: "{id}", resource_type: kind }] };
   const path = "/v2/tags/{item}/resources";
+  const first = {
+    method: "POST",
+    path: "/v2/tags",
+    body: { name: "{item}" },
+    item: "tag.name",
+  } as const;
   return [
-    {
-      properties: ["tags"],
-      each: "added",
-      method: "POST",
-      path: "/v2/tags",
-      body: { name: "{item}" },
-    },
-    { properties: ["tags"], each: "added", method: "POST", path, body },
+    { properties: ["tags"], each: "added", first, method: "POST", path, body },
     { properties: ["tags"], each: "removed", method: "DELETE", path, body },
   ];
 }
+
+/** By a tag of its own, which DigitalOcean would keep when its object is gone. */
+export const byMark = { by: "tag", property: "tags", release: "/v2/tags/{mark}" } as const;

@@ -7,7 +7,8 @@ import {
   sampleProvider,
   updateCall,
 } from "#test/support/sample-provider.ts";
-import { empty, scriptedCloud } from "#test/support/scripted-cloud.ts";
+import { empty, json, scriptedCloud } from "#test/support/scripted-cloud.ts";
+import type { Dialect } from "./definition.ts";
 import type { RestType } from "./rest-type.ts";
 
 const row: Partial<RestType> = {
@@ -176,7 +177,7 @@ describe("a look-up in a dialect", () => {
     many.hidesProperties = true;
     others(many, 30);
     const failed = await provider.lookUp(many.context, lookUpCall());
-    expect(failed).toMatchObject({ kind: "failed", code: "look_up_incomplete" });
+    expect(failed).toMatchObject({ kind: "failed", code: "cannot_tell" });
   });
 });
 
@@ -192,4 +193,20 @@ describe("a fault of a cloud whose calls are all POST", () => {
       expect(deleted).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: true });
     }
   });
+});
+
+it("an update that answers with another object does not make that the managed one", async () => {
+  const dialect: Dialect = {
+    request: () => ({ method: "POST", path: "/" }),
+    read: () => ({ kind: "object", id: "theirs", object: { name: "theirs" } }),
+  };
+  const cloud = scriptedCloud(json({}), json({}));
+  const odd = sampleProvider(row, { dialect });
+  expect(await odd.update(cloud.context(), updateCall())).toMatchObject({
+    kind: "failed",
+    code: "invalid_answer",
+    unknownOutcome: true,
+  });
+  const own = await odd.update(cloud.context(), updateCall({ id: "theirs" }));
+  expect(own).toMatchObject({ kind: "done", id: "theirs" });
 });

@@ -15,6 +15,8 @@ import { valueAt } from "./value-at.ts";
 
 /** How long a new object may stay invisible: clouds are eventually consistent. */
 const UNSEEN_GRACE_MS = 60_000;
+/** How far the cloud's clock may be behind. */
+const CLOCK_SKEW_MS = 30_000;
 
 function oneOf(values: readonly Scalar[] | undefined, value: Json | undefined): boolean {
   return values !== undefined && values.some((one) => one === value);
@@ -62,15 +64,32 @@ export async function objectOutcome(
     ready.at === undefined ? { ok: true, shown: object } : await readState(attempt, ready.at, id);
   if (!read.ok) return stillPending(attempt, { ...read.failed, id, unread: true }, handle, id);
   const state = valueAt(read.shown, ready.path);
+  if (
+    isOlder(read.shown, ready, handle) &&
+    attempt.context.now() - handle.sinceMs < UNSEEN_GRACE_MS
+  )
+    return pending(attempt, handle, { id, ...of, note: `${ready.path} is of before the change` });
   if (oneOf(ready.fail, state)) {
     const message = `${definition.types.name} reports ${ready.path} ${JSON.stringify(state)} for ${id}: the object exists but is not usable.`;
-    return failure("resource_failed", message, { id, outputs, ...of });
+    const mendable = ready.mendable === true ? { mendable: true as const } : {};
+    return failure("resource_failed", message, { id, outputs, ...mendable, ...of });
   }
   const none = state === undefined || state === null;
   if (none ? ready.absent === true : oneOf(ready.values, state))
     return { kind: "done", id, outputs, ...of };
   const note = none ? undefined : `${ready.path} is ${JSON.stringify(state)}`;
   return pending(attempt, handle, { id, ...of, ...(note !== undefined && { note }) });
+}
+
+/** Whether what is shown is from before the change, as far as two clocks can tell. */
+function isOlder(
+  shown: Json | undefined,
+  { since }: NonNullable<RestType["ready"]>,
+  { sinceMs }: PollHandle,
+): boolean {
+  const time = since === undefined ? undefined : valueAt(shown, since);
+  const ms = typeof time === "string" ? Date.parse(time) : Number.NaN;
+  return ms < sinceMs - CLOCK_SKEW_MS;
 }
 
 type StateRead = { ok: true; shown: Json | undefined } | { ok: false; failed: Failed };

@@ -16,6 +16,7 @@ import type {
 import { withName } from "./changes/body.ts";
 import { update } from "./changes/change.ts";
 import { create, lookUpCreated } from "./changes/create.ts";
+import { withMarkReleased } from "./changes/release-mark.ts";
 import { remove } from "./changes/remove.ts";
 import { createSingleton } from "./changes/singleton.ts";
 import type { Answered, Failed, RestProviderDefinition } from "./definition.ts";
@@ -151,7 +152,9 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       ),
     delete: (context, given) =>
       run("delete", context, given, (attempt, call) =>
-        speaks ? removeByDialect(attempt, call) : remove(attempt, call),
+        speaks
+          ? removeByDialect(attempt, call)
+          : withMarkReleased(attempt, call, () => remove(attempt, call)),
       ),
     poll: (context, given) => run("poll", context, given, poll),
     timeoutMs: (type, verb) => types.rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,

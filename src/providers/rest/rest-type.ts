@@ -58,6 +58,13 @@ export interface RestType {
   /** A whole-body update is merged into the object as the provider returns it. */
   mergeCurrent?: true;
   /**
+   * What a whole-body update has at least, because the cloud demands it: the value of what is neither in the template nor,
+   * with `mergeCurrent`, shown.
+   */
+  fallback?: JsonMap;
+  /** Properties that a create leaves out where it sends another, by that one: what it says for both. */
+  createWithout?: Readonly<Record<string, readonly string[]>>;
+  /**
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
    * of a delete; default: DELETE without a body.
    */
@@ -136,6 +143,13 @@ export interface RestType {
     absent?: true;
     /** Where the state is read, if not in the object: the path of another read. */
     at?: string;
+    /**
+     * The path of the time since when the state there is as it is (a deployment's): an older one is from before the
+     * change, and is waited out for a minute.
+     */
+    since?: string;
+    /** An update can mend an object that failed, so it is kept. */
+    mendable?: true;
   };
   /** Values that mean the object is deleted although it can still be read. */
   gone?: { path: string; values: readonly Scalar[] };
@@ -152,7 +166,13 @@ export interface RestType {
    */
   find?:
     | { by: "name"; query?: string }
-    | { by: "tag"; property: string; query?: string }
+    | {
+        by: "tag";
+        property: string;
+        query?: string;
+        /** The path of the `{mark}` itself, where the cloud keeps one without objects: it is deleted with its object. */
+        release?: string;
+      }
     | { by: "label"; property: string; key: string; query?: string }
     | { by: "properties"; properties: readonly string[]; createdAt: string };
   /** How the list is paged, if not as the definition says. */
@@ -172,6 +192,11 @@ export interface RestType {
   listLagMs?: number;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
+  /** The path of the property with a name that only one object has at a time; `true`: `nameProperty`. */
+  uniqueName?: true | string;
+  onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
+  oneWay?: readonly string[];
+  floating?: readonly string[];
   headers?: Readonly<Record<string, string>>;
   /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
   pollMs?: number;
@@ -186,8 +211,25 @@ export interface RestPart {
   method: "POST" | "PUT" | "PATCH" | "DELETE";
   /** With placeholders, as the row's paths. */
   path: string;
-  /** The body; default: the properties. `"{size}"` alone is the property's value, of any type; `{id}` is the object's, as text. */
+  /**
+   * The body; default: the properties. `"{size}"` alone is the property's value, of any type; `{id}` is the object's, as
+   * text, and `"{#id}"` alone as a number.
+   */
   body?: JsonMap;
+  /**
+   * When none of the properties is set any more: the body that unsets them, or `keep`, if nothing can and the cloud's
+   * value stays. With `keep`, one of several that is not set is left out. Default: null for each, `[]` for a list.
+   */
+  absent?: "keep" | JsonMap;
+  /** The part is for this value of the one flag in `properties`, which is false when it is not set. */
+  when?: boolean;
+  /** Where the flag is shown: by an item in a list. */
+  shownIn?: { list: string; item: string };
+  /**
+   * With `each`, a call before the one of each item. `item` is the path in its answer of what the cloud calls the item,
+   * which then fills the placeholder.
+   */
+  first?: { method: "POST" | "PUT"; path: string; body: JsonMap; item: string };
   /** One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. */
   each?: "added" | "removed";
 }
@@ -205,8 +247,8 @@ export interface RestRead {
 
 /** Where a list's next page is. */
 export type Paging =
-  /** At this path of the answer: a path below the base URL, or a URL at a declared host. */
-  | { by: "link"; at: string }
+  /** At this path of the answer: a path below the base URL, or a URL at a declared host. `size`: asked of the first page. */
+  | { by: "link"; at: string; size?: { query: string; count: number } }
   /** At this path is a cursor, for the query parameter. */
   | { by: "cursor"; at: string; query: string }
   /** Pages are counted; one with fewer items than `size` is the last. */
@@ -275,9 +317,30 @@ export function factsOf(row: RestType): TypeFacts {
       "sets",
       "nameRule",
       "refers",
+      "onlyAtCreate",
+      "oneWay",
+      "floating",
     ]),
+    ...uniqueNameOf(row),
+    ...locationOf(row),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };
+}
+
+function uniqueNameOf({ uniqueName, nameProperty }: RestType): Pick<TypeFacts, "uniqueName"> {
+  const path = uniqueName === true ? nameProperty : uniqueName;
+  return path === undefined ? {} : { uniqueName: path };
+}
+
+function locationOf({
+  path,
+  properties = {},
+  nameProperty,
+}: RestType): Pick<TypeFacts, "location"> {
+  const location = placeholdersIn(path).filter(
+    (name) => name !== nameProperty && Object.hasOwn(properties, name),
+  );
+  return location.length === 0 ? {} : { location };
 }
 
 function outputNames({ properties, reads }: RestType, outputs: readonly string[]): string[] {
@@ -296,8 +359,13 @@ function given<K extends keyof RestType>(row: RestType, keys: readonly K[]): Pic
 function immutableOf(row: RestType): string[] {
   const placed = [...placeholdersIn(row.path), ...(row.immutable ?? []), ...(row.createOnly ?? [])];
   if (row.update !== "none") return [...new Set(placed)];
-  if (row.parts === undefined || row.properties === undefined) return ["*"];
-  const inPlace = new Set(row.parts.flatMap(({ properties }) => properties.map(topOf)));
+  const kept = Object.keys(row.onlyAtCreate ?? {});
+  const parted = row.parts !== undefined || kept.length > 0;
+  if (!parted || row.properties === undefined) return ["*"];
+  const inPlace = new Set([
+    ...(row.parts ?? []).flatMap(({ properties }) => properties.map(topOf)),
+    ...kept,
+  ]);
   const others = Object.keys(row.properties).filter((name) => !inPlace.has(name));
   return [...new Set([...placed, ...others])];
 }

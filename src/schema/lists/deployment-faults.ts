@@ -24,8 +24,10 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   invalid_argument: "user",
   invalid_variables: "user",
   missing_value: "user",
+  name_in_use: "user",
   nesting_too_deep: "user",
   not_a_text: "user",
+  only_at_create: "user",
   outputs_too_large: "user",
   path_not_found: "user",
   plan_exceeded: "user",
@@ -60,6 +62,7 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   reference_not_allowed: "user",
   reserved_value: "user",
   // The cloud
+  action_errored: "provider",
   cannot_tell: "provider",
   inconsistent: "provider",
   invalid: "provider",

@@ -8,20 +8,25 @@ import { digitaloceanRules } from "./rules.ts";
 export const TOKEN = "dop_v1_canary0123456789";
 
 const kept =
-  /^\/v2\/(account($|\/keys)|apps($|\/\{[^/]+\}($|\/deployments$))|cdn|certificates|databases($|\/\{)|domains|droplets($|\/\{droplet_id\}($|\/actions$))|firewalls|functions|kubernetes|load_balancers|projects|registries|reserved_ips\b|spaces|tags|volumes|vpcs)/;
+  /^\/v2\/(actions\/|account($|\/keys)|apps($|\/\{[^/]+\}($|\/deployments$))|cdn|certificates|databases($|\/\{)|domains|droplets($|\/\{droplet_id\}($|\/actions$))|firewalls|functions|kubernetes|load_balancers|projects|registries|reserved_ips\b|spaces|tags|volumes|vpcs)/;
 
 /** The paths of the 24 types alone: the vendor's description has twenty times as many. */
 export function digitaloceanDescription(document: JsonMap): Description {
   return readDescription(mended(document), (path) => kept.test(path));
 }
 
-/** Its schema of what can be tagged lacks the databases that its text names. */
+/**
+ * Its schema of what can be tagged lacks the databases that its text names, and that of load balancers demands the region
+ * that global ones do not have.
+ */
 function mended(document: JsonMap): JsonMap {
   return JSON.parse(
-    JSON.stringify(document).replaceAll(
-      '"enum":["droplet","image","volume","volume_snapshot"]',
-      '"enum":["droplet","database","image","volume","volume_snapshot"]',
-    ),
+    JSON.stringify(document)
+      .replaceAll(
+        '"enum":["droplet","image","volume","volume_snapshot"]',
+        '"enum":["droplet","database","image","volume","volume_snapshot"]',
+      )
+      .replaceAll(/"required":\["(droplet_ids|tag)","region"\]/g, '"required":["$1"]'),
   ) as JsonMap;
 }
 

@@ -82,6 +82,9 @@ const collections: Readonly<Record<string, CollectionRules>> = {
         ? {}
         : { image: { id: 7, name: "An image", slug: textOf(sent["image"]) } }),
       ...(sent["volumes"] === undefined ? {} : { volume_ids: sent["volumes"] }),
+      ...(sent["size"] === undefined
+        ? {}
+        : { features: ["backups", "ipv6", "monitoring"].filter((name) => sent[name] === true) }),
       memory: 1024,
       vcpus: 1,
       disk: 25,
@@ -246,6 +249,13 @@ function action(id: number, type: Json | undefined): { status: number; body: Jso
   };
 }
 
+/** What an action does to a Droplet's features: what it sets, and whether. */
+const features: Readonly<Record<string, readonly [string, boolean]>> = {
+  enable_backups: ["backups", true],
+  disable_backups: ["backups", false],
+  enable_ipv6: ["ipv6", true],
+};
+
 /** Something of a cluster that is set by a call of its own. */
 function clusterPart(status: number, apply: (object: FakeObject, body: JsonMap) => void): Action {
   return {
@@ -307,6 +317,7 @@ const actions: Readonly<Record<string, Action>> = {
       body: { tag: { name: body["name"] ?? "", resources: { count: 0 } } },
     }),
   },
+  "DELETE /v2/tags/{tag_id}": { verb: "read", of: () => anything, run: () => ({ status: 204 }) },
   "POST /v2/tags/{tag_id}/resources": tagged(true),
   "DELETE /v2/tags/{tag_id}/resources": tagged(false),
   "POST /v2/droplets/{droplet_id}/actions": {
@@ -324,13 +335,38 @@ const actions: Readonly<Record<string, Action>> = {
         shown["size_slug"] = body["size"] ?? "";
       }
       if (body["type"] === "power_off") shown["status"] = "off";
+      const [feature, isSet] = features[textOf(body["type"])] ?? [];
+      if (feature !== undefined) {
+        const others = texts(shown["features"]).filter((one) => one !== feature);
+        if (others.length === texts(shown["features"]).length - (isSet === true ? 1 : 0))
+          return refusal(422, "unprocessable_entity", `nothing to change: ${feature}`);
+        shown["features"] = isSet === true ? [...others, feature] : others;
+      }
       return action(world.nextNumber(), body["type"]);
+    },
+  },
+  "GET /v2/actions/{action_id}": {
+    verb: "read",
+    of: () => anything,
+    run: ({ params }) => {
+      const { body } = action(Number(params["action_id"]), "any");
+      const started = isJsonMap(body) && isJsonMap(body["action"]) ? body["action"] : {};
+      return { status: 200, body: { action: { ...started, status: "completed" } } };
     },
   },
   "POST /v2/volumes/{volume_id}/actions": {
     verb: "update",
     of: at("/v2/volumes", "volume_id"),
-    run: ({ body, world }, { shown }) => {
+    run: ({ body, world }, { key, shown }) => {
+      const droplet = world.at(DROPLETS, textOf(body["droplet_id"]));
+      if (body["type"] === "attach" || body["type"] === "detach") {
+        if (droplet === undefined) return refusal(404, "not_found", "there is no such Droplet");
+        const attached = body["type"] === "attach";
+        const others = texts(droplet.shown["volume_ids"]).filter((one) => one !== key);
+        droplet.shown["volume_ids"] = attached ? [...others, key] : others;
+        shown["droplet_ids"] = attached ? [Number(droplet.key)] : [];
+        return { ...action(world.nextNumber(), body["type"]), status: 202 };
+      }
       const size = body["size_gigabytes"];
       if (Number(size) < Number(shown["size_gigabytes"]))
         return refusal(422, "unprocessable_entity", "a volume can only be made larger");
@@ -391,7 +427,13 @@ const actions: Readonly<Record<string, Action>> = {
     run: ({ world }) => ({
       status: 200,
       body: {
-        deployments: [{ id: world.newId(), phase: "ACTIVE" }],
+        deployments: [
+          {
+            id: world.newId(),
+            phase: "ACTIVE",
+            created_at: new Date(world.now()).toISOString(),
+          },
+        ],
         links: {},
         meta: { total: 1 },
       },

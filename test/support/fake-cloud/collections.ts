@@ -1,8 +1,9 @@
 /** The collections that a description has: a path to create and list at, and one for each object. */
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { Description, Operation } from "./description.ts";
-import type { CollectionRules } from "./rules.ts";
+import type { CollectionRules, FakeRules } from "./rules.ts";
 import { flat } from "./sample.ts";
+import { textOf } from "./text-of.ts";
 
 export interface Collection {
   path: string;
@@ -31,7 +32,10 @@ export interface Collection {
 /** Set by every cloud, whether or not its description says so. */
 const alwaysSet = new Set(["created_at", "updated_at", "urn", "status"]);
 
-export function collectionsIn(description: Description): Collection[] {
+export function collectionsIn(
+  description: Description,
+  rules: FakeRules["collections"],
+): Collection[] {
   const { operations } = description;
   const of = (method: string, path: string): Operation | undefined =>
     operations.find((one) => one.method === method && one.path === path);
@@ -44,7 +48,8 @@ export function collectionsIn(description: Description): Collection[] {
           /^\/\{[^}/]+\}$/.test(one.path.slice(path.length)) &&
           one.path.startsWith(path),
       );
-      return item === undefined ? [] : [collectionOf(description, path, item, of)];
+      const hasOperations = rules[path]?.operation !== undefined;
+      return item === undefined ? [] : [collectionOf(description, path, item, of, hasOperations)];
     });
 }
 
@@ -53,11 +58,14 @@ function collectionOf(
   path: string,
   item: Operation,
   of: (method: string, path: string) => Operation | undefined,
+  hasOperations: boolean,
 ): Collection {
   const create = of("post", path);
   const update = of("put", item.path) ?? of("patch", item.path);
   const remove = of("delete", item.path);
-  const wrapper = propertiesOf(description, success(create).schema);
+  // The answer to a create may show what is never shown again; an operation shows nothing of the object.
+  const shown = success(hasOperations ? item : create).schema;
+  const wrapper = propertiesOf(description, shown);
   const names = Object.keys(wrapper).filter((name) => name !== "links" && name !== "meta");
   const inner =
     names.length === 1
@@ -71,8 +79,9 @@ function collectionOf(
     ]),
   );
   const listed = propertiesOf(description, success(of("get", path)).schema);
-  const required = (isWrapped ? inner["required"] : []) as string[] | undefined;
-  const body = propertiesOf(description, create?.body);
+  const { required } = isWrapped ? inner : flat(description, description.resolve(shown ?? {}));
+  const always = Array.isArray(required) ? required.map(textOf) : [];
+  const body = propertiesOf(description, bodyOf(create));
   return {
     path,
     itemPath: item.path,
@@ -84,10 +93,9 @@ function collectionOf(
     properties: Object.keys(schemas),
     schemas,
     set: Object.keys(schemas).filter(
-      (name) =>
-        alwaysSet.has(name) || ((required ?? []).includes(name) && !Object.hasOwn(body, name)),
+      (name) => alwaysSet.has(name) || (always.includes(name) && !Object.hasOwn(body, name)),
     ),
-    updatable: Object.entries(propertiesOf(description, update?.body)).flatMap(([name, schema]) =>
+    updatable: Object.entries(propertiesOf(description, bodyOf(update))).flatMap(([name, schema]) =>
       flat(description, description.resolve(schema))["readOnly"] === true ? [] : [name],
     ),
     paged: of("get", path)?.query.includes("page") ?? false,
@@ -97,6 +105,10 @@ function collectionOf(
     deletedBody: success(remove).schema !== undefined,
     key: (rules) => rules.key ?? (Object.hasOwn(schemas, "id") ? "id" : "name"),
   };
+}
+
+function bodyOf(operation: Operation | undefined): JsonMap | undefined {
+  return operation === undefined ? undefined : [...operation.bodies.values()][0];
 }
 
 function success(operation: Operation | undefined): {

@@ -11,8 +11,8 @@ export interface Operation {
   path: string;
   /** The names of query parameters. */
   query: readonly string[];
-  /** Undefined: no body is taken. */
-  body: JsonMap | undefined;
+  /** Schemas of JSON bodies by content type; empty: no body is taken. */
+  bodies: ReadonlyMap<string, JsonMap>;
   bodyRequired: boolean;
   /** Schemas of JSON answers by status; null: an answer without a body. */
   answers: ReadonlyMap<string, JsonMap | null>;
@@ -49,11 +49,14 @@ export function readDescription(
     }
     return at;
   };
-  const schemaOf = (holder: JsonMap): JsonMap | undefined => {
-    const content = map(holder["content"]);
-    const type = Object.keys(content).find((name) => /\bjson\b/.test(name));
-    return type === undefined ? undefined : map(map(content[type])["schema"]);
-  };
+  const schemasOf = (holder: JsonMap): Map<string, JsonMap> =>
+    new Map(
+      Object.entries(map(holder["content"])).flatMap(([type, content]): [string, JsonMap][] => {
+        const [name = ""] = type.toLowerCase().split(";");
+        return /\bjson\b/.test(name) ? [[name.trim(), map(map(content)["schema"])]] : [];
+      }),
+    );
+  const schemaOf = (holder: JsonMap): JsonMap | undefined => [...schemasOf(holder).values()][0];
   const operationOf = (path: string, item: JsonMap, method: Method): Operation[] => {
     const found = item[method];
     if (!isJsonMap(found)) return [];
@@ -64,7 +67,7 @@ export function readDescription(
         method,
         path: basePath + path,
         query: parameters.filter((one) => one["in"] === "query").map((one) => textOf(one["name"])),
-        body: schemaOf(body),
+        bodies: schemasOf(body),
         bodyRequired: body["required"] === true,
         answers: new Map(
           Object.entries(map(found["responses"])).map(([status, response]) => [

@@ -8,7 +8,10 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { type Collection, collectionsIn } from "./collections.ts";
 import type { Description } from "./description.ts";
 import { type FakeFault, FakeFaults, type FakeVerb } from "./fake-faults.ts";
+import { FakeObjects } from "./fake-objects.ts";
+import { FakeOperations, type OperationScript } from "./fake-operations.ts";
 import { pageOf } from "./page-of.ts";
+import { contentTypeOf, type Patched, patched } from "./patched.ts";
 import type { CollectionRules, FakeObject, FakeRules, FakeWorld, Refusal } from "./rules.ts";
 import { sample } from "./sample.ts";
 import { textOf } from "./text-of.ts";
@@ -31,6 +34,8 @@ export interface FakeOptions {
   endsFailed?: boolean;
   /** How long a new object is missing from lists. */
   listLagMs?: number;
+  /** How operations go, at collections whose changes are answered with one. */
+  operations?: OperationScript;
   faults?: readonly FakeFault[];
   now?: () => number;
 }
@@ -38,6 +43,8 @@ export interface FakeOptions {
 interface Call {
   request: Request;
   url: URL;
+  sent: Json;
+  /** `sent` if it is an object, else empty. */
   body: JsonMap;
   params: Readonly<Record<string, string>>;
 }
@@ -50,9 +57,10 @@ export class FakeCloud {
   readonly requests: string[] = [];
   /** Called after a change is made and before it is answered. */
   afterChange: (entry: FakeLedgerEntry) => Promise<void> | void = () => {};
-  readonly #objects: FakeObject[] = [];
+  readonly #objects: FakeObjects;
   readonly #collections: readonly Collection[];
   readonly #faults = new FakeFaults();
+  readonly #operations: FakeOperations;
   #number = 1000;
   readonly world: FakeWorld;
 
@@ -64,23 +72,25 @@ export class FakeCloud {
     this.#description = description;
     this.#rules = rules;
     this.#options = options;
-    this.#collections = collectionsIn(description);
+    this.#collections = collectionsIn(description, rules.collections);
     this.#faults.add(options.faults ?? []);
     const now = options.now ?? Date.now;
+    this.#objects = new FakeObjects(now);
+    this.#operations = new FakeOperations(options.operations ?? {}, options.readyAfterMs ?? 0, now);
     this.world = {
       now,
       newId: () => crypto.randomUUID(),
       nextNumber: () => (this.#number += 1),
-      objects: (collection) => this.#living().filter((one) => one.collection === collection),
-      at: (collection, key, params = {}) => this.#find(collection, key, params),
+      objects: (collection) => this.living(collection),
+      at: (collection, key, params = {}) => this.#objects.find(collection, key, params),
     };
   }
 
   /** The keys of what exists now, or of one collection. */
   living(collection?: string): FakeObject[] {
-    return this.#living().filter(
-      (object) => collection === undefined || object.collection === collection,
-    );
+    return this.#objects
+      .living()
+      .filter((object) => collection === undefined || object.collection === collection);
   }
 
   /** Makes an object as a person would at the cloud. */
@@ -96,16 +106,14 @@ export class FakeCloud {
 
   /** Deletes an object as a person would at the cloud. */
   remove(object: FakeObject): void {
-    this.#objects.splice(this.#objects.indexOf(object), 1);
+    this.#objects.remove(object);
     this.#record("delete", object, "a person");
   }
 
   /** Ends every wait. */
   finish(): void {
-    for (const object of this.#objects) {
-      for (const { change } of object.later.splice(0)) change(object);
-      if (object.deletedMs !== undefined) object.deletedMs = 0;
-    }
+    this.#operations.finish();
+    this.#objects.finish();
   }
 
   script(...faults: FakeFault[]): void {
@@ -130,6 +138,7 @@ export class FakeCloud {
     const call: Call = {
       request,
       url,
+      sent: parsed,
       body: isJsonMap(parsed) ? parsed : {},
       params: matched.params,
     };
@@ -153,6 +162,7 @@ export class FakeCloud {
   #verbOf(method: string, path: string): FakeVerb {
     const action = this.#rules.actions[`${method} ${path}`];
     if (action !== undefined) return action.verb;
+    if (method === "GET" && this.#isOfOperations(path)) return "poll";
     const isCollection = this.#collections.some((one) => one.path === path);
     if (method === "GET") return isCollection ? "list" : "read";
     if (method === "POST" && isCollection) return "create";
@@ -174,6 +184,10 @@ export class FakeCloud {
       if ("code" in answer || action.verb === "read") return answer;
       return { ...answer, entry: this.#record("update", object, by(call)) };
     }
+    if (verb === "poll") {
+      const operation = this.#operations.show(path, call.params);
+      return operation === undefined ? notFound : { status: 200, body: operation };
+    }
     if (collection === undefined)
       return { status: 501, code: "not_faked", message: `${call.request.method} ${path}` };
     const { [collection.param]: key = "", ...params } = call.params;
@@ -185,7 +199,7 @@ export class FakeCloud {
       case "read":
       case "update":
       case "delete": {
-        const object = this.#find(collection.path, key, params);
+        const object = this.#objects.find(collection.path, key, params);
         if (object === undefined) return notFound;
         if (verb === "delete") return this.#delete(collection, object, call);
         return verb === "read"
@@ -200,8 +214,12 @@ export class FakeCloud {
     if (!this.#hasParent(collection, call.params)) return notFound;
     const refused = rules.refuses?.(call.body, this.world) ?? this.#taken(collection, call);
     if (refused !== undefined) return refused;
+    const failing = this.#failing(rules);
+    if (failing && this.#options.operations?.fail === "unnamed")
+      return this.#started(collection, "create", undefined);
     const object = this.#add(collection, call.body, call.params);
     const entry = this.#record("create", object, by(call));
+    if (rules.operation) return { ...this.#started(collection, "create", object), entry };
     const { status, body } = this.#shown(collection, collection.created, object);
     return {
       status,
@@ -227,7 +245,7 @@ export class FakeCloud {
       createdMs: nowMs,
       later: [],
     };
-    this.#objects.push(object);
+    this.#objects.add(object);
     this.#show(collection, object, sent);
     this.#startState(rules, object, rules.states?.from);
     return object;
@@ -235,26 +253,82 @@ export class FakeCloud {
 
   #change(collection: Collection, object: FakeObject, call: Call): Answered | Refusal {
     const rules = this.#rulesOf(collection);
-    if (call.request.method === "PUT")
-      for (const name of collection.updatable)
-        if (!Object.hasOwn(call.body, name)) delete object.shown[name];
-    this.#show(collection, object, call.body);
+    const { schemas, updatable } = collection;
+    const { request, sent: body } = call;
+    const update = { method: request.method, contentType: contentTypeOf(request), body };
+    const of = {
+      description: this.#description,
+      schemas,
+      updatable,
+      merges: rules.merges === true,
+    };
+    const change = patched(object.shown, update, of);
+    if ("code" in change) return change;
+    const wanted = { ...without(object.shown, change.removed), ...change.set };
+    const refused = rules.refusesChange?.(object, wanted, this.world);
+    if (refused !== undefined) return refused;
+    if (rules.operation === undefined) {
+      this.#apply(collection, object, change);
+      const entry = this.#record("update", object, by(call));
+      return { ...this.#shown(collection, collection.changed, object), entry };
+    }
+    const answer = this.#started(collection, "update", object);
+    if (this.#failing(rules)) return answer;
+    const apply = (): void => this.#apply(collection, object, change);
+    this.#objects.changeAt(this.#operations.endMs(), object, apply);
+    return { ...answer, entry: this.#record("update", object, by(call)) };
+  }
+
+  #apply(collection: Collection, object: FakeObject, { set, removed }: Patched): void {
+    object.shown = without(object.shown, removed);
+    this.#show(collection, object, set);
+    const rules = this.#rulesOf(collection);
     this.#startState(rules, object, rules.states?.onChange);
-    const entry = this.#record("update", object, by(call));
-    return { ...this.#shown(collection, collection.changed, object), entry };
+  }
+
+  /** The answer to a change of a collection that has operations. */
+  #started(
+    collection: Collection,
+    verb: "create" | "update" | "delete",
+    object: FakeObject | undefined,
+  ): Answered {
+    const rules = this.#rulesOf(collection);
+    const { created, changed, deleted } = collection;
+    const failure = this.#failing(rules)
+      ? { status: 500, code: "failed", message: `The ${verb} failed.` }
+      : undefined;
+    return {
+      status: { create: created, update: changed, delete: deleted }[verb],
+      ...(rules.operation && {
+        body: this.#operations.begin(rules.operation, verb, object, failure),
+      }),
+    };
+  }
+
+  #failing(rules: CollectionRules): boolean {
+    return rules.operation !== undefined && this.#options.operations?.fail !== undefined;
+  }
+
+  #isOfOperations(path: string): boolean {
+    return Object.values(this.#rules.collections).some(({ operation }) => operation?.path === path);
   }
 
   #delete(collection: Collection, object: FakeObject, call: Call): Answered | Refusal {
     const rules = this.#rulesOf(collection);
-    if (object.deletedMs !== undefined) return { status: collection.deleted };
+    if (object.deletedMs !== undefined)
+      return rules.operation
+        ? this.#started(collection, "delete", object)
+        : { status: collection.deleted };
     const refused = rules.keeps?.(object, this.world);
     if (refused !== undefined) return refused;
-    object.deletedMs =
-      this.world.now() + (rules.slowDelete ? (this.#options.readyAfterMs ?? 0) : 0);
+    if (this.#failing(rules)) return this.#started(collection, "delete", object);
+    const waitMs = rules.slowDelete ? (this.#options.readyAfterMs ?? 0) : 0;
+    object.deletedMs = rules.operation ? this.#operations.endMs() : this.world.now() + waitMs;
     for (const { collection: path, param } of rules.owns ?? [])
       for (const owned of this.living(path))
         if (owned.params[param] === object.key) owned.deletedMs = 0;
     const entry = this.#record("delete", object, by(call));
+    if (rules.operation) return { ...this.#started(collection, "delete", object), entry };
     const body = collection.deletedBody ? { id: object.key } : undefined;
     return { status: collection.deleted, ...(body && { body }), entry };
   }
@@ -310,14 +384,12 @@ export class FakeCloud {
 
   #startState({ states }: CollectionRules, object: FakeObject, start: Json | undefined): void {
     if (states === undefined || start === undefined) return;
-    const { readyAfterMs = 0, endsFailed = false } = this.#options;
-    const end = endsFailed && states.failed !== undefined ? states.failed : states.to;
-    setAt(object.shown, states.path, readyAfterMs === 0 ? end : start);
-    if (readyAfterMs > 0)
-      object.later.push({
-        atMs: this.world.now() + readyAfterMs,
-        change: ({ shown }) => setAt(shown, states.path, end),
-      });
+    const { readyAfterMs = 0, endsFailed = false, operations } = this.#options;
+    const fails = endsFailed || operations?.fail !== undefined;
+    const end = fails && states.failed !== undefined ? states.failed : states.to;
+    setAt(object.shown, states.path, start);
+    const atMs = this.world.now() + readyAfterMs;
+    this.#objects.changeAt(atMs, object, ({ shown }) => setAt(shown, states.path, end));
   }
 
   #taken(collection: Collection, { body, params }: Call): Refusal | undefined {
@@ -343,30 +415,7 @@ export class FakeCloud {
     if (parent === undefined) return true;
     const at = parent.itemPath.split("/").length - 1;
     const name = path.split("/")[at]?.slice(1, -1) ?? "";
-    return this.#find(parent.path, params[name] ?? "", {}) !== undefined;
-  }
-
-  #find(
-    collection: string,
-    key: string,
-    params: Readonly<Record<string, string>>,
-  ): FakeObject | undefined {
-    return this.#living().find(
-      (object) =>
-        object.collection === collection &&
-        object.key === key &&
-        Object.entries(params).every(([name, value]) => object.params[name] === value),
-    );
-  }
-
-  #living(): FakeObject[] {
-    const nowMs = this.world.now();
-    for (const object of this.#objects) {
-      const due = object.later.filter(({ atMs }) => atMs <= nowMs);
-      object.later = object.later.filter(({ atMs }) => atMs > nowMs);
-      for (const { change } of due) change(object);
-    }
-    return this.#objects.filter(({ deletedMs }) => deletedMs === undefined || deletedMs > nowMs);
+    return this.#objects.find(parent.path, params[name] ?? "", {}) !== undefined;
   }
 
   #rulesOf({ path }: Collection): CollectionRules {
@@ -421,6 +470,10 @@ const notFound: Refusal = {
 
 function by({ request, url }: Call): string {
   return `${request.method} ${url.pathname}`;
+}
+
+function without(map: JsonMap, names: readonly string[]): JsonMap {
+  return Object.fromEntries(Object.entries(map).filter(([name]) => !names.includes(name)));
 }
 
 function setAt(object: JsonMap, path: string, value: Json): void {

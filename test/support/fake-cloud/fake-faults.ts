@@ -1,6 +1,6 @@
 import type { Json } from "#platform/json.ts";
 
-export type FakeVerb = "create" | "read" | "update" | "delete" | "list";
+export type FakeVerb = "create" | "read" | "update" | "delete" | "list" | "poll";
 
 /** A fault that occurs `times`: `dropped` is a connection that ends without an answer. */
 export interface FakeFault {

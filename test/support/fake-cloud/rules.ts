@@ -37,6 +37,24 @@ export interface Refusal {
   message: string;
 }
 
+/** What a cloud works on after it has accepted a change, where it answers with that. */
+export interface FakeOperation {
+  id: string;
+  verb: "create" | "update" | "delete";
+  state: "running" | "done" | "failed";
+  /** What it is of; absent where a failed create leaves nothing. */
+  object?: FakeObject;
+  /** Why it failed. */
+  failure?: Refusal;
+}
+
+export interface OperationRules {
+  /** Where an operation is read, as described: `/v1/operations/{operation}`. */
+  path: string;
+  /** The operation as the cloud shows it, at its start and when it is read. */
+  shown: (operation: FakeOperation) => Json;
+}
+
 /** What a description does not say of a collection. Everything has a default. */
 export interface CollectionRules {
   /** The property that names the object in its URL. Default: `id` if it has one, else `name`. */
@@ -57,6 +75,12 @@ export interface CollectionRules {
   keeps?: (object: FakeObject, world: FakeWorld) => Refusal | undefined;
   /** Why a create is refused, if it is. */
   refuses?: (sent: JsonMap, world: FakeWorld) => Refusal | undefined;
+  /** Why a change is refused, if it is: of what cannot be changed, at any depth. `wanted`: the object after it. */
+  refusesChange?: (object: FakeObject, wanted: JsonMap, world: FakeWorld) => Refusal | undefined;
+  /** A PATCH in plain JSON merges nested objects, as a merge patch does. */
+  merges?: true;
+  /** Creates, updates and deletes are answered with an operation, in place of the object. */
+  operation?: OperationRules;
   /** The object is still shown for a while after its delete. */
   slowDelete?: true;
   /** Collections of objects that are deleted with it, and the placeholder that has its key. */

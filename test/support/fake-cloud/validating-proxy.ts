@@ -4,9 +4,10 @@
  * vendors' own in `npm run test:specs`.
  */
 import { Validator } from "@cfworker/json-schema";
-import type { Json, JsonMap } from "#platform/json.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { closedSchema, type Side } from "./closed-schema.ts";
 import { answerSchema, type Description, type Operation } from "./description.ts";
+import { contentTypeOf, MERGE_PATCH } from "./patched.ts";
 
 export interface Violation {
   side: Side;
@@ -32,7 +33,9 @@ export function validatingProxy(
   const validate = (schema: JsonMap, side: Side, key: string, value: Json): string | undefined => {
     let validator = validators.get(key);
     if (validator === undefined) {
-      validator = new Validator(closedSchema(description, schema, side), "2020-12", false);
+      const closed = closedSchema(description, schema, side);
+      const taken = key.endsWith(MERGE_PATCH) ? asMergePatch(closed) : closed;
+      validator = new Validator(taken, "2020-12", false);
       validators.set(key, validator);
     }
     const { valid, errors } = validator.validate(value);
@@ -52,10 +55,11 @@ export function validatingProxy(
     const unknown = [...url.searchParams.keys()].find((name) => !operation.query.includes(name));
     if (unknown !== undefined) return `there is no query parameter "${unknown}"`;
     if (text === "") return operation.bodyRequired ? "the body is missing" : undefined;
-    if (operation.body === undefined) return "no body is taken";
-    if (!/^application\/json\b/.test(type)) return `the body's content type is "${type}"`;
-    const key = `${operation.method} ${operation.path}`;
-    return validate(operation.body, "request", key, JSON.parse(text) as Json);
+    if (operation.bodies.size === 0) return "no body is taken";
+    const schema = operation.bodies.get(type);
+    if (schema === undefined) return `the body's content type is "${type}"`;
+    const key = `${operation.method} ${operation.path} ${type}`;
+    return validate(schema, "request", key, JSON.parse(text) as Json);
   };
 
   const problemOfAnswer = (
@@ -83,7 +87,7 @@ export function validatingProxy(
       const matched = description.match(request.method, url.pathname);
       if (matched === undefined) return refuse("there is no such operation");
       const text = await request.clone().text();
-      const type = request.headers.get("content-type") ?? "";
+      const type = contentTypeOf(request);
       const problem = problemOfRequest(matched.operation, url, text, type);
       if (problem !== undefined) return refuse(problem);
       const answer = await cloud(request);
@@ -91,5 +95,29 @@ export function validatingProxy(
       if (wrong !== undefined) violations.push({ side: "answer", of, problem: wrong });
       return answer;
     },
+  };
+}
+
+/** The closed schema for a merge patch: nothing has to be there, and null removes a member at any depth. */
+function asMergePatch(schema: JsonMap): JsonMap {
+  const { required: _, properties, additionalProperties, anyOf, ...rest } = schema;
+  const orRemoved = (value: Json): Json => ({
+    anyOf: [{ type: "null" }, isJsonMap(value) ? asMergePatch(value) : {}],
+  });
+  return {
+    ...rest,
+    ...(isJsonMap(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, value]) => [name, orRemoved(value)]),
+      ),
+    }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties: isJsonMap(additionalProperties)
+        ? orRemoved(additionalProperties)
+        : additionalProperties,
+    }),
+    ...(Array.isArray(anyOf) && {
+      anyOf: anyOf.map((form) => (isJsonMap(form) ? asMergePatch(form) : form)),
+    }),
   };
 }

@@ -33,20 +33,25 @@ export interface WrittenCollection {
   path: string;
   /** The placeholder of one object. */
   param: string;
-  one: string;
+  /** The key under which an answer has the object; absent: the answer is the object. */
+  one?: string;
+  /** The key under which a list has its objects. */
   many: string;
   /** An object as the cloud shows it. */
   shown: JsonMap;
   create: JsonMap;
   /** The status of a create's answer. Default: 201. */
   created?: number;
-  update?: { method: "put" | "patch"; body: JsonMap; status?: number };
+  /** `type`: the content type of the body. Default: plain JSON. */
+  update?: { method: "put" | "patch"; body: JsonMap; status?: number; type?: string };
   /** The status of a delete's answer. Default: 204. */
   deleted?: { status: number; body: JsonMap };
   paged?: true;
   filters?: readonly string[];
   /** An object as the answer to a create shows it, if it shows more. */
   shownOnce?: JsonMap;
+  /** What creates, updates and deletes are answered with, by 202, in place of the object. */
+  operation?: JsonMap;
 }
 
 /** A call that is none of a collection's. */
@@ -72,14 +77,14 @@ function operation(
   status: number,
   answer: JsonMap | undefined,
   error: JsonMap,
-  more: { body?: JsonMap | undefined; query?: readonly string[] } = {},
+  more: { body?: JsonMap | undefined; type?: string; query?: readonly string[] } = {},
 ): JsonMap {
-  const json = (schema: JsonMap): JsonMap => ({ "application/json": { schema } });
+  const json = (schema: JsonMap, type = "application/json"): JsonMap => ({ [type]: { schema } });
   return {
     ...(more.query && {
       parameters: more.query.map((name) => ({ name, in: "query", schema: aText })),
     }),
-    ...(more.body && { requestBody: { required: true, content: json(more.body) } }),
+    ...(more.body && { requestBody: { required: true, content: json(more.body, more.type) } }),
     responses: {
       [status]: { description: "", ...(answer && { content: json(answer) }) },
       default: { description: "", content: json(error) },
@@ -99,22 +104,27 @@ export function writeDescription(
   };
   for (const one of collections) {
     const item = `${one.path}/{${one.param}}`;
-    const shown = object({ [`${one.one}!`]: one.shown });
+    const alone = (schema: JsonMap): JsonMap =>
+      one.one === undefined ? schema : object({ [`${one.one}!`]: schema });
+    const shown = alone(one.shown);
     const query = [...(one.paged ? ["page", "per_page"] : []), ...(one.filters ?? [])];
     const list = object({
       [`${one.many}!`]: listOf(one.shown),
       ...(one.paged ? { links: aMap, "meta!": object({ "total!": anInteger }) } : {}),
     });
-    const made = one.shownOnce ? object({ [`${one.one}!`]: one.shownOnce }) : shown;
+    const accepted = one.operation && ([202, one.operation] as const);
+    const created = [one.created ?? 201, alone(one.shownOnce ?? one.shown)] as const;
     add(one.path, "get", operation(200, list, error, { query }));
-    add(one.path, "post", operation(one.created ?? 201, made, error, { body: one.create }));
+    add(one.path, "post", operation(...(accepted ?? created), error, { body: one.create }));
     add(item, "get", operation(200, shown, error));
     if (one.update) {
-      const { method, body, status = 200 } = one.update;
-      add(item, method, operation(status, status === 204 ? undefined : shown, error, { body }));
+      const { method, body, status = 200, type } = one.update;
+      const changed = [status, status === 204 ? undefined : shown] as const;
+      const sent = { body, ...(type && { type }) };
+      add(item, method, operation(...(accepted ?? changed), error, sent));
     }
     const { status, body } = one.deleted ?? { status: 204, body: undefined };
-    add(item, "delete", operation(status, body, error));
+    add(item, "delete", operation(...(accepted ?? ([status, body] as const)), error));
   }
   for (const { method, path, body, status, answer, query } of calls)
     add(path, method, operation(status, answer, error, { body, ...(query && { query }) }));

@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { TemplateCatalog } from "#engine/template/check.ts";
 import { describeTemplate } from "#engine/template/describe.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
+import type { TypeFacts } from "#providers/provider.ts";
 
 const check = (output: string, properties = "name: net") =>
   describeTemplate(
@@ -49,4 +51,55 @@ it("checks references from other resources too", () => {
   expect(diagnostics).toMatchObject([
     { code: "unknown_output", path: "/resources/web/properties/network", line: 3 },
   ]);
+});
+
+describe("a type of which not all outputs are known", () => {
+  const facts: TypeFacts = {
+    immutable: [],
+    writeOnly: ["secret_text"],
+    required: [],
+    deleteBeforeReplace: false,
+    properties: { name: { description: "" }, secret_text: { description: "" } },
+    secretOutputs: ["private_connection.uri", "nodes[*].password"],
+    shownAt: { size: "size_slug" },
+  };
+  const catalog: TemplateCatalog = {
+    facts: () => facts,
+    types: () => ["vultr:Thing"],
+    openProviders: new Set(),
+  };
+  const found = (output: string) =>
+    describeTemplate(
+      `resources:
+  net: { type: vultr:Thing, properties: { name: net, custom: 1 } }
+outputs: { o: "${output}" }
+`,
+      catalog,
+    ).diagnostics.filter(({ code }) => code === "unknown_output");
+
+  it.for([
+    ["${net.idd}", 'Did you mean "id"?'],
+    ["${net.nmae}", 'Did you mean "name"?'],
+    ["${net.custm}", 'Did you mean "custom"?'],
+    ["${net.size_slugg}", 'Did you mean "size_slug"?'],
+    ["${net.private_conection.urii}", 'Did you mean "private_connection"?'],
+    ["${net.private_connection.urii}", 'Did you mean "uri"?'],
+    ["${net.nodes[0].pasword}", 'Did you mean "password"?'],
+  ])("warns of %s, which is like a known one", ([output, hint]) => {
+    expect(found(String(output))).toMatchObject([
+      { severity: "warning", code: "unknown_output", path: "/outputs/o", line: 3, hint },
+    ]);
+  });
+
+  it.for([
+    "${net.id}",
+    "${net.ip}",
+    "${net.whatever.idd}",
+    "${net.private_connection.uri}",
+    "${net.private_connection.host}",
+    "${net.nodes[0].password}",
+    "${net.custom}",
+  ])("says nothing of %s", (output) => {
+    expect(found(output)).toEqual([]);
+  });
 });

@@ -5,21 +5,24 @@ import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
 import type { Reference, ResourceDeclaration } from "#engine/template/template.ts";
 import { formatPropertyPath } from "#platform/property-path.ts";
 import type { ObjectShape, TypeFacts, ValueShape } from "#providers/provider.ts";
+import { warnOfMisspelling } from "./warn-output.ts";
 
 const MAX_LISTED = 20;
 
 /**
- * Reports a reference to an output that the object cannot have. Skips types whose outputs are not all listed: such a
- * cloud may return more. What the resource itself sets can be read, whether the table lists it or not. Returns whether
- * there was something to report.
+ * Reports a reference to an output that the object cannot have, and warns of one that looks misspelt where the outputs
+ * are not all listed: such a cloud may return more. What the resource itself sets can be read, whether the table lists
+ * it or not. Returns whether there was an error to report.
  */
 export function checkOutput(
-  { root, path, place }: Reference,
-  { type, properties }: ResourceDeclaration,
+  reference: Reference,
+  resource: ResourceDeclaration,
   facts: TypeFacts | undefined,
   report: Report,
   nearest: (name: string, candidates: readonly string[]) => string | undefined,
 ): boolean {
+  const { root, path, place } = reference;
+  const { type, properties } = resource;
   const [member] = path;
   if (facts === undefined || member === undefined) return false;
   const { outputs, writeOnly, shape } = facts;
@@ -33,7 +36,10 @@ export function checkOutput(
     );
     return true;
   }
-  if (outputs === undefined) return false;
+  if (outputs === undefined) {
+    warnOfMisspelling(reference, resource, facts, report, nearest);
+    return false;
+  }
   const names = [...new Set(["id", ...outputs, ...Object.keys(properties)])];
   if (names.includes(String(member)))
     return shape !== undefined && reportNested({ root, path, place }, type, shape, report, nearest);

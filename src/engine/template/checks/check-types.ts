@@ -23,6 +23,9 @@ interface Tools {
   nearest: (name: string, candidates: readonly string[]) => string | undefined;
 }
 
+/** AWS's names with a colon missing or too many. */
+const miscountedColons = /^(AWS|Alexa):{1,3}([A-Za-z0-9]+):{1,3}([A-Za-z0-9]+)$/i;
+
 /** Warns, once for each provider, that this installation checks its types but cannot deploy them. */
 export function reportUnavailable(
   resources: Template["resources"],
@@ -130,7 +133,7 @@ export function reportMissingVersion(
 
 /** What to write for a type that is named as its vendor does. */
 function vendorTypeHint(type: string, all: readonly string[]): string | undefined {
-  const written = withProvider(type);
+  const written = withProvider(type.replace(miscountedColons, "$1::$2::$3"));
   if (written === undefined) return undefined;
   const lower = written.toLowerCase();
   return likely(written, all).find((other) => other.toLowerCase() === lower) ?? written;

@@ -294,6 +294,8 @@ describe("what other languages have and templates do not", () => {
     ["aws:neptune:Instance", generic],
     ["kubernetes:core/v1:Service", generic],
     ["AWS::S3::Bucket", 'Did you mean "aws:AWS::S3::Bucket"?'],
+    ["AWS::S3:Bucket", 'Did you mean "aws:AWS::S3::Bucket"?'],
+    ["AWS:S3:Bucket", 'Did you mean "aws:AWS::S3::Bucket"?'],
     ["aws_instance", "Write `<provider>:<Type>`, for example `mock:Server`."],
   ])("the type %s", ([type, hint]) => {
     for (const open of [[], ["aws"]]) {

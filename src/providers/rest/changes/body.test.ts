@@ -285,3 +285,26 @@ it("a whole-body update without an answer is sent once", async () => {
   await sampleProvider({ update: "PUT" }).update(cloud.context(), updateCall());
   expect(cloud.lines()).toEqual(["PUT /v1/things/t-1", "GET /v1/things/t-1"]);
 });
+
+it("a whole-body update has at least what the cloud demands, and keeps what it shows of that", async () => {
+  const row: Partial<RestType> = {
+    update: "PUT",
+    mergeCurrent: true,
+    fallback: { note: "", stage: "one" },
+  };
+  const given = { before: { note: "x", stage: "two", other: 1 }, after: { title: "y" } };
+  expect(await sent(row, { ...given, current: { ...given.before } })).toMatchObject({
+    body: { note: "x", stage: "two", title: "y" },
+  });
+  const bare = await sent({ update: "PUT", fallback: { note: "" } }, given);
+  expect(bare).toMatchObject({ body: { note: "", title: "y" } });
+});
+
+it("a create leaves out what another property says for both", async () => {
+  const cloud = scriptedCloud(json(thing()), json(thing()));
+  const provider = sampleProvider({ createWithout: { host: ["region"] } });
+  await provider.create(cloud.context(), createCall({ properties: { host: 1, region: "a" } }));
+  await provider.create(cloud.context(), createCall({ properties: { region: "a" } }));
+  expect(cloud.requests[0]?.body).not.toHaveProperty("region");
+  expect(cloud.requests[1]?.body).toMatchObject({ region: "a" });
+});

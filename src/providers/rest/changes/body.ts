@@ -42,11 +42,17 @@ function sendable(row: RestType, properties: JsonMap): JsonMap {
 /** A create's body: all properties except those only used in the path, plus the row's mark or token. */
 export function createBody(row: RestType, properties: JsonMap, token: string): Json {
   const mark = markOf(row, token);
-  let fields = sendable(row, properties);
+  let fields = without(sendable(row, properties), leftOutOfCreate(row, properties));
   if (mark !== undefined) fields = withMarks(row, fields, [mark]);
   if (row.idempotency && "field" in row.idempotency)
     fields = { ...fields, [row.idempotency.field]: tokenOf(row, token) };
   return wrapped(row, fields);
+}
+
+function leftOutOfCreate({ createWithout = {} }: RestType, properties: JsonMap): string[] {
+  return Object.entries(createWithout).flatMap(([name, others]) =>
+    Object.hasOwn(properties, name) ? others : [],
+  );
 }
 
 /** What an update starts from. */
@@ -78,6 +84,7 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
   const whole = row.update === "PUT" || row.update === "POST";
   const never = [
     ...(row.createOnly ?? []),
+    ...Object.keys(row.onlyAtCreate ?? {}),
     ...(row.parts ?? []).flatMap(({ properties }) => properties),
     ...(whole ? [] : immutablesLeftOut(row, from)),
   ];
@@ -93,7 +100,9 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
         return undefined;
       const kept = row.mergeCurrent === true ? sendable(row, current) : {};
       const shown = omitted(kept, row.createOnly ?? []);
-      const body = { ...without(shown, removedFrom(before, after)), ...after };
+      const { fallback = {} } = row;
+      const removed = removedFrom(before, after).filter((key) => !Object.hasOwn(fallback, key));
+      const body = { ...fallback, ...without(shown, removed), ...after };
       return { body: wrapped(row, carrying(row, body, current)) };
     }
     case "PATCH": {

@@ -7,6 +7,7 @@ import { itemPath, readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 import type { Answer } from "#providers/transport.ts";
 import { updateBody, withName, type UpdateFrom } from "./body.ts";
 import { markedProperty, markMistake, marksOn } from "./mark.ts";
@@ -111,10 +112,18 @@ async function sendParts(
     if (!read.ok) return read.outcome;
     const part = nextPart(row, { ...change, id }, read.object, done);
     if (part === undefined) return undefined;
-    const { method, path, body, properties, removes } = part;
+    const { method, path, body, removes, first } = part;
     const handle: PollHandle = { sinceMs: context.now(), ...(done && { partsDone: done }) };
     if (calls === MAX_PART_CALLS) return pending(attempt, handle, { id });
     const spec = { method, path, id, ...(body === undefined ? {} : { body }) };
+    let { properties } = part;
+    if (first !== undefined) {
+      const { item, ...before } = first;
+      const named = await sendRequest({ ...attempt, properties }, { ...before, id });
+      if (!named.ok) return named.failed;
+      const name = valueAt(named.answer.json, item);
+      if (typeof name === "string" && name !== "") properties = { ...properties, item: name };
+    }
     const result = await sendRequest({ ...attempt, properties }, spec);
     if (!result.ok && !(removes && result.failed.means === "gone")) {
       if (result.failed.means !== "gone") return result.failed;

@@ -56,8 +56,12 @@ export async function lookUpCreated(attempt: Attempt, call: LookUpCall): Promise
       return { kind: "gone" };
     case "ours":
       return adopt(attempt, found.id);
-    case "failed":
-      return { ...found.failed, unknownOutcome: true };
+    case "failed": {
+      const failed = { ...found.failed, unknownOutcome: true };
+      if (failed.code !== "look_up_incomplete") return failed;
+      const message = `${failed.message} Check at the provider whether ${call.name} exists.`;
+      return { ...failed, code: "cannot_tell", message };
+    }
     case "impossible": {
       const message = `${provider} cannot be searched for ${call.name}. Check at the provider whether it exists.`;
       return failure("cannot_tell", message, { unknownOutcome: true });

@@ -219,7 +219,9 @@ describe("a look-up by properties", () => {
   });
 
   it("finds nothing among what was there before", async () => {
-    const cloud = scriptedCloud(json({ things: [one("t-1", { made: "2025-01-01T00:00:00Z" })] }));
+    const made = "2025-01-01T00:00:00Z";
+    const hides = { id: "t-2", label: "web", made };
+    const cloud = scriptedCloud(json({ things: [one("t-1", { made }), hides] }));
     expect(await sampleProvider(row).lookUp(cloud.context(), call)).toEqual({ kind: "gone" });
   });
 

@@ -19,6 +19,120 @@ const firewall = {
 } as const;
 const row: Partial<RestType> = { parts: [resize, firewall] };
 
+/** What an update sends besides reads; the object is as `shown`. */
+async function changesOf(
+  row: Partial<RestType>,
+  before: JsonMap,
+  properties: JsonMap,
+  { shown = before, unsure, id = "t-1" }: { shown?: JsonMap; unsure?: true; id?: string } = {},
+) {
+  const answers = Array.from({ length: 12 }, () => json(thing({ id, ...shown })));
+  const cloud = scriptedCloud(...answers);
+  const call = { ...updateCall({ id, before, properties }), ...(unsure && { unsure }) };
+  await sampleProvider({ update: "none", ...row }).update(cloud.context(), call);
+  return cloud.requests
+    .filter(({ method }) => method !== "GET")
+    .map(({ path, body }) => [path.split("/").slice(3).join("/"), body]);
+}
+
+describe("a property of a part that is no longer set", () => {
+  const assign = {
+    properties: ["owner"],
+    method: "POST",
+    path: "/v1/things/{id}/actions",
+    body: { type: "assign", owner: "{owner}" },
+    absent: { type: "unassign" },
+  } as const;
+
+  it("is unset as the part says, unless the object shows none", async () => {
+    const parts = [assign];
+    const unset = [["t-1/actions", { type: "unassign" }]];
+    expect(await changesOf({ parts }, { owner: 1 }, {})).toEqual(unset);
+    expect(await changesOf({ parts }, { owner: 1 }, {}, { shown: {} })).toEqual([]);
+    expect(
+      await changesOf({ parts, writeOnly: ["owner"] }, { owner: 1 }, {}, { shown: {} }),
+    ).toEqual(unset);
+    expect(await changesOf({ parts }, { owner: 1 }, {}, { unsure: true })).toEqual(unset);
+  });
+
+  it("stays where nothing unsets it, and is left out beside another", async () => {
+    const parts = [{ ...resize, absent: "keep" }] as const;
+    expect(await changesOf({ parts }, { size: 1, nodes: 2 }, { size: 1 })).toEqual([]);
+    expect(await changesOf({ parts }, { size: 1, nodes: 2 }, { size: 3 })).toEqual([
+      ["t-1/resize", { size: 3 }],
+    ]);
+    expect(await changesOf({ parts }, { size: 1 }, {}, { unsure: true })).toEqual([]);
+  });
+});
+
+describe("a flag with a call for each value", () => {
+  const flag = (when: boolean, type: string) =>
+    ({
+      properties: ["ipv6"],
+      when,
+      shownIn: { list: "features", item: "ipv6" },
+      method: "POST",
+      path: "/v1/things/{id}/actions",
+      body: { type, of: "{#id}" },
+    }) as const;
+  const parts = [flag(true, "enable"), flag(false, "disable")];
+
+  it("is set and unset, once", async () => {
+    const call = (type: string) => [["7/actions", { type, of: 7 }]];
+    const on = { features: ["ipv6"] };
+    const off = { features: [] };
+    const flagged = (before: JsonMap, after: JsonMap, more: { shown: JsonMap; unsure?: true }) =>
+      changesOf({ parts }, before, after, { ...more, id: "7" });
+    expect(await flagged({}, { ipv6: true }, { shown: off })).toEqual(call("enable"));
+    expect(await flagged({ ipv6: true }, {}, { shown: on })).toEqual(call("disable"));
+    expect(await flagged({ ipv6: true }, { ipv6: false }, { shown: on })).toEqual(call("disable"));
+    expect(await flagged({}, { ipv6: true }, { shown: on })).toEqual([]);
+    expect(await flagged({}, { ipv6: false }, { shown: off })).toEqual([]);
+    // Somebody else's, of which the template says nothing.
+    expect(await flagged({}, {}, { shown: on, unsure: true })).toEqual([]);
+  });
+});
+
+describe("an item with a call before it", () => {
+  const parts = [
+    {
+      properties: ["tags"],
+      each: "added",
+      first: { method: "POST", path: "/v1/tags", body: { name: "{item}" }, item: "tag.name" },
+      method: "POST",
+      path: "/v1/tags/{item}/things",
+    },
+  ] as const;
+  const row: Partial<RestType> = { update: "none", parts, caseInsensitive: ["tags[*]"] };
+  const add = (shown: string[], tags: string[], answer: Json) => {
+    const cloud = scriptedCloud(
+      json(thing({ tags: shown })),
+      json(answer),
+      empty(),
+      json(thing({ tags: ["prod"] })),
+      json(thing({ tags: ["prod"] })),
+    );
+    const call = updateCall({ before: { tags: [] }, properties: { tags } });
+    return { cloud, outcome: sampleProvider(row).update(cloud.context(), call) };
+  };
+
+  it("is called what that call's answer calls it", async () => {
+    const { cloud, outcome } = add([], ["Prod"], { tag: { name: "prod" } });
+    expect(await outcome).toMatchObject({ kind: "done" });
+    expect(cloud.requests[1]).toMatchObject({ path: "/v1/tags", body: { name: "Prod" } });
+    expect(cloud.lines()[2]).toBe("POST /v1/tags/prod/things");
+  });
+
+  it("keeps its name where the answer has none, and is none where the object has it", async () => {
+    const { cloud, outcome } = add([], ["Prod"], {});
+    await outcome;
+    expect(cloud.lines()[2]).toBe("POST /v1/tags/Prod/things");
+    const there = add(["prod"], ["Prod"], {});
+    await there.outcome;
+    expect(there.cloud.lines().filter((line) => line.startsWith("POST"))).toEqual([]);
+  });
+});
+
 describe("parts of an update", () => {
   it("are calls of their own, in order, before the rest", async () => {
     const before = { size: 1, nodes: 1, rules: ["a"], title: "x" };

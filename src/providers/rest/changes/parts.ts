@@ -7,10 +7,12 @@ import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/jso
 import type { PartsDone } from "#providers/polling.ts";
 import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
 import { marksOn, withMarks } from "./mark.ts";
-import { isShown, shownAt, shows } from "./shown.ts";
+import { isShown, shownAt, showsItem } from "./shown.ts";
 
 /** A call that is due. */
 export interface PartCall {
+  /** A call before it, of which the answer says what `item` is from then on. */
+  first?: { method: RestPart["method"]; path: string; body: JsonMap; item: string };
   method: RestPart["method"];
   path: string;
   body?: JsonMap;
@@ -42,7 +44,8 @@ export function partsDiffer(row: RestType, { before, after, unsure }: PartChange
 
 /** Whether anything differs that no part changes. */
 export function othersDiffer(row: RestType, { before, after }: PartChange): boolean {
-  const paths = (row.parts ?? []).flatMap(({ properties }) => properties);
+  const parted = (row.parts ?? []).flatMap(({ properties }) => properties);
+  const paths = [...parted, ...Object.keys(row.onlyAtCreate ?? {})];
   return !same(omitted(before, paths), omitted(after, paths));
 }
 
@@ -62,12 +65,14 @@ export function nextPart(
   for (const [index, part] of (row.parts ?? []).entries()) {
     if (index < done.part) continue;
     const call =
-      part.each === undefined
-        ? wholePart(row, part, change, object, index)
-        : itemPart(row, part, change, object, {
-            part: index,
-            item: index === done.part ? done.item : 0,
-          });
+      part.when !== undefined
+        ? flagPart(part, part.when, change, object, index)
+        : part.each === undefined
+          ? wholePart(row, part, change, object, index)
+          : itemPart(row, part, change, object, {
+              part: index,
+              item: index === done.part ? done.item : 0,
+            });
     if (call !== undefined) return call;
   }
   return undefined;
@@ -76,16 +81,44 @@ export function nextPart(
 function wholePart(
   row: RestType,
   part: RestPart,
-  { id, before, after, unsure }: PartChange,
+  change: PartChange,
   object: JsonMap,
   index: number,
 ): PartCall | undefined {
+  const { before, after, unsure } = change;
   const due = part.properties.some((path) => {
     const [old, value] = [jsonAt(before, path), jsonAt(after, path)];
     if (unsure ? old === undefined && value === undefined : same(old, value)) return false;
+    if (value === undefined && part.absent === "keep") return false;
+    if (value === undefined && part.absent !== undefined)
+      return (
+        row.writeOnly?.includes(path) === true || (shownAt(row, object, path) ?? null) !== null
+      );
     return !isShown(row, object, path, value ?? (Array.isArray(old) ? [] : undefined));
   });
-  if (!due) return undefined;
+  return due ? partCall(part, change, index) : undefined;
+}
+
+/** The call of a part that is for one value of a flag. */
+function flagPart(
+  part: RestPart,
+  value: boolean,
+  change: PartChange,
+  object: JsonMap,
+  index: number,
+): PartCall | undefined {
+  const [path = ""] = part.properties;
+  const isSet = (properties: JsonMap): boolean => jsonAt(properties, path) === true;
+  if ([change.before, change.after].every((one) => jsonAt(one, path) === undefined))
+    return undefined;
+  if (isSet(change.after) !== value) return undefined;
+  if (isSet(change.before) === value && !change.unsure) return undefined;
+  const shown = part.shownIn && jsonAt(object, part.shownIn.list);
+  if (Array.isArray(shown) && shown.includes(part.shownIn?.item ?? "") === value) return undefined;
+  return partCall(part, change, index);
+}
+
+function partCall(part: RestPart, { id, before, after }: PartChange, index: number): PartCall {
   const { method, path } = part;
   const body = bodyOf(part, before, after, id);
   return {
@@ -111,18 +144,20 @@ function itemPart(
   const [from, others] = part.each === "added" ? [wanted, old] : [old, wanted];
   for (const [index, item] of from.entries()) {
     if (index < done.item) continue;
-    const stays = others.some((other) => same(other, item));
+    const stays = showsItem(row, property, others, item);
     if (stays && !(unsure && part.each === "added")) continue;
     // What the object shows is the truth of what is done; without it only `before` tells.
-    const has = Array.isArray(shown) ? shown.some((one) => shows(item, one)) : undefined;
+    const has = Array.isArray(shown) ? showsItem(row, property, shown, item) : undefined;
     if (has === (part.each === "added")) continue;
-    const { method, path } = part;
+    const { method, path, first } = part;
     const properties = { ...after, item };
+    const before = first && filledBody(first.body, withId(properties, id), properties);
     const body =
       part.body === undefined
         ? undefined
         : filledBody(part.body, withId(properties, id), properties);
     return {
+      ...(first === undefined || !isJsonMap(before) ? {} : { first: { ...first, body: before } }),
       method,
       path,
       ...(isJsonMap(body) ? { body } : {}),
@@ -144,7 +179,10 @@ function same(a: Json | undefined, b: Json | undefined): boolean {
   return canonicalJson(a) === canonicalJson(b);
 }
 
-/** A part's body: its template filled, or its properties. A list that is gone is sent as empty, anything else as null. */
+/**
+ * A part's body: its template filled, or its properties. What is gone is sent as the part says (`absent`); by default a
+ * list as empty, anything else as null.
+ */
 function bodyOf(
   part: RestPart,
   before: JsonMap,
@@ -155,10 +193,13 @@ function bodyOf(
   for (const path of part.properties) {
     const [old, value] = [jsonAt(before, path), jsonAt(after, path)];
     if (value !== undefined) values[path] = value;
-    else if (old !== undefined) values[path] = Array.isArray(old) ? [] : null;
+    else if (old !== undefined && part.absent === undefined)
+      values[path] = Array.isArray(old) ? [] : null;
   }
-  if (part.body !== undefined) {
-    const filled = filledBody(part.body, withId(values, id), after);
+  const isGone = part.when === undefined && Object.keys(values).length === 0;
+  const template = isGone && isJsonMap(part.absent) ? part.absent : part.body;
+  if (template !== undefined) {
+    const filled = filledBody(template, withId(values, id), after);
     return isJsonMap(filled) ? filled : undefined;
   }
   if (part.method === "DELETE") return undefined;
@@ -180,6 +221,7 @@ function filledBody(template: Json, values: JsonMap, properties: JsonMap): Json 
     Object.hasOwn(values, path) ? values[path] : jsonAt(properties, path);
   if (typeof template === "string") {
     const path = alone.exec(template)?.[1];
+    if (path === "#id") return Number(valueOf("id"));
     if (path !== undefined) return valueOf(path);
     return template.replace(within, (_, name: string) => {
       const value = valueOf(name) ?? "";

@@ -179,7 +179,7 @@ describe("a paged lookup", () => {
     const cloud = scriptedCloud(...pages);
     const provider = sampleProvider(byName, { paging });
     const outcome = await provider.lookUp(cloud.context(), looked);
-    expect(outcome).toMatchObject({ kind: "failed", code: "look_up_incomplete" });
+    expect(outcome).toMatchObject({ kind: "failed", code: "cannot_tell" });
     expect(cloud.requests).toHaveLength(20);
   });
 });

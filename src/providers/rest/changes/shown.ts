@@ -1,9 +1,10 @@
 /** Whether an object shows what was sent: clouds add members of their own, and show some properties elsewhere. */
 import { jsonAt } from "#platform/at-path.ts";
+import { extendsText } from "#platform/extends-text.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
-type ShownRow = Pick<RestType, "shownAt" | "sets" | "caseInsensitive">;
+type ShownRow = Pick<RestType, "shownAt" | "sets" | "caseInsensitive" | "floating">;
 
 /** What the object shows of the property at this path. */
 export function shownAt(row: ShownRow, object: JsonMap, path: string): Json | undefined {
@@ -19,6 +20,7 @@ export function isShown(
 ): boolean {
   const shown = shownAt(row, object, path);
   if (value === undefined || shown === undefined) return false;
+  if (has(row.floating, path) && extendsText(value, shown)) return true;
   if (typeof value === "string" && typeof shown === "string" && has(row.caseInsensitive, path))
     return value.toLowerCase() === shown.toLowerCase();
   if (Array.isArray(value) && Array.isArray(shown) && has(row.sets, path)) {
@@ -26,6 +28,13 @@ export function isShown(
     return !missing && new Set(value.map(canonicalJson)).size === shown.length;
   }
   return shows(value, shown);
+}
+
+/** Whether the list that the property is has the item. */
+export function showsItem(row: ShownRow, path: string, list: readonly Json[], item: Json): boolean {
+  if (typeof item !== "string" || !has(row.caseInsensitive, `${path}[*]`))
+    return list.some((one) => shows(item, one));
+  return list.some((one) => typeof one === "string" && one.toLowerCase() === item.toLowerCase());
 }
 
 function has(paths: readonly string[] | undefined, path: string): boolean {

@@ -19,6 +19,17 @@ async function search(paging: Paging, first: Response, row: Partial<RestType> = 
 }
 
 describe("the next page of a list", () => {
+  it("is at a link, which keeps the size that the first page was asked with", async () => {
+    const next = "/v1/things?page=2&per_page=200";
+    const first = json({ things: [other], links: { next } });
+    const size = { query: "per_page", count: 200 };
+    const { lines } = await search({ by: "link", at: "links.next", size }, first);
+    expect(lines.slice(0, 2)).toEqual([
+      "GET /v1/things?label=thing-one&per_page=200",
+      `GET ${next}`,
+    ]);
+  });
+
   it("is at a link", async () => {
     const next = "/v1/things?page=2";
     const first = json({ things: [other], links: { next } });

@@ -120,11 +120,15 @@ export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
   return usableId(valueAt(object, attempt.row.id ?? "id"));
 }
 
-/** The request of a counted page, or of the first one. */
+/** The request of a counted page, or of the first one, with the size that pages are to have. */
 function pageRequest(first: RequestSpec, paging: Paging | undefined, page: number): RequestSpec {
-  if (paging?.by !== "page") return first;
-  const { query, first: number, size } = paging;
-  const counted = { [query]: String(number + page), [size.query]: String(size.count) };
+  if (paging === undefined || paging.by === "header" || paging.by === "cursor") return first;
+  const { size } = paging;
+  if (size === undefined) return first;
+  const counted = {
+    ...(paging.by === "page" && { [paging.query]: String(paging.first + page) }),
+    [size.query]: String(size.count),
+  };
   return { ...first, query: { ...first.query, ...counted } };
 }
 

@@ -45,7 +45,17 @@ export const accountCollections: readonly WrittenCollection[] = [
       updated_at: aTime,
     }),
     create: object(project),
-    update: { method: "put", body: object({ ...project, "is_default!": aFlag }) },
+    // A change has to send everything.
+    update: {
+      method: "put",
+      body: object({
+        "name!": aText,
+        "description!": aText,
+        "purpose!": aText,
+        "environment!": choice("Development", "Staging", "Production"),
+        "is_default!": aFlag,
+      }),
+    },
     paged: true,
   },
   {
@@ -75,6 +85,7 @@ export const accountCalls: readonly WrittenCall[] = [
     status: 201,
     answer: object({ tag: object({ name: aText, resources: aMap }) }),
   },
+  { method: "delete", path: "/v2/tags/{tag_id}", status: 204 },
   { method: "post", path: "/v2/tags/{tag_id}/resources", body: tagResources, status: 204 },
   { method: "delete", path: "/v2/tags/{tag_id}/resources", body: tagResources, status: 204 },
 ];

@@ -46,8 +46,8 @@ const droplet = object({
 });
 
 const poolMembers = {
-  name: aText,
-  count: anInteger,
+  "name!": aText,
+  "count!": anInteger,
   tags: someTexts,
   labels: orNull(aMap),
   taints: listOf(
@@ -122,11 +122,12 @@ const appSpec = object({
   functions: listOf(aMap),
   databases: listOf(aMap),
   domains: listOf(aMap),
-  envs: listOf(aMap),
-  alerts: listOf(aMap),
   ingress: aMap,
   egress: aMap,
-  features: someTexts,
+  maintenance: aMap,
+  disable_edge_cache: aFlag,
+  disable_email_obfuscation: aFlag,
+  enhanced_threat_control_enabled: aFlag,
   vpc: aMap,
 });
 
@@ -251,7 +252,7 @@ export const computeCollections: readonly WrittenCollection[] = [
       ...clusterSettings,
       ...clusterPlace,
       "name!": aText,
-      "node_pools!": listOf(object({ ...poolMembers, size: aText })),
+      "node_pools!": listOf(object({ ...poolMembers, "size!": aText })),
     }),
     update: { method: "put", body: object({ ...clusterSettings, "name!": aText }), status: 202 },
     paged: true,
@@ -307,7 +308,11 @@ export const computeCalls: readonly WrittenCall[] = [
     method: "post",
     path: "/v2/droplets/{droplet_id}/actions",
     body: eitherOf(
-      object({ "type!": choice("power_off", "power_on", "shutdown") }),
+      object({
+        "type!": choice("power_off", "power_on", "shutdown", "disable_backups", "enable_ipv6"),
+      }),
+      object({ "type!": choice("enable_backups"), backup_policy: backupPolicy }),
+      object({ "type!": choice("change_backup_policy"), "backup_policy!": backupPolicy }),
       object({ "type!": choice("rename"), name: aText }),
       object({ "type!": choice("resize"), size: aText, disk: aFlag }),
     ),
@@ -317,10 +322,14 @@ export const computeCalls: readonly WrittenCall[] = [
   {
     method: "post",
     path: "/v2/volumes/{volume_id}/actions",
-    body: object({ "type!": choice("resize"), "size_gigabytes!": anInteger, region: aText }),
+    body: eitherOf(
+      object({ "type!": choice("resize"), "size_gigabytes!": anInteger, region: aText }),
+      object({ "type!": choice("attach", "detach"), "droplet_id!": anInteger, region: aText }),
+    ),
     status: 202,
     answer: action,
   },
+  { method: "get", path: "/v2/actions/{action_id}", status: 200, answer: action },
   {
     method: "post",
     path: `${KUBERNETES}/{cluster_id}/upgrade`,
@@ -340,7 +349,7 @@ export const computeCalls: readonly WrittenCall[] = [
     query: ["page", "per_page"],
     status: 200,
     answer: object({
-      deployments: listOf(object({ id: aText, phase: aText })),
+      deployments: listOf(object({ id: aText, phase: aText, created_at: aTime })),
       links: aMap,
       "meta!": object({ "total!": anInteger }),
     }),

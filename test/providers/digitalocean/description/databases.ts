@@ -49,7 +49,7 @@ const dbPool = { "mode!": aText, "size!": anInteger, "db!": aText, user: aText }
 const replica = {
   "name!": aText,
   region: aText,
-  size: aText,
+  "size!": aText,
   storage_size_mib: anInteger,
   private_network_uuid: aText,
   tags: someTexts,
@@ -133,7 +133,7 @@ export const databasesCollections: readonly WrittenCollection[] = [
       settings: userSettings,
       readonly: aFlag,
     }),
-    update: { method: "put", body: object({ settings: userSettings }), status: 201 },
+    update: { method: "put", body: object({ "settings!": userSettings }), status: 201 },
   },
   {
     path: `${CLUSTER}/pools`,

@@ -15,8 +15,8 @@ import {
 } from "#test/support/fake-cloud/write-description.ts";
 import { action, region, someIntegers, someTexts, tags } from "./shared.ts";
 
-const vpcNamed = { name: { type: "string", pattern: "^[a-zA-Z0-9.-]+$" }, description: aText };
-const vpcPlace = { region: aText, ip_range: aText };
+const vpcNamed = { "name!": { type: "string", pattern: "^[a-zA-Z0-9.-]+$" }, description: aText };
+const vpcPlace = { "region!": aText, ip_range: aText };
 
 const record = {
   name: aText,
@@ -95,7 +95,7 @@ const ends = object({
 });
 
 const firewallRule = { "protocol!": choice("tcp", "udp", "icmp"), "ports!": aText };
-const firewall = { name: aText, droplet_ids: orNull(someIntegers), tags };
+const firewall = { "name!": aText, droplet_ids: orNull(someIntegers), tags };
 const inbound = orNull(listOf(object({ ...firewallRule, "sources!": ends })));
 
 const outbound = orNull(listOf(object({ ...firewallRule, "destinations!": ends })));

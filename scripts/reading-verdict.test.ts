@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readByEngine, verdictOn } from "./conformance-verdict.ts";
+import { readByEngine, verdictOn } from "./reading-verdict.ts";
 
 const program = `
 configuration: { size: { type: list<int> }, token: { type: string, secret: true } }

@@ -1,0 +1,28 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isJsonMap, type JsonMap, readJson } from "#platform/json.ts";
+
+/**
+ * The vendor's OpenAPI description: the one JSON file in its folder, with references within itself alone. Throws an
+ * error that says in one sentence what is wrong with it.
+ */
+export function vendorDescription(folder: string, vendor: string): JsonMap {
+  const pattern = join(folder, vendor, "*.json");
+  const [file, ...others] = globSync(pattern);
+  if (file === undefined) throw new Error(`there is no description ${pattern}`);
+  if (others.length > 0)
+    throw new Error(`${pattern} has to be one file, and is ${others.length + 1}`);
+  const text = readFileSync(file, "utf8");
+  const document = readJson(text);
+  if (document === undefined) throw new Error(`${file} is not JSON: bundle it as JSON`);
+  if (!isJsonMap(document) || !isJsonMap(document["paths"]) || !isOpenApi(document["openapi"]))
+    throw new Error(`${file} is no OpenAPI 3 description: it lacks \`openapi: 3.x\` or \`paths\``);
+  const outside = /"\$ref"\s*:\s*"([^#"][^"]*)"/.exec(text)?.[1];
+  if (outside !== undefined)
+    throw new Error(`${file} refers to ${outside}: bundle it into one file`);
+  return document;
+}
+
+function isOpenApi(version: unknown): boolean {
+  return typeof version === "string" && version.startsWith("3.");
+}

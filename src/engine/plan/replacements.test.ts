@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { ResolveError } from "#engine/template/resolve-error.ts";
+import {
+  actionsOf,
+  deployed,
+  type ModelInstance,
+  modelPlan,
+  type ModelProgram,
+  reference,
+  waitsOf,
+} from "#test/support/model-instance.ts";
+
+function refusalOf(program: ModelProgram, { state }: ModelInstance): ResolveError | undefined {
+  try {
+    modelPlan(program, state);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ResolveError) return error;
+    throw error;
+  }
+}
+
+describe("an object in one that is deleted first", () => {
+  const zone = (fixed: number, more = {}): ModelProgram => ({
+    zone: { type: "model:Unique", properties: { name: "shop.example", fixed }, ...more },
+    www: { type: "model:Inner", properties: { in: reference("zone", "name"), data: 1 } },
+    other: { properties: { about: reference("zone", "name") } },
+  });
+
+  it("is made again with it, although the name that it is in by stays the same", () => {
+    const instance = deployed(zone(1));
+    const plan = modelPlan(zone(2), instance.state);
+    expect(actionsOf(plan)).toEqual({ zone: "replace", www: "replace", other: "unchanged" });
+    expect(plan.changes[1]?.reason).toContain("it is in zone, which is deleted first");
+    expect(waitsOf(plan)).toMatchObject({
+      "delete:zone": ["delete:www"],
+      "apply:zone": ["delete:zone"],
+      "apply:www": expect.arrayContaining(["apply:zone", "delete:www"]),
+    });
+    const before = instance.state.current.get("www")?.id;
+    instance.run(zone(2));
+    expect(instance.state.current.get("www")?.id).not.toBe(before);
+    expect(actionsOf(modelPlan(zone(2), instance.state))).toMatchObject({ www: "unchanged" });
+  });
+
+  it("is found by a written-out value too, if it depends on the other", () => {
+    const literal = (fixed: number): ModelProgram => ({
+      ...zone(fixed),
+      www: {
+        type: "model:Inner",
+        properties: { in: "shop.example" },
+        options: { dependsOn: ["zone"] },
+      },
+    });
+    expect(actionsOf(modelPlan(literal(2), deployed(literal(1)).state))).toMatchObject({
+      www: "replace",
+    });
+  });
+
+  it("stays where the other stays at the provider, or keeps its object", () => {
+    const retained = (fixed: number) => zone(fixed, { options: { retainOnDelete: true } });
+    expect(actionsOf(modelPlan(retained(2), deployed(retained(1)).state))).toMatchObject({
+      www: "unchanged",
+    });
+    expect(actionsOf(modelPlan(zone(1), deployed(zone(1)).state))).toMatchObject({
+      www: "unchanged",
+    });
+  });
+});
+
+describe("a replacement under the same unique name", () => {
+  const tls = (properties: object, options = {}): ModelProgram => ({
+    tls: { type: "model:Named", properties: { ...properties }, options },
+  });
+
+  it("is made after the old object has gone", () => {
+    const plan = modelPlan(
+      tls({ name: "tls", fixed: 2 }),
+      deployed(tls({ name: "tls", fixed: 1 })).state,
+    );
+    expect(waitsOf(plan)).toEqual({ "apply:tls": ["delete:tls"], "delete:tls": [] });
+  });
+
+  it("is made first when its name differs, or is left to the engine", () => {
+    for (const [before, after] of [
+      [
+        { name: "tls", fixed: 1 },
+        { name: "tls-2", fixed: 2 },
+      ],
+      [{ fixed: 1 }, { fixed: 2 }],
+      [{ name: "tls", fixed: 1 }, { fixed: 2 }],
+    ] as const) {
+      const plan = modelPlan(tls(after), deployed(tls(before)).state);
+      expect(waitsOf(plan)).toEqual({ "apply:tls": [], "delete:tls": ["apply:tls"] });
+    }
+  });
+
+  it("of what was not created to the end is made after it has gone, too", () => {
+    const instance = deployed();
+    instance.run(tls({ name: "tls" }), undefined, new Map([["apply:tls", "after"]]));
+    expect(instance.state.current.get("tls")?.tainted).toBe(true);
+    expect(waitsOf(modelPlan(tls({ name: "tls" }), instance.state))).toEqual({
+      "apply:tls": ["delete:tls"],
+      "delete:tls": [],
+    });
+  });
+
+  const used = (fixed: number, options = {}, name: object = { name: "tls" }): ModelProgram => ({
+    ...tls({ ...name, fixed }, options),
+    front: { type: "model:Holder", properties: { uses: reference("tls") } },
+  });
+
+  it("is refused while an object that stays uses the old one, before anything is deleted", () => {
+    const refusal = refusalOf(used(2), deployed(used(1)));
+    expect(refusal).toMatchObject({ code: "name_in_use" });
+    expect(refusal?.message).toMatch(/front uses it. Leave `name` of tls out of the template/);
+  });
+
+  it("is not refused when its user goes too, it gets another name, or the template says to", () => {
+    const instance = deployed(used(1));
+    expect(refusalOf(tls({ name: "tls", fixed: 2 }), instance)).toBeUndefined();
+    expect(refusalOf(used(2, {}, {}), instance)).toBeUndefined();
+    expect(refusalOf(used(2, { deleteBeforeReplace: true }), instance)).toBeUndefined();
+  });
+});
+
+describe("what only a create takes", () => {
+  const grown = (properties: object, options = {}): ModelProgram => ({
+    tree: { type: "model:Grown", properties: { ...properties }, options },
+  });
+  const planned = (before: object, after: object, options = {}): string | undefined =>
+    actionsOf(modelPlan(grown(after, options), deployed(grown(before)).state))["tree"];
+
+  it("is left out later without a change", () => {
+    expect(planned({ seed: 1 }, {})).toBe("unchanged");
+  });
+
+  it("is not changed: the refusal says what to do", () => {
+    const refusal = refusalOf(grown({ seed: 2 }), deployed(grown({ seed: 1 })));
+    expect(refusal).toMatchObject({ code: "only_at_create" });
+    expect(refusal?.message).toMatch(/`seed` of tree .* Sow anew. .*replaceOnChanges/);
+    expect(refusalOf(grown({ seed: 2 }), deployed(grown({})))).toMatchObject({
+      code: "only_at_create",
+    });
+  });
+
+  it("is ignored or replaces the object where the template says so", () => {
+    expect(planned({ seed: 1 }, { seed: 2 }, { ignoreChanges: ["seed"] })).toBe("unchanged");
+    expect(planned({ seed: 1 }, { seed: 2 }, { replaceOnChanges: ["seed"] })).toBe("replace");
+  });
+
+  it("is a flag's other direction: set in place, unset by a replacement", () => {
+    expect(planned({}, { flag: true })).toBe("update");
+    expect(planned({ flag: true }, { flag: false })).toBe("replace");
+    expect(planned({ flag: true }, {})).toBe("replace");
+    expect(planned({ flag: false }, {})).toBe("update");
+  });
+});

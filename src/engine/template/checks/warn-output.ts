@@ -1,0 +1,51 @@
+import { factPath } from "#engine/path-set.ts";
+import { formatReference } from "#engine/template/references.ts";
+import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
+import type { Reference, ResourceDeclaration } from "#engine/template/template.ts";
+import { matchesSegment, type PathSegment } from "#platform/property-path.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+
+/** Shorter names are like each other by chance: `ip` is no misspelt `id`. */
+const MIN_LENGTH = 3;
+
+/**
+ * Warns about a reference to an output that is not known and like one that is, of a type whose outputs are not all
+ * listed: its cloud may return more.
+ */
+export function warnOfMisspelling(
+  { root, path, place }: Reference,
+  { type, properties }: ResourceDeclaration,
+  facts: TypeFacts,
+  report: Report,
+  nearest: (name: string, candidates: readonly string[]) => string | undefined,
+): void {
+  let known = knownPaths(facts, properties);
+  for (const [index, member] of path.entries()) {
+    const further = known.filter(([first]) => first !== undefined && matchesSegment(first, member));
+    if (further.length === 0) {
+      if (typeof member !== "string" || member.length < MIN_LENGTH) return;
+      const names = known.flatMap(([first]) => (typeof first === "string" ? [first] : []));
+      const near = nearest(member, names);
+      if (near === undefined) return;
+      report.warning(
+        "unknown_output",
+        `${formatReference(root, path.slice(0, index + 1))} may not exist: no output ${quoted(member)} of ${type} is known.`,
+        place,
+        didYouMean(near),
+      );
+      return;
+    }
+    known = further.map((one) => one.slice(1));
+  }
+}
+
+/** The paths of the outputs that the facts mention. */
+function knownPaths(facts: TypeFacts, set: ResourceDeclaration["properties"]): PathSegment[][] {
+  const { secretOutputs = [], shownAt = {}, readOnly = [], writeOnly } = facts;
+  const names = [...Object.keys(facts.properties ?? {}), ...Object.keys(set)];
+  return [
+    ["id"],
+    ...names.filter((name) => !writeOnly.includes(name)).map((name) => [name]),
+    ...[...secretOutputs, ...Object.values(shownAt), ...readOnly].map(factPath),
+  ];
+}
