@@ -150,12 +150,12 @@ describe.concurrent("a delete", () => {
 });
 
 describe.concurrent("an update", () => {
-  const inProgress = () =>
+  const accepted = (status: "in-progress" | "completed") =>
     Response.json(
       {
         action: {
           id: 7,
-          status: "in-progress",
+          status,
           type: "resize",
           started_at: "2026-01-01T00:00:00Z",
           completed_at: null,
@@ -170,7 +170,13 @@ describe.concurrent("an update", () => {
   it("that is accepted and never done ends in words, and the next deployment sends it again", async () => {
     const options = { customTimeouts: { update: "3s" } };
     const scene = await digitaloceanScene(volume(10, options));
-    scene.intercept(answering(({ method }) => method === "POST", inProgress, 9));
+    scene.intercept(
+      answering(
+        ({ method }) => method === "POST",
+        () => accepted("in-progress"),
+        9,
+      ),
+    );
     const over = await scene.deploy(volume(50, options));
     expect(over).toMatchObject({
       state: "FAILED",
@@ -190,7 +196,7 @@ describe.concurrent("an update", () => {
       const [object] = scene.cloud.fake.living("/v2/volumes");
       if (request.method !== "POST" || object === undefined) return next(request);
       setTimeout(() => void (object.shown["size_gigabytes"] = 50), 1_000);
-      return inProgress();
+      return accepted("completed");
     });
     const over = await scene.deploy(volume(50));
     expect(over.state, JSON.stringify(over)).toBe("SUCCEEDED");

@@ -51,7 +51,7 @@ export function createBody(row: RestType, properties: JsonMap, token: string): J
 
 function leftOutOfCreate({ createWithout = {} }: RestType, properties: JsonMap): string[] {
   return Object.entries(createWithout).flatMap(([name, others]) =>
-    Object.hasOwn(properties, name) ? others : [],
+    Object.hasOwn(properties, name) && properties[name] !== null ? others : [],
   );
 }
 

@@ -11,11 +11,12 @@ const shown = json(thing({ tags: ["web", "control:token-1"] }));
 
 describe("the mark of a deleted object", () => {
   it("is deleted once the delete is accepted, and no other tag", async () => {
-    const cloud = scriptedCloud(shown.clone(), empty(), empty());
+    const cloud = scriptedCloud(shown.clone(), empty(), empty(404), empty());
     expect(await sampleProvider(row).delete(cloud.context(), call)).toEqual({ kind: "gone" });
     expect(cloud.lines()).toEqual([
       "GET /v1/things/t-1",
       "DELETE /v1/things/t-1",
+      "GET /v1/things/t-1",
       "DELETE /v1/tags/control%3Atoken-1",
     ]);
   });
@@ -30,8 +31,8 @@ describe("the mark of a deleted object", () => {
 
   it("does not keep its object: neither unread nor undeleted", async () => {
     for (const answers of [
-      [json({ code: "no" }, 403), empty()],
-      [shown.clone(), empty(), json({ code: "no" }, 403)],
+      [json({ code: "no" }, 403), empty(), empty(404)],
+      [shown.clone(), empty(), empty(404), json({ code: "no" }, 403)],
     ]) {
       const cloud = scriptedCloud(...answers);
       expect(await sampleProvider(row).delete(cloud.context(), call)).toEqual({ kind: "gone" });
