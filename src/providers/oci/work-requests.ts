@@ -1,42 +1,47 @@
-/**
- * Work requests: changes that go on after their answer, which names one in `opc-work-request-id`. Services that have
- * their own keep them below their own version; those of Compute and networks are at a host for all.
- */
+/** Work requests: changes that go on after their answer, which names one in `opc-work-request-id`. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { OperationState, Poller } from "#providers/rest/definition.ts";
 import { ociMeans } from "./meaning.ts";
 
-type Verb = "create" | "update" | "delete";
+const ID =
+  /^ocid1\.(?<kind>[a-z]{1,60})\.[a-z0-9]{1,10}\.(?<region>[a-z0-9-]{0,30})\.[\w.-]{1,200}$/;
 
-const ID = /^ocid1\.[\w.-]{1,250}$/;
-
-const actions: Readonly<Record<Verb, readonly string[]>> = {
-  create: ["CREATED", "IN_PROGRESS"],
-  update: ["UPDATED"],
-  delete: ["DELETED"],
+/** By the kind of the work request: its path, at the base URL or at a host of the region that its id names. */
+const places: Readonly<Record<string, { path: string; service?: string }>> = {
+  coreservicesworkrequest: { path: "/20160918/workRequests/" },
+  loadbalancerworkrequest: { path: "/20170115/loadBalancerWorkRequests/" },
+  clustersworkrequest: { path: "/20180222/workRequests/", service: "containerengine" },
 };
+
+function placeOf(id: string): string | undefined {
+  const { kind = "", region = "" } = ID.exec(id)?.groups ?? {};
+  const place = Object.hasOwn(places, kind) ? places[kind] : undefined;
+  if (place === undefined) return undefined;
+  const { path, service } = place;
+  if (service === undefined) return path + id;
+  return region === "" ? undefined : `https://${service}.${region}.oci.oraclecloud.com${path}${id}`;
+}
 
 function createdIn(json: JsonMap): string | undefined {
   const { resources } = json;
   const created = Array.isArray(resources)
     ? resources.filter(isJsonMap).filter(({ actionType }) => actionType === "CREATED")
     : [];
-  // What is made beside the object itself is of another work request; two leave open which it is.
+  // Two leave open which one is the object.
   const ids = created.flatMap(({ identifier }) =>
     typeof identifier === "string" && ID.test(identifier) ? [identifier] : [],
   );
   return ids.length === 1 ? ids[0] : undefined;
 }
 
-export function workRequestState(json: Json | undefined, afterMs?: number): OperationState {
+function stateOf(json: Json | undefined): OperationState {
   const request = isJsonMap(json) ? json : {};
   // Load balancers call the state `lifecycleState` and the object `loadBalancerId`.
   const { status = request["lifecycleState"], loadBalancerId } = request;
   const id = typeof loadBalancerId === "string" ? loadBalancerId : createdIn(request);
   const known = id === undefined ? {} : { id };
   if (status === "SUCCEEDED") return { state: "done", ...known };
-  if (status !== "FAILED" && status !== "CANCELED")
-    return { state: "running", ...known, ...(afterMs === undefined ? {} : { afterMs }) };
+  if (status !== "FAILED" && status !== "CANCELED") return { state: "running", ...known };
   const details = request["errorDetails"];
   const [first] = Array.isArray(details) ? details.filter(isJsonMap) : [];
   const { errorCode, message } = first ?? {};
@@ -49,3 +54,13 @@ export function workRequestState(json: Json | undefined, afterMs?: number): Oper
   const means = ociMeans(code, told, "poll");
   return { state: "failed", code, message: told, ...known, ...(means ? { means } : {}) };
 }
+
+/** An answer with a body is the object, which shows its own state. */
+export const workRequests: Poller = {
+  started: ({ json, headers }) => {
+    if (isJsonMap(json)) return undefined;
+    return placeOf(headers.get("opc-work-request-id") ?? "");
+  },
+  path: (operation) => (typeof operation === "string" ? operation : ""),
+  read: ({ json }) => stateOf(json),
+};
