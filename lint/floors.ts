@@ -28,7 +28,7 @@ const testsOnly = /^(vitest|fast-check|node:|#test\/|cloudflare:test)/;
 
 /** The port and the modules that all providers share, except `registry.ts`, which imports the providers. */
 const sharedByProviders =
-  /^#providers\/(provider|transport|polling|type-name|redact-secrets|message-limits|credential-ref)\.ts$/;
+  /^#providers\/(provider|transport|polling|type-name|redact-secrets|message-limits|credential-ref|token-audience)\.ts$/;
 const providerFolders = /^#providers\/(rest|auth|catalogue)\//;
 /** Closed lists without a table, which do not import drizzle. */
 const closedLists = /^#schema\/lists\//;
@@ -63,7 +63,7 @@ export const floors: readonly Floor[] = [
   },
   {
     files: /^src\/kernel\//,
-    may: [/^(drizzle-orm|oslo|cloudflare:workers)(\/|$)/, /^#(kernel|schema|platform)\//],
+    may: [/^(drizzle-orm|oslo|jose|cloudflare:workers)(\/|$)/, /^#(kernel|schema|platform)\//],
     why: "kernel may import schema and platform.",
   },
   {
@@ -180,7 +180,7 @@ export const floors: readonly Floor[] = [
       /^#areas\/[a-z-]+\/public\.ts$/,
       /^#orchestrator\/client\//,
       /^#importers\//,
-      /^#providers\/(registry|provider|credential-ref|type-name)\.ts$/,
+      /^#providers\/(registry|provider|credential-ref|token-audience|type-name)\.ts$/,
       /^#providers\/catalogue\//,
       /^#(engine|http|kernel|schema|platform)\//,
       /^#package\.json$/,

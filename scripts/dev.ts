@@ -38,7 +38,11 @@ async function main(): Promise<number> {
       `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not set. Set it in ${devVarsFile} or the environment, or remove that file: the next start creates a new one.`,
     );
   const identityProvider = await identityProviderFor({ port, stateDir, given });
-  const variables = { ...identityProvider, ...given };
+  const variables: Variables = {
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ...identityProvider,
+    ...given,
+  };
   console.log(`Starting on port ${port} with the state in ${stateDir} …`);
   try {
     const service = await startService({

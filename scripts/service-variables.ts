@@ -1,7 +1,7 @@
 import type { Variables } from "./env-file.ts";
 
 const secrets = ["BOOTSTRAP_API_KEY", "SEALING_KEYS"] as const;
-const optionalSecrets = ["LICENSE_KEY", "LICENSE_PUBLIC_KEY"] as const;
+const optionalSecrets = ["IDENTITY_KEYS", "LICENSE_KEY", "LICENSE_PUBLIC_KEY"] as const;
 
 /**
  * The service's variables for one run: those of the file, overridden by environment variables that belong to the service:

@@ -4,24 +4,27 @@
  * and delete at a fake cloud made from the description, behind a proxy that validates both sides. The description in our
  * own words, which `npm test` uses, has to demand what the vendor's does.
  */
-import type { JsonMap } from "#platform/json.ts";
 import { digitaloceanProblems } from "#test/providers/digitalocean/all-lives.ts";
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import { digitaloceanDescription } from "#test/providers/digitalocean/digitalocean-cloud.ts";
+import { gcpProblemsOf } from "#test/providers/gcp/all-lives.ts";
 import { laxBodies } from "#test/support/fake-cloud/lax-bodies.ts";
-import { vendorDescription } from "./vendor-description.ts";
+import { vendorDescription, vendorFiles } from "./vendor-description.ts";
 
 const suites: Readonly<
-  Record<string, (document: JsonMap) => Promise<ReadonlyMap<string, readonly string[]>>>
+  Record<string, (folder: string) => Promise<ReadonlyMap<string, readonly string[]>>>
 > = {
-  digitalocean: async (document) =>
-    new Map([
+  digitalocean: async (folder) => {
+    const document = vendorDescription(folder, "digitalocean");
+    return new Map([
       ...(await digitaloceanProblems(document)),
       [
         "(our description)",
         laxBodies(digitaloceanDescription(digitaloceanDocument), digitaloceanDescription(document)),
       ],
-    ]),
+    ]);
+  },
+  gcp: (folder) => gcpProblemsOf(vendorFiles(folder, "gcp/*.json")),
 };
 
 const [folder] = process.argv.slice(2);
@@ -33,8 +36,7 @@ if (folder === undefined) {
 let failed = 0;
 for (const [vendor, problemsOf] of Object.entries(suites)) {
   try {
-    const problems = await problemsOf(vendorDescription(folder, vendor));
-    for (const [type, found] of problems) {
+    for (const [type, found] of await problemsOf(folder)) {
       console.log(`${vendor} ${type}: ${found.length === 0 ? "ok" : ""}`);
       for (const problem of found) console.log(`  ${problem}`);
       if (found.length > 0) failed += 1;

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonMap, type JsonMap, readJson } from "#platform/json.ts";
+import { isJsonMap, type Json, type JsonMap, readJson } from "#platform/json.ts";
 
 /**
  * The vendor's OpenAPI description: the one JSON file in its folder, with references within itself alone. Throws an
@@ -21,6 +21,17 @@ export function vendorDescription(folder: string, vendor: string): JsonMap {
   if (outside !== undefined)
     throw new Error(`${file} refers to ${outside}: bundle it into one file`);
   return document;
+}
+
+/** What the JSON files say that match the pattern, such as `gcp/*.json`. Throws if there are none or one is not JSON. */
+export function vendorFiles(folder: string, pattern: string): Json[] {
+  const files = globSync(join(folder, pattern));
+  if (files.length === 0) throw new Error(`there is no description ${join(folder, pattern)}`);
+  return files.map((file) => {
+    const document = readJson(readFileSync(file, "utf8"));
+    if (document === undefined) throw new Error(`${file} is not JSON: bundle it as JSON`);
+    return document;
+  });
 }
 
 function isOpenApi(version: unknown): boolean {

@@ -8,6 +8,7 @@ import { serveDocsPage, serveDocsSearch } from "#areas/docs/serve-docs.ts";
 import { featureFlagRoutes } from "#areas/feature-flags/routes.ts";
 import { healthRoutes } from "#areas/health/routes.ts";
 import { serveHome } from "#areas/home/serve-home.ts";
+import { JWKS_PATH, serveDiscovery, serveIdentityKeys } from "#areas/identity/serve-issuer.ts";
 import { importRoutes } from "#areas/imports/routes.ts";
 import { incidentRoutes } from "#areas/incidents/routes.ts";
 import { instanceRoutes } from "#areas/instances/routes.ts";
@@ -62,6 +63,8 @@ app.on("GET", ["/docs", "/docs/:page"], async (c) => {
   const page = await serveDocsPage(c.env.ASSETS, c.req.path, c.req.header("if-none-match"));
   return page ?? c.notFound();
 });
+app.get("/.well-known/openid-configuration", serveDiscovery);
+app.get(JWKS_PATH, serveIdentityKeys);
 app.get("/", async (c) => (await serveHome(c.req.header("accept"))) ?? c.notFound());
 app.get("/login", serveLogin);
 app.get("/account", serveAccount);

@@ -7,6 +7,8 @@ export interface Bindings extends Env {
   BOOTSTRAP_API_KEY?: string;
   /** The key ring for sealed values: `<key id>:<base64 of 32 bytes>`, newest first, comma-separated. */
   SEALING_KEYS?: string;
+  /** The key ring for the tokens of runs: RSA private keys (PKCS #8, base64), comma-separated; the first one signs. */
+  IDENTITY_KEYS?: string;
   /** The license: a compact JWS. Without one the community plan applies. */
   LICENSE_KEY?: string;
   /** The Ed25519 public key that verifies the license, as a JWK or in PEM. */

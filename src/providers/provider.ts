@@ -141,6 +141,8 @@ export interface ProviderContext {
    * minutes. Absent: the target has a stored credential.
    */
   identityToken?: (audience: string) => Promise<string>;
+  /** The run or check that those tokens name: a session that was obtained with one serves it alone. */
+  identityRun?: string;
   /** The account is the tenant's own, so that whatever it holds is no other tenant's. Absent: it may be shared. */
   ownAccount?: true;
   /** The token of a provider with sessions, in what makes a request. Never stored or logged. */

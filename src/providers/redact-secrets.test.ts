@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { redactSecrets } from "./redact-secrets.ts";
+import { redactSecrets, secretsIn } from "./redact-secrets.ts";
 
 it("redacts every string of the credential at any depth, also URI-encoded and JSON-escaped", () => {
   const credential = {
@@ -85,4 +85,23 @@ it.for([
   "Unexpected token < in line 1; token 401",
 ])("leaves the sentence %s", (sentence) => {
   expect(redactSecrets(sentence, { key: "another-secret-1" })).toBe(sentence);
+});
+
+it("redacts a JWT that nobody named, whole, cut or in base64", () => {
+  const jwt = `${btoa('{"alg":"RS256"}')}.${btoa('{"sub":"canary"}')}.c2lnbmF0dXJl-_x`.replaceAll(
+    "=",
+    "",
+  );
+  expect(redactSecrets(`refused: ${jwt}!`, null)).toBe("refused: [redacted]!");
+  expect(redactSecrets(`refused: "${jwt.slice(0, 30)}…"`, null)).toBe('refused: "[redacted]…"');
+  expect(redactSecrets(`x=${encodeURIComponent(jwt)}&y`, null)).toBe("x=[redacted]&y");
+  expect(redactSecrets(`b: ${btoa(jwt)}`, null)).toBe("b: [redacted]");
+  expect(redactSecrets(`token_${jwt}`, null)).toBe("token_[redacted]");
+  expect(redactSecrets("the member keyJsonDocument", null)).toBe("the member keyJsonDocument");
+});
+
+it("takes nothing for a secret that the target's config shows", () => {
+  const key = { project: "shop-project", key: "hidden-value" };
+  const secrets = secretsIn(key, { project: "shop-project", other: [1] });
+  expect(redactSecrets("shop-project hidden-value", secrets)).toBe("shop-project [redacted]");
 });

@@ -5,6 +5,9 @@ const REDACTED = "[redacted]";
 const MIN_SECRET_LENGTH = 6;
 
 const sensitiveHeader = /auth|token|secret|signature|cookie|api-?key/i;
+/** A JWT or the beginning of one, also in base64: nobody knows the tokens that a call has obtained or signed. */
+const tokenText =
+  /(?<![A-Za-z])(eyJ|ZXlK)[A-Za-z0-9_+/-]{8,}={0,2}(\.[A-Za-z0-9_+/-]*={0,2}){0,4}/g;
 const schemeAndWord = /\b(Bearer|Basic|Token)(\s+)([A-Za-z0-9._~+/=-]+)/gi;
 const LONGEST_WORD = 15;
 
@@ -18,6 +21,12 @@ function stringsIn(value: Json): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(stringsIn);
   return isJsonMap(value) ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+/** The texts of a credential, without those that the target's config shows too: a key file names its project. */
+export function secretsIn(credential: Json, config: Json): string[] {
+  const shown = new Set(stringsIn(config));
+  return stringsIn(credential).filter((text) => !shown.has(text));
 }
 
 function headerSecrets(headers: Readonly<Record<string, string>>): string[] {
@@ -66,7 +75,7 @@ function formsOf(secret: string): string[] {
 
 /**
  * Redacts the credential's strings (plain, URI-encoded, JSON-escaped and in base64), the values of sensitive headers,
- * and what looks like a token after `Bearer`, `Basic` or `Token`.
+ * JWTs, and what looks like a token after `Bearer`, `Basic` or `Token`.
  */
 export function redactSecrets(
   text: string,
@@ -79,6 +88,7 @@ export function redactSecrets(
   const longestFirst = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return longestFirst
     .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text)
+    .replace(tokenText, REDACTED)
     .replace(schemeAndWord, (found: string, scheme: string, space: string, word: string) =>
       isLikeToken(word) ? `${scheme}${space}${REDACTED}` : found,
     );

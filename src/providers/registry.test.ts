@@ -61,7 +61,7 @@ describe("when the Worker starts", () => {
     expect(made).toEqual(["rows of mock", "mock"]);
     expect(registry.availableProviders()).toContain("digitalocean");
     expect(catalogue().types()).toContain("digitalocean:Droplet");
-    expect(made).toEqual(["rows of mock", "mock", "rows of digitalocean"]);
+    expect(made).toEqual(["rows of mock", "mock", "rows of gcp", "rows of digitalocean"]);
   });
 
   const isRow = (value: object) => Object.hasOwn(value, "path") && Object.hasOwn(value, "update");
@@ -85,7 +85,7 @@ it.for(providerTypes().filter(({ name }) => name !== "mock"))(
       if (row === undefined) return [];
       const named = Object.keys(provider.facts(type)?.refers ?? {});
       return pathProperties(row, row.properties ?? {})
-        .filter((property) => !named.includes(property))
+        .filter((property) => property !== row.regionProperty && !named.includes(property))
         .map((property) => `${type}: ${property}`);
     });
     expect(problems).toEqual([]);

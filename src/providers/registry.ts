@@ -5,6 +5,8 @@
 import { type ProviderName, providerNames } from "#schema/lists/provider-names.ts";
 import { digitaloceanProvider } from "./digitalocean/digitalocean-provider.ts";
 import { digitaloceanTypes } from "./digitalocean/types.ts";
+import { gcpProvider } from "./gcp/gcp-provider.ts";
+import { gcpTypes } from "./gcp/types.ts";
 import { mockProvider } from "./mock/mock-provider.ts";
 import { mockTypes } from "./mock/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
@@ -16,6 +18,7 @@ interface Entry {
 
 const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   digitalocean: { types: digitaloceanTypes, make: digitaloceanProvider },
+  gcp: { types: gcpTypes, make: gcpProvider },
   mock: { types: mockTypes, make: mockProvider },
 };
 

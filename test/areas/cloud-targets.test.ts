@@ -49,6 +49,8 @@ describe("registering a cloud target", () => {
       labels: {},
       environment: "any",
       credentialRef: null,
+      identity: null,
+      credentialProblem: null,
       maxConcurrentDeployments: 3,
       verification: "UNVERIFIED",
       verifiedAt: null,

@@ -139,7 +139,7 @@ describe("types without a description", () => {
     ["azure:Microsoft.NoSuch/things@2024-01-01", "warning", "type_unchecked", 2],
     ["azure:Microsoft.NoSuch/things", "error", "version_required", 2],
     ["azure:things", "error", "unknown_type", 1],
-    ["gcp:nosuch/Thing", "warning", "type_unchecked", 2],
+    ["gcp:nosuch/Thing", "error", "unknown_type", 1],
     ["oci:Vcn", "warning", "provider_unavailable", 1],
   ] as const)("%s: a %s %s", async ([type, severity, code, count]) => {
     const { diagnostics } = await check(

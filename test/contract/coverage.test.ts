@@ -59,6 +59,8 @@ describe("the endpoints", () => {
       "GET /login",
       "GET /status/{slug}",
     );
+    // What clouds read of the issuer, where OpenID Connect has it.
+    wanted.push("GET /.well-known/jwks.json", "GET /.well-known/openid-configuration");
     expect([...new Set(mounted)].sort()).toEqual(wanted.sort());
   });
 

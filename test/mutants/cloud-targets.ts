@@ -56,4 +56,22 @@ export const cloudTargetsMutants: readonly Mutant[] = [
     test: "test/areas/cloud-target-changes.test.ts",
     noticedBy: "when the target is made or changed",
   },
+  {
+    id: "platform-identity-shown",
+    what: "Tenants see the identity and trust policy of a platform target",
+    file: "src/areas/cloud-targets/target-view.ts",
+    from: "...(whole ? targetIdentity",
+    to: "...(target ? targetIdentity",
+    test: "test/areas/identity.test.ts",
+    noticedBy: "of a platform target is shown to operators alone",
+  },
+  {
+    id: "etag-without-issuer",
+    what: "A target's ETag stays the same when the issuer that it shows changes",
+    file: "src/areas/cloud-targets/target-identity.ts",
+    from: "if (!showsIssuer) return target;",
+    to: "if (!showsIssuer || true) return target;",
+    test: "test/areas/identity.test.ts",
+    noticedBy: "changes the ETag with the issuer",
+  },
 ];

@@ -4,7 +4,7 @@ import { freePort } from "../../scripts/port.ts";
 /** The variables of a service with state and secrets of its own, whose clouds are these. */
 export async function localService(
   directory: string,
-  clouds: Readonly<Record<string, string>> = {},
+  clouds: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {},
 ): Promise<Record<string, string>> {
   return {
     STATE_DIR: path.join(directory, "state"),

@@ -105,6 +105,10 @@ describe("a start on a fresh machine", () => {
     expect(signIn.headers.get("location")).toContain(
       `http://127.0.0.1:${environment["IDP_PORT"]}/auth?`,
     );
+    const discovery = await fetch(`${service.address}/.well-known/openid-configuration`);
+    const { issuer, jwks_uri: keys } = (await discovery.json()) as Record<string, string>;
+    expect(issuer).toBe(service.address);
+    expect(await (await fetch(keys ?? "")).json()).toMatchObject({ keys: [{ alg: "RS256" }] });
     const tree = await treeOf(service.pid);
     expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
     for (const { command } of tree) expect(command).not.toContain(service.operatorKey);

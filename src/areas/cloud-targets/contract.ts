@@ -58,7 +58,7 @@ export const CreateTargetBody = z.object({
   credentialRef: credentialRef
     .optional()
     .describe(
-      "Where the credential is stored. For a tenant with the id <id>: `env://TARGET_<id as 32 upper-case hex digits>_…` or `aws-sm://control/<id>/…`. For a platform target: `env://TARGET_PLATFORM_…` or `aws-sm://control/platform/…`. Default: no credential.",
+      "Where the credential is stored. A target without one can name in `config` the identity that its runs assume: see `identity` in the answer. For a tenant with the id <id>: `env://TARGET_<id as 32 upper-case hex digits>_…` or `aws-sm://control/<id>/…`. For a platform target: `env://TARGET_PLATFORM_…` or `aws-sm://control/platform/…`. Default: no credential.",
     ),
   allowedRegions,
   defaultRegion,
@@ -87,6 +87,24 @@ export const UpdateTargetBody = z.object({
   maxConcurrentDeployments: maxConcurrentDeployments.optional(),
 });
 
+const TargetIdentity = z.object({
+  issuer: z.url().describe("The `iss` of the tokens: this installation."),
+  subject: z
+    .string()
+    .describe(
+      "The `sub` of the tokens: `tenant:<id of the target's owner>:target:<id of the target>`. No other target ever has it.",
+    ),
+  audience: z.string().describe("The `aud` of the tokens, which the provider requires."),
+  trust: z
+    .object({
+      policy: FreeMap.nullable().describe(
+        "The trust policy to paste at the provider. Null: it has none.",
+      ),
+      steps: z.array(z.string()).describe("What to do at the provider, in order."),
+    })
+    .describe("How the provider is made to trust this target alone."),
+});
+
 export const TargetView = z.object({
   id: z.uuid(),
   tenantId: z
@@ -104,6 +122,15 @@ export const TargetView = z.object({
     .string()
     .nullable()
     .describe("Null: none, or hidden; only operators see the reference of a platform target."),
+  identity: TargetIdentity.nullable().describe(
+    "How the target's runs identify themselves to the provider without a stored credential. Null: by `credentialRef` or not at all, or hidden, as the config is.",
+  ),
+  credentialProblem: z
+    .string()
+    .nullable()
+    .describe(
+      "Why no deployment can reach the provider: the target has neither a credential nor an identity, or the installation issues no tokens. Null: nothing is known to be missing, or hidden.",
+    ),
   allowedRegions: z.array(z.string()),
   defaultRegion: z.string(),
   maxConcurrentDeployments: z.int(),
@@ -124,7 +151,7 @@ export const createTargetEndpoint = endpoint({
   tag,
   summary: "Register a cloud target",
   description:
-    "If an operator names no tenant, it becomes a platform target, which every tenant can use.",
+    "If an operator names no tenant, it becomes a platform target, which every tenant can use. Without `credentialRef`, `identity` in the answer has the trust policy to set at the provider; `credentialProblem` says what is missing.",
   access: { role: "CustomerAdmin", scope: "targets:write" },
   body: CreateTargetBody,
   exampleBody: {

@@ -6,12 +6,13 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import type { CreateTargetBody } from "./contract.ts";
 import { requireConfig } from "./require-config.ts";
+import { tagged, type TaggedTarget } from "./target-identity.ts";
 import { requireUsable } from "./usable-target.ts";
 
 export async function createTarget(
   call: Call,
   body: z.output<typeof CreateTargetBody>,
-): Promise<CloudTarget> {
+): Promise<TaggedTarget> {
   const tenantId = await tenantOfNew(call, body.tenantId);
   requireUsable({ ...body, credentialRef: body.credentialRef ?? null, tenantId });
   requireConfig(body.provider, body.config);
@@ -28,7 +29,7 @@ export async function createTarget(
   };
   const resource = { tenantId, type: "cloud_target", id: target.id };
   const { provider, environment } = target;
-  return call.commit(target, [
+  return call.commit(tagged(target, call.env), [
     ...(await requireRoom(call, "targets", tenantId, cloudTargets)),
     call.write(target.tenantId, call.db.insert(cloudTargets).values(target)),
     audit("cloud_target.create", resource, { after: target }),

@@ -8,6 +8,7 @@ import { cloudTargets } from "#schema/cloud-targets.ts";
 import { instances } from "#schema/instances.ts";
 import { profiles } from "#schema/profiles.ts";
 import { findTarget, findTargetDependents, removeTarget } from "./store.ts";
+import { tagged } from "./target-identity.ts";
 import { requireOwnTarget } from "./usable-target.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function deleteTarget(call: Call, id: string): Promise<void> {
     findTargetDependents(call, id),
   );
   requireOwnTarget(call, before);
-  call.expectVersion(before.version);
+  call.expectVersion(tagged(before, call.env).version);
   requireNoDependents(
     "cloud target",
     dependents,

@@ -15,6 +15,7 @@ import { deleteTarget } from "./delete-target.ts";
 import { listProviderTypes } from "./list-provider-types.ts";
 import { listProviders } from "./list-providers.ts";
 import { getTarget, listTargets } from "./read-targets.ts";
+import { tagged } from "./target-identity.ts";
 import { targetView } from "./target-view.ts";
 import { updateTarget } from "./update-target.ts";
 import { verifyTarget } from "./verify-target.ts";
@@ -26,7 +27,11 @@ export const cloudTargetRoutes = [
     (call, { query }) => listTargets(call, query, (target) => targetView(target, call)),
     (page) => page,
   ),
-  route(getTargetEndpoint, (call, { params }) => getTarget(call, params.id), targetView),
+  route(
+    getTargetEndpoint,
+    async (call, { params }) => tagged(await getTarget(call, params.id), call.env),
+    targetView,
+  ),
   route(
     updateTargetEndpoint,
     (call, { params, body }) => updateTarget(call, params.id, body),

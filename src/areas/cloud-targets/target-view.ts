@@ -5,9 +5,13 @@ import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
 import type { TargetView } from "./contract.ts";
+import { targetIdentity } from "./target-identity.ts";
 
 /** Tenants see that a platform target exists and what it is for, but not its config and credential reference. */
-export function targetView(target: CloudTarget, call: Call): z.input<typeof TargetView> {
+export function targetView(
+  target: Omit<CloudTarget, "version">,
+  call: Call,
+): z.input<typeof TargetView> {
   const whole = call.isOf(target.tenantId);
   return {
     id: target.id,
@@ -18,6 +22,7 @@ export function targetView(target: CloudTarget, call: Call): z.input<typeof Targ
     environment: target.environment,
     config: whole ? target.config : null,
     credentialRef: whole ? target.credentialRef : null,
+    ...(whole ? targetIdentity(target, call.env) : { identity: null, credentialProblem: null }),
     allowedRegions: [...target.allowedRegions],
     defaultRegion: target.defaultRegion,
     maxConcurrentDeployments: target.maxConcurrentDeployments,

@@ -13,6 +13,7 @@ import type { UpdateTargetBody } from "./contract.ts";
 import { getTarget } from "./read-targets.ts";
 import { requireConfig } from "./require-config.ts";
 import { setTarget } from "./store.ts";
+import { tagged, type TaggedTarget } from "./target-identity.ts";
 import { requireOwnTarget, requireUsable } from "./usable-target.ts";
 
 /**
@@ -24,14 +25,14 @@ export async function updateTarget(
   call: Call,
   id: string,
   body: z.output<typeof UpdateTargetBody>,
-): Promise<CloudTarget> {
+): Promise<TaggedTarget> {
   const before = await getTarget(call, id);
   requireOwnTarget(call, before);
-  call.expectVersion(before.version);
+  call.expectVersion(tagged(before, call.env).version);
   const changed = Object.entries(body)
     .filter(([, value]) => value !== undefined)
     .map(([field]) => field);
-  if (changed.length === 0) return before;
+  if (changed.length === 0) return tagged(before, call.env);
   const named: CloudTarget = {
     ...before,
     name: body.name ?? before.name,
@@ -56,7 +57,7 @@ export async function updateTarget(
   };
   const resource = { tenantId: before.tenantId, type: "cloud_target", id };
   const { provider, environment } = after;
-  return call.commit(after, [
+  return call.commit(tagged(after, call.env), [
     call.requireVersion(cloudTargets, before),
     setTarget(call, before, after),
     audit("cloud_target.update", resource, { before, after }),

@@ -22,7 +22,7 @@ export const getHealthEndpoint = endpoint({
         .array(z.string())
         .optional()
         .describe(
-          "For operators: errors in the settings of sign-in. Everything else works. Absent: none.",
+          "For operators: errors in the settings of sign-in and of the issuer of tokens. Everything else works. Absent: none.",
         ),
     }),
   },

@@ -3,6 +3,7 @@ import { signInProblems } from "#areas/sign-in/public.ts";
 import { actsAsOperator } from "#kernel/access/claim.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
+import { issuerProblems } from "#kernel/identity/token-issuer.ts";
 import { databaseBehind, notReady, problemBehind, sealingProblem } from "#kernel/readiness.ts";
 import { describeError, log } from "#platform/log.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
@@ -23,7 +24,9 @@ export async function getHealth(call: Call): Promise<readonly string[]> {
     log("error", "The service is not ready", { problems: problems.join(" ") });
     throw notReady(problems, actor);
   }
-  return actsAsOperator(actor) ? signInProblems(call.env) : [];
+  return actsAsOperator(actor)
+    ? [...signInProblems(call.env), ...(await issuerProblems(call.env))]
+    : [];
 }
 
 async function databaseProblem(call: Call): Promise<string | undefined> {

@@ -4,10 +4,12 @@ import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
 import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import { providerContext, type ReachableTarget } from "#orchestrator/program/provider-context.ts";
+import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Trace } from "#platform/trace.ts";
 import type { Provider, ProviderContext, Verified } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
+import { withTrustHint } from "./trust-hint.ts";
 
 /** The target's runs use all the calls that its cloud takes: nothing was sent. */
 export interface NoCallsLeft {
@@ -31,8 +33,12 @@ export async function verifyTarget(
   const provider = providerFor(target.provider);
   if (provider === undefined) return undefined;
   try {
-    const context = await providerContext({ env, now: Date.now }, { provider, target, trace });
-    return await verifyWithShare(env, { checkId, provider, context });
+    const context = await providerContext(
+      { env, now: Date.now, newId },
+      { provider, target, trace, calledFor: { id: checkId, operation: "verify" } },
+    );
+    const verified = await verifyWithShare(env, { checkId, provider, context });
+    return "kind" in verified ? verified : withTrustHint(verified, { env, provider, target });
   } catch (error) {
     if (error instanceof CredentialUnreachable)
       return {

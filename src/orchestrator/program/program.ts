@@ -138,7 +138,7 @@ export class Program {
     const errors = problems.filter(({ severity }) => severity === "error");
     if (errors.length > 0 && !checks)
       throw new ProgramError("invalid_variables", messageOf(errors));
-    const { credential, problem } = await credentialOf(target, parts);
+    const { credential, problem } = await credentialOf({ provider, target }, parts);
     return new Program({
       template,
       provider,
@@ -147,6 +147,12 @@ export class Program {
         target,
         credential,
         ownerId: run.tenantId,
+        calledFor: {
+          id: run.deploymentId,
+          operation: spec.operation,
+          deploymentId: run.deploymentId,
+          instanceId: run.instanceId,
+        },
         trace: spec.inputs.trace,
       }),
       credentialProblem: problem,

@@ -8,6 +8,7 @@ const target = {
   tenantId: "tenant-1",
   provider: "gcp" as const,
   region: "eu-1",
+  environment: "any" as const,
   config: {},
   credentialRef: null,
 };
@@ -22,11 +23,12 @@ function contextIn(setting: string, more: { ownerId?: string; tenantId?: string 
   const { ownerId, tenantId = target.tenantId } = more;
   const env = { PROVIDER_ENDPOINTS: setting } as unknown as Bindings;
   return contextWith(
-    { env, now: () => 0 },
+    { env, now: () => 0, newId: () => "id-1" },
     {
       provider,
       target: { ...target, tenantId },
       credential: null,
+      calledFor: { id: "run-1", operation: "deploy" },
       ...(ownerId === undefined ? {} : { ownerId }),
     },
   );

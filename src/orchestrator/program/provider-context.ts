@@ -9,33 +9,42 @@ import { resolveCredential } from "#providers/auth/resolve-credential.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { CredentialUnreachable } from "./credential-unreachable.ts";
 import { ProgramError } from "./program-error.ts";
+import { type CalledFor, identityFor, identityProblem } from "./target-identity.ts";
 
 /** The part of a target that a provider needs. */
 export type ReachableTarget = Pick<
   RunSpec["inputs"]["target"],
-  "id" | "tenantId" | "provider" | "region" | "config" | "credentialRef"
+  "id" | "tenantId" | "provider" | "region" | "environment" | "config" | "credentialRef"
 >;
+
+type Needed = Pick<RunnerParts, "env" | "now" | "newId">;
 
 /**
  * The context of a provider's calls to this target. Throws `ProgramError` if the credential is unavailable, and
  * `CredentialUnreachable` if the same may succeed later.
  */
 export async function providerContext(
-  parts: Pick<RunnerParts, "env" | "now">,
-  of: { provider: Provider; target: ReachableTarget; trace?: Trace | undefined },
+  parts: Needed,
+  of: {
+    provider: Provider;
+    target: ReachableTarget;
+    calledFor: CalledFor;
+    trace?: Trace | undefined;
+  },
 ): Promise<ProviderContext> {
-  const { credential, problem } = await credentialOf(of.target, parts);
+  const { credential, problem } = await credentialOf(of, parts);
   if (problem !== undefined) throw problem;
   return contextWith(parts, { ...of, credential });
 }
 
 /** As `providerContext`, with a given credential. */
 export function contextWith(
-  parts: Pick<RunnerParts, "env" | "now">,
+  parts: Needed,
   of: {
     provider: Provider;
     target: ReachableTarget;
     credential: Json;
+    calledFor: CalledFor;
     /** The tenant whose objects the calls are for; absent: nobody's. */
     ownerId?: string;
     trace?: Trace | undefined;
@@ -52,6 +61,7 @@ export function contextWith(
     region: target.region,
     config: target.config,
     credential,
+    ...identityFor(parts, of),
     ...(ownerId === target.tenantId && ownerId !== PLATFORM ? { ownAccount: true } : {}),
     ...redirection,
     fetch: trace === undefined ? send : (request) => send(traced(request, trace)),
@@ -66,14 +76,18 @@ function traced(request: Request, trace: Trace): Request {
 }
 
 /**
- * The target's credential, or the reason why it is unavailable. Throws `CredentialUnreachable` if the same may succeed
- * later.
+ * The target's credential, or the reason why it is unavailable. `null`: the target has none; its runs may identify
+ * themselves. Throws `CredentialUnreachable` if the same may succeed later.
  */
 export async function credentialOf(
-  target: ReachableTarget,
+  { provider, target }: { provider: Provider; target: ReachableTarget },
   { env, now }: Pick<RunnerParts, "env" | "now">,
 ): Promise<{ credential: Json; problem?: ProgramError }> {
-  if (target.credentialRef === null) return { credential: null };
+  if (target.credentialRef === null) {
+    const problem = await identityProblem({ provider, target }, env);
+    if (problem === undefined) return { credential: null };
+    return { credential: null, problem: new ProgramError("credential_unavailable", problem) };
+  }
   const { endpoint } = redirectionOf(env.PROVIDER_ENDPOINTS, { name: "aws-sm" });
   const resolved = await resolveCredential(target.credentialRef, target.tenantId, {
     env: { ...env },

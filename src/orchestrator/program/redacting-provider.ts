@@ -1,7 +1,7 @@
 import type { Json } from "#platform/json.ts";
 import { quotable, shortened, withinLimits } from "#providers/message-limits.ts";
 import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
-import { redactSecrets } from "#providers/redact-secrets.ts";
+import { redactSecrets, secretsIn } from "#providers/redact-secrets.ts";
 
 /**
  * Removes the run's secrets and its credential from the provider's words, and cuts these only then. A cloud that rejects
@@ -10,11 +10,11 @@ import { redactSecrets } from "#providers/redact-secrets.ts";
  */
 export function redactingProvider(provider: Provider, secrets: () => readonly string[]): Provider {
   const redacted = async (
-    { credential }: ProviderContext,
+    { credential, config }: ProviderContext,
     answer: Promise<Outcome>,
   ): Promise<Outcome> => {
     const outcome = await answer;
-    return withoutSecrets(outcome, [credential, ...secrets()]);
+    return withoutSecrets(outcome, [...secretsIn(credential, config), ...secrets()]);
   };
   return {
     name: provider.name,
@@ -22,6 +22,7 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     credential: provider.credential,
     config: provider.config,
     concurrency: provider.concurrency,
+    ...(provider.federation === undefined ? {} : { federation: provider.federation }),
     ...(provider.hosts === undefined ? {} : { hosts: provider.hosts }),
     facts: (type) => provider.facts(type),
     types: () => provider.types(),

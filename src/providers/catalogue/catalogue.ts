@@ -48,7 +48,8 @@ const withoutDescriptions: Catalogue = {
   facts: verifiedFacts,
   types: verifiedNames,
   openProviders: new Set([
-    ...describedProviders,
+    // A provider that deploys its own rows alone knows no others, whatever is described.
+    ...describedProviders.filter((name) => verified.get(name)?.openTypes !== false),
     ...[...verified.values()].filter(({ openTypes }) => openTypes).map(({ name }) => name),
   ]),
   unavailableProviders,

@@ -69,12 +69,12 @@ export type OperationState =
 /** For providers that answer a change with an operation to poll. */
 export interface Poller {
   /** The operation that this answer started, as JSON to store; `undefined` when the answer is the object. */
-  started(answer: Answer, verb: "create" | "update" | "delete"): Json | undefined;
+  started(answer: Answer, verb: "create" | "update" | "delete", row: RestType): Json | undefined;
   /** The id of the operation's object, if the answer that started it says so. The operation's own name is not it. */
   objectId?(answer: Answer): string | undefined;
   /** The path below the base URL, or a URL at a declared host, to GET the operation's state. */
   path(operation: Json): string;
-  read(answer: Answer): OperationState;
+  read(answer: Answer, operation: Json): OperationState;
 }
 
 /** A token that is obtained with the credential and used until it expires. */
@@ -137,7 +137,7 @@ export type DialectAnswer =
 /** The parts in which a provider differs from the shared implementation. */
 export interface RestProviderDefinition extends Pick<
   Provider,
-  "credential" | "config" | "concurrency" | "connect"
+  "credential" | "config" | "concurrency" | "connect" | "federation"
 > {
   types: RestTypes;
   /** The row at a target whose config changes how the cloud behaves. */
@@ -163,6 +163,8 @@ export interface RestProviderDefinition extends Pick<
   hosts?: Readonly<Record<string, (context: ProviderContext) => string>>;
   session?: SessionMaker;
   dialect?: Dialect;
+  /** The id that an object shows, where no path of its row leads to it. Absent or undefined: the row's `id`. */
+  idIn?(object: JsonMap, row: RestType, context: ProviderContext): string | undefined;
   /** What an answer's headers say of the rate budget. */
   readBudget?(answer: Answer, nowMs: number): RateBudget | undefined;
   poller?: Poller;

@@ -183,7 +183,7 @@ export async function changeOutcome(
   const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
   const handle: PollHandle = { sinceMs: context.now() };
   const before = id ?? knownIdOf(attempt);
-  const operation = definition.poller?.started(answer, verb);
+  const operation = definition.poller?.started(answer, verb, row);
   if (operation !== undefined) {
     const known = before ?? definition.poller?.objectId?.(answer);
     const started = { ...of, ...(known !== undefined && { id: known }) };

@@ -77,7 +77,7 @@ async function askState(
   const { requestId, afterMs } = result.answer;
   return {
     ok: true,
-    seen: poller.read(result.answer),
+    seen: poller.read(result.answer, operation),
     ...(requestId !== undefined && { requestId }),
     ...(afterMs !== undefined && { afterMs }),
   };

@@ -55,6 +55,7 @@ function invalidInput(
   context: ProviderContext,
 ): Failed | undefined {
   for (const part of ["credential", "config"] as const) {
+    if (part === "credential" && context.identityToken !== undefined) continue;
     const checked = definition[part].safeParse(context[part]);
     if (checked.success) continue;
     const where = checked.error.issues.map((issue) => issue.path.join(".") || "(root)");
@@ -130,6 +131,7 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     config: definition.config,
     concurrency: definition.concurrency,
     ...(definition.connect === undefined ? {} : { connect: definition.connect }),
+    ...(definition.federation === undefined ? {} : { federation: definition.federation }),
     ...(definition.hosts === undefined ? {} : { hosts: Object.keys(definition.hosts) }),
     knownId: (context, call) => {
       const attempt = attemptOf("create", context, call);

@@ -49,10 +49,15 @@ export interface RestType {
    * change replaces but those that `parts` make, of which there can be some if the row lists its `properties`.
    */
   update: "PATCH" | "MERGE" | "JSON_PATCH" | "PUT" | "POST" | "none";
-  /** The query parameter in which an update names the changed paths, as Google's `updateMask`. Its method is PATCH. */
-  updateMask?: string;
+  /**
+   * Where an update names the changed paths, as Google's `updateMask`: a query parameter, or a member of the body beside
+   * the properties under `key`. Its method is PATCH.
+   */
+  updateMask?: string | { body: string; key: string };
   /** Fields that an update sends back as the cloud last showed them (`fingerprint`, `etag`): the object is read first. */
   carried?: readonly string[];
+  /** The same in query parameters, by their names: a condition such as `ifMetagenerationMatch`. */
+  carriedQuery?: Readonly<Record<string, string>>;
   /** Properties that a call of their own changes, in this order, before the rest of the update. */
   parts?: readonly RestPart[];
   /** A whole-body update is merged into the object as the provider returns it. */
@@ -87,6 +92,10 @@ export interface RestType {
   reads?: readonly RestRead[];
   /** The key of the request body that wraps the properties. */
   bodyKey?: string;
+  /** Members of a create's body beside `bodyKey`, by the property that each has: `{ accountId: "name" }`. */
+  besideBody?: Readonly<Record<string, string>>;
+  /** Properties that stand in paths and beside the body alone, never in a body. */
+  unsent?: readonly string[];
   /**
    * Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array, which is
    * always there unless `emptyListAbsent`.
@@ -159,7 +168,8 @@ export interface RestType {
   asyncDelete?: true;
   /**
    * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark
-   * that the create adds to an array property. `label`: by the mark under a key of a map property. `properties`: by
+   * that the create adds to an array property. `label`: by the mark under a key of a map property, as text or, where the
+   * cloud takes lower case alone, as a UUID. `properties`: by
    * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
    * create was first sent. `query`: the search parameter, or `parameter=text` with `{value}` for what is looked for.
    * `property` and `properties` are paths.
@@ -173,7 +183,7 @@ export interface RestType {
         /** The path of the `{mark}` itself, where the cloud keeps one without objects: it is deleted with its object. */
         release?: string;
       }
-    | { by: "label"; property: string; key: string; query?: string }
+    | { by: "label"; property: string; key: string; query?: string; format?: "text" | "uuid" }
     | { by: "properties"; properties: readonly string[]; createdAt: string };
   /** How the list is paged, if not as the definition says. */
   paging?: Paging;
@@ -230,6 +240,8 @@ export interface RestPart {
    * which then fills the placeholder.
    */
   first?: { method: "POST" | "PUT"; path: string; body: JsonMap; item: string };
+  /** Members of the body, at its top level, as the cloud last showed them: paths in the object, by their names. */
+  carried?: Readonly<Record<string, string>>;
   /** One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. */
   each?: "added" | "removed";
 }

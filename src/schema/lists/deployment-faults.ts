@@ -54,8 +54,12 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   target_gone: "user",
   // A request that the cloud cannot take
   already_exists: "user",
+  invalid_grant: "user",
   invalid_id: "user",
+  invalid_member: "user",
   invalid_path_value: "user",
+  invalid_target: "user",
+  unauthorized_client: "user",
   missing_path_value: "user",
   not_updatable: "user",
   other_id: "user",

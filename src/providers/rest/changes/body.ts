@@ -2,19 +2,16 @@
 // By their files: the package's own entry, which is CommonJS, brings the half that applies patches.
 import { diffAny, type Operation } from "rfc6902/diff.js";
 import { Pointer } from "rfc6902/pointer.js";
-import { v5 } from "uuid";
 import { changedAt, jsonAt, omitted, placesIn } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { mergePatch, mergePatchBetween } from "#platform/merge-patch.ts";
 import { pathProperties, type RestType } from "#providers/rest/rest-type.ts";
 import { markOf, withMarks, withoutMarks } from "./mark.ts";
-
-/** Names the UUIDs of tokens (RFC 9562, version 5). */
-const TOKEN_NAMESPACE = "5f0f6a52-7d0b-4c0e-9c39-6b1f2f1d8a77";
+import { tokenUuid } from "./token-uuid.ts";
 
 /** A create's token in the form that the cloud takes: the same for every repetition. */
 export function tokenOf(row: RestType, token: string): string {
-  return row.idempotency?.format === "uuid" ? v5(token, TOKEN_NAMESPACE) : token;
+  return row.idempotency?.format === "uuid" ? tokenUuid(token) : token;
 }
 
 function without(map: JsonMap, keys: readonly string[]): JsonMap {
@@ -36,7 +33,8 @@ function wrapped(row: RestType, fields: Json): Json {
 /** The properties without those that only fill the path, and without what only the cloud sets. */
 function sendable(row: RestType, properties: JsonMap): JsonMap {
   const placed = pathProperties(row, properties).filter((name) => name !== row.nameProperty);
-  return omitted(without(properties, placed), row.readOnly ?? []);
+  const unsent = [...placed, ...(row.unsent ?? [])];
+  return omitted(without(properties, unsent), row.readOnly ?? []);
 }
 
 /** A create's body: all properties except those only used in the path, plus the row's mark or token. */
@@ -46,7 +44,11 @@ export function createBody(row: RestType, properties: JsonMap, token: string): J
   if (mark !== undefined) fields = withMarks(row, fields, [mark]);
   if (row.idempotency && "field" in row.idempotency)
     fields = { ...fields, [row.idempotency.field]: tokenOf(row, token) };
-  return wrapped(row, fields);
+  if (row.bodyKey === undefined) return fields;
+  const beside = Object.entries(row.besideBody ?? {}).flatMap(([key, property]) =>
+    Object.hasOwn(properties, property) ? [[key, properties[property] ?? null]] : [],
+  );
+  return { ...Object.fromEntries(beside), [row.bodyKey]: fields };
 }
 
 function leftOutOfCreate({ createWithout = {} }: RestType, properties: JsonMap): string[] {
@@ -189,8 +191,12 @@ function patchBody(
     const value = jsonAt(from.after, path);
     if (value !== undefined) masked = changedAt(masked, path, () => value);
   }
-  const query = { [row.updateMask]: mask.join(",") };
-  return { body: wrapped(row, carrying(row, masked, current)), query, ...typed };
+  const body = carrying(row, masked, current);
+  if (typeof row.updateMask !== "string") {
+    const { body: member, key } = row.updateMask;
+    return { body: { [key]: body, [member]: mask.join(",") }, ...typed };
+  }
+  return { body: wrapped(row, body), query: { [row.updateMask]: mask.join(",") }, ...typed };
 }
 
 /** What clouds call maps of a user's own keys, which a mask names as a whole. */

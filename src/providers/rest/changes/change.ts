@@ -1,3 +1,4 @@
+import { jsonAt } from "#platform/at-path.ts";
 import { canonicalJson, type JsonMap } from "#platform/json.ts";
 import type { PartsDone, PollHandle } from "#providers/polling.ts";
 import type { Outcome, UpdateCall } from "#providers/provider.ts";
@@ -40,7 +41,10 @@ export async function update(
   const from: UpdateFrom = { ...change };
   const handle: PollHandle = { sinceMs: context.now() };
   const needsCurrent =
-    row.mergeCurrent === true || row.carried !== undefined || row.update === "JSON_PATCH";
+    row.mergeCurrent === true ||
+    row.carried !== undefined ||
+    row.carriedQuery !== undefined ||
+    row.update === "JSON_PATCH";
   if (needsCurrent || touchesMark(attempt, change)) {
     if (updateBody(row, from) === undefined) return observe(attempt, call.id, handle);
     const read = await readObject(attempt, call.id);
@@ -50,13 +54,14 @@ export async function update(
   }
   const sent = updateBody(row, from);
   if (sent === undefined) return observe(attempt, call.id, handle);
-  const { body, contentType, query } = sent;
+  const { body, contentType } = sent;
+  const query = { ...sent.query, ...carriedQuery(row, from.current) };
   const result = await sendRequest(attempt, {
     method: row.update === "PUT" || row.update === "POST" ? row.update : "PATCH",
     path: row.updatePath ?? itemPath(row),
     id: call.id,
     body,
-    ...(query === undefined ? {} : { query }),
+    query,
     ...(isTyped(row) || contentType === undefined
       ? {}
       : { headers: { "content-type": contentType } }),
@@ -70,6 +75,14 @@ export async function update(
   return result.failed.means === "gone"
     ? goneIfUnread(attempt, call.id, result.failed)
     : result.failed;
+}
+
+function carriedQuery({ carriedQuery: paths = {} }: RestType, current: JsonMap = {}) {
+  const values = Object.entries(paths).flatMap(([name, path]): [string, string][] => {
+    const value = jsonAt(current, path);
+    return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
+  });
+  return Object.fromEntries(values);
 }
 
 /** The outcome of a call that found nothing: what it did not find may be something that the object uses. */
@@ -133,7 +146,7 @@ async function sendParts(
     handle.partsDone = done;
     if (result.ok) {
       const { answer } = result;
-      const operation = definition.poller?.started(answer, "update");
+      const operation = definition.poller?.started(answer, "update", row);
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       if (operation !== undefined) return pending(attempt, { ...handle, operation }, { id, ...of });
       if (row.ready !== undefined) {

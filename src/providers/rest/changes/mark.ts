@@ -5,6 +5,7 @@
 import { changedAt, jsonAt } from "#platform/at-path.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
+import { tokenUuid } from "./token-uuid.ts";
 
 type MarkRow = Pick<RestType, "find" | "shownAt">;
 type Marked = Extract<RestType["find"], { by: "tag" | "label" }>;
@@ -27,9 +28,10 @@ function shownPlace({ property }: Marked, { shownAt }: MarkRow): string {
 
 /** The mark of a create with this token; `undefined`: its type has none. */
 export function markOf(row: MarkRow, token: string): string | undefined {
-  const by = markedBy(row)?.by;
-  if (by === undefined) return undefined;
-  return by === "tag" ? `${PREFIX}${token}` : token;
+  const marked = markedBy(row);
+  if (marked === undefined) return undefined;
+  if (marked.by === "tag") return `${PREFIX}${token}`;
+  return marked.format === "uuid" ? tokenUuid(token) : token;
 }
 
 /** The marks that an object has. */

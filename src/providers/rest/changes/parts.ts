@@ -96,7 +96,7 @@ function wholePart(
       );
     return !isShown(row, object, path, value ?? (Array.isArray(old) ? [] : undefined));
   });
-  return due ? partCall(part, change, index) : undefined;
+  return due ? partCall(part, change, object, index) : undefined;
 }
 
 /** The call of a part that is for one value of a flag. */
@@ -115,16 +115,21 @@ function flagPart(
   if (isSet(change.before) === value && !change.unsure) return undefined;
   const shown = part.shownIn && jsonAt(object, part.shownIn.list);
   if (Array.isArray(shown) && shown.includes(part.shownIn?.item ?? "") === value) return undefined;
-  return partCall(part, change, index);
+  return partCall(part, change, object, index);
 }
 
-function partCall(part: RestPart, { id, before, after }: PartChange, index: number): PartCall {
+function partCall(
+  part: RestPart,
+  { id, before, after }: PartChange,
+  object: JsonMap,
+  index: number,
+): PartCall {
   const { method, path } = part;
   const body = bodyOf(part, before, after, id);
   return {
     method,
     path,
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: { ...body, ...carriedBy(part, object) } }),
     properties: after,
     done: { part: index + 1, item: 0 },
     removes: false,
@@ -167,6 +172,15 @@ function itemPart(
     };
   }
   return undefined;
+}
+
+function carriedBy({ carried = {} }: RestPart, object: JsonMap): JsonMap {
+  return Object.fromEntries(
+    Object.entries(carried).flatMap(([name, path]): [string, Json][] => {
+      const value = jsonAt(object, path);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 function listAt(properties: JsonMap, path: string): Json[] {

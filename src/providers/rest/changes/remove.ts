@@ -25,7 +25,7 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
       : result.failed;
   const { answer } = result;
   const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
-  const operation = definition.poller?.started(answer, "delete");
+  const operation = definition.poller?.started(answer, "delete", row);
   if (operation !== undefined)
     return pending(attempt, { ...sent, operation }, { id: call.id, ...of });
   // A page of a gateway is no answer of the cloud.

@@ -32,7 +32,7 @@ export async function resetSingleton(attempt: Attempt, call: DeleteCall): Promis
     body,
   });
   if (!result.ok) return goneOr(result.failed);
-  const operation = definition.poller?.started(result.answer, "update");
+  const operation = definition.poller?.started(result.answer, "update", row);
   if (operation === undefined) return { kind: "gone" };
   return pending(attempt, { sinceMs: context.now(), operation }, { id: call.id });
 }

@@ -22,6 +22,11 @@ describe("fillPath", () => {
     expect(filled.ok ? "" : filled.message).toContain('"a"');
   });
 
+  it("takes a flag in the query alone", () => {
+    const filled = fillPath("/v1/x?on={a}", [{ a: false }]);
+    expect(filled).toEqual({ ok: true, path: "/v1/x?on=false" });
+  });
+
   it("takes a slash in the query alone, where it divides nothing", () => {
     const filled = fillPath("/v1/{a}?under={b}", [{ a: "x", b: "y/z" }]);
     expect(filled).toEqual({ ok: true, path: "/v1/x?under=y%2Fz" });

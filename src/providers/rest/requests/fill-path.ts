@@ -15,7 +15,7 @@ type Sources = readonly Readonly<Record<string, Json>>[];
  * Fills a path's placeholders, URI-encoded, from the first source that has each. `{+id}` keeps the slashes of its value,
  * of which the first may be left out, and encodes the segments between them; any other value is one segment, and has a
  * slash only in the query: clouds and what is before them read an encoded one as they like. Rejects a value that is
- * missing, empty, not a string or number, has control characters, or has a segment that is empty or a dot segment (`.`,
+ * missing, empty, not a string or number (or, in the query, a flag), has control characters, or has a segment that is empty or a dot segment (`.`,
  * `..`).
  */
 export function fillPath(path: string, sources: Sources): FilledPath {
@@ -37,8 +37,9 @@ function fill(path: string, sources: Sources, encode: (segment: string) => strin
       problems.push({ code: "missing_path_value", message });
       return "";
     }
-    const segments = segmentsOf(value, plus === "+");
     const mayHaveSlash = at > queryAt;
+    const isFlag = mayHaveSlash && typeof value === "boolean";
+    const segments = segmentsOf(isFlag ? String(value) : value, plus === "+");
     const valid = segments?.every((one) => isSegment(one, mayHaveSlash)) === true;
     if (segments !== undefined && valid) return segments.map(encode).join("/");
     const message = `"${name}" is part of this resource's URL and must be a string or a number that is valid in a URL${mayHaveSlash || plus === "+" ? "" : ", without a slash"}.`;

@@ -117,7 +117,8 @@ function noList({ definition, type }: Attempt): Failed {
 }
 
 export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
-  return usableId(valueAt(object, attempt.row.id ?? "id"));
+  const { definition, row, context } = attempt;
+  return usableId(definition.idIn?.(object, row, context) ?? valueAt(object, row.id ?? "id"));
 }
 
 /** The request of a counted page, or of the first one, with the size that pages are to have. */

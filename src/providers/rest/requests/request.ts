@@ -1,6 +1,6 @@
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
-import { redactSecrets } from "#providers/redact-secrets.ts";
+import { redactSecrets, secretsIn } from "#providers/redact-secrets.ts";
 import type { RequestResult, RequestSpec, SessionRequest } from "#providers/rest/definition.ts";
 import { send, type TransportRequest } from "#providers/transport.ts";
 import { type Attempt, failure } from "./attempt.ts";
@@ -54,7 +54,7 @@ async function exchange(
   const target = requestUrl(attempt, spec);
   if (!target.ok) return target;
   const unsigned = unsignedRequest(attempt, spec, target.url);
-  const secrets = secretsIn(context, spec);
+  const secrets = secretsOf(context, spec);
   let request = unsigned;
   try {
     const authorization = authorizes ? await definition.authorize(unsigned, context) : {};
@@ -92,9 +92,9 @@ async function exchange(
 }
 
 /** What no message may have: the credential, the session, and what a form exchanges for one. */
-function secretsIn({ credential, session }: ProviderContext, { form }: RequestSpec): Json {
+function secretsOf({ credential, config, session }: ProviderContext, { form }: RequestSpec): Json {
   const exchanged = Object.values(form ?? {}).filter((text) => text.length >= MIN_EXCHANGED_LENGTH);
-  return [credential, session ?? null, ...exchanged];
+  return [...secretsIn(credential, config), session ?? null, ...exchanged];
 }
 
 function unsignedRequest(

@@ -99,6 +99,7 @@ describe("a session", () => {
   it.for<[string, Partial<ProviderContext>]>([
     ["credential", { credential: { token: "another-credential" } }],
     ["scope", { region: "us-1" }],
+    ["run of an identity", { identityRun: "run-2" }],
     ["endpoint", { endpoint: "https://cloud.example/" }],
     ["host", { endpoints: { tokens: "https://tokens.example" } }],
   ])("does not serve another %s", async ([, changed]) => {

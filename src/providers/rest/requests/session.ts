@@ -38,7 +38,8 @@ export async function signedIn(attempt: Attempt, ask: SessionRequest): Promise<S
 
 /**
  * The digest of all that the session depends on. The target is part of it: without a stored credential the session is
- * the target's identity, and another tenant's target with the same config must not get it.
+ * the target's identity, and another tenant's target with the same config must not get it. So is the run then: what the
+ * cloud allows may depend on any claim of the run's token, and a check must see what the cloud says now.
  */
 async function keyOf(maker: SessionMaker, { definition, context }: Attempt): Promise<string> {
   const { targetId, tenantId, credential, endpoint, endpoints } = context;
@@ -47,6 +48,7 @@ async function keyOf(maker: SessionMaker, { definition, context }: Attempt): Pro
     tenantId ?? null,
     targetId,
     credential,
+    context.identityRun ?? null,
     maker.scope?.(context) ?? null,
     endpoint ?? null,
     { ...endpoints },

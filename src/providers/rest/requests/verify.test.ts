@@ -25,6 +25,16 @@ describe("the check of a target", () => {
     });
   });
 
+  it("speaks of the token and the trust policy where there is no credential", async () => {
+    for (const status of [401, 403]) {
+      const cloud = scriptedCloud(json({ code: "no", message: "no" }, status));
+      const context = cloud.context({ credential: null, identityToken: async () => "token" });
+      const { hint } = (await sampleProvider().verify(context)) as { hint: string };
+      expect(hint).toContain("does not take this installation's token");
+      expect(hint).not.toContain("credentialRef");
+    }
+  });
+
   it("names the permission that is missing, if the cloud does", async () => {
     const cloud = scriptedCloud(json({}, 403));
     expect(await sampleProvider({}, { readError }).verify(cloud.context())).toMatchObject({

@@ -36,7 +36,8 @@ export function refusedBy(
   const means = failed.means ?? meaningOf(status);
   const throttled = means === "throttled";
   const provider = definition.types.name;
-  const hint = hintFor({ provider, region: context.region, failed, means, status });
+  const federated = context.identityToken !== undefined;
+  const hint = hintFor({ provider, federated, region: context.region, failed, means, status });
   return {
     ok: false,
     code,
@@ -58,12 +59,14 @@ function meaningOf(status: number | undefined): FailureMeaning | undefined {
 
 function hintFor({
   provider,
+  federated,
   region,
   failed: { permission, retryable },
   means,
   status,
 }: {
   provider: string;
+  federated: boolean;
   region: string;
   failed: Failed;
   means: FailureMeaning | undefined;
@@ -71,6 +74,8 @@ function hintFor({
 }): string | undefined {
   if (means === "denied" && permission !== undefined)
     return `${provider} accepts the credential, but it lacks the permission ${permission}. Grant it, then verify again.`;
+  if (means === "denied" && federated)
+    return `${provider} does not take this installation's token, or the identity may not do this. Compare the trust policy there with the target's, and grant the identity what your templates use, then verify again.`;
   if (means === "denied")
     return status === 401
       ? `${provider} does not accept the credential: it is wrong, revoked or expired. Store a current one where \`credentialRef\` points, then verify again.`

@@ -1,0 +1,31 @@
+/** The value of the secret IDENTITY_KEYS, changed without the service: the first key signs, all are published. */
+import { generateKeyPairSync } from "node:crypto";
+
+/** A new RSA key: PKCS #8 in base64. */
+export function newIdentityKey(): string {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return privateKey.export({ type: "pkcs8", format: "der" }).toString("base64");
+}
+
+/** `next`: a new key is published after the others. `use`: the last one signs. `drop`: the first alone is left. */
+export type RotationStep = "next" | "use" | "drop";
+
+export const rotationSteps: readonly RotationStep[] = ["next", "use", "drop"];
+
+/** The ring after this step of a rotation; throws when it cannot be taken now. An empty ring gets its first key. */
+export function rotatedRing(ring: string, step: RotationStep): string {
+  const keys = ring
+    .split(",")
+    .map((key) => key.trim())
+    .filter((key) => key !== "");
+  const [first = "", ...others] = keys;
+  if (step === "next") {
+    if (others.length > 0)
+      throw new Error("A rotation is under way: the ring has more than one key. Finish it first.");
+    return [...keys, newIdentityKey()].join(",");
+  }
+  if (others.length === 0)
+    throw new Error(`There is no other key to ${step}. Begin a rotation with \`next\`.`);
+  const last = others.at(-1) ?? "";
+  return step === "drop" ? first : [last, first, ...others.slice(0, -1)].join(",");
+}

@@ -1,0 +1,160 @@
+import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { type GcpRow, gcpRow, methodPart, MINUTE_MS } from "./gcp-row.ts";
+
+const SQL = "/v1/";
+
+function sql(row: GcpRow): RestType {
+  return gcpRow("sqladmin", SQL, {
+    envelope: { list: "items", emptyListAbsent: true },
+    pollMs: 5_000,
+    timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 30 * MINUTE_MS },
+    ...row,
+  });
+}
+
+/** Nothing says when it was made: one that is alike proves nothing, but that there is none does. */
+const alike: RestType["find"] = { by: "properties", properties: ["name"], createdAt: "createTime" };
+
+const K8S = "/v1/";
+const k8sTimes = { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS };
+
+/** A setting of a cluster, which takes one in a call. */
+const setting = (property: string, desired: string): RestPart => ({
+  properties: [property],
+  method: "PUT",
+  path: `${K8S}{+id}`,
+  body: { update: { [desired]: `{${property}}` } },
+});
+
+export function dataRows(): RestRows {
+  return {
+    "sql/Instance": sql({
+      about: "A database server of Cloud SQL.",
+      at: "projects/{project}/instances",
+      takes:
+        "name region databaseVersion settings rootPassword masterInstanceName replicaConfiguration diskEncryptionConfiguration instanceType maintenanceVersion gceZone secondaryGceZone",
+      required: ["databaseVersion", "settings"],
+      regionProperty: "region",
+      defaults: { region: { region: true } },
+      refers: {
+        masterInstanceName: "any",
+        "settings.ipConfiguration.privateNetwork": "compute/Network",
+        "diskEncryptionConfiguration.kmsKeyName": "any",
+      },
+      nameRule: { maxLength: 80, letterFirst: true },
+      marks: "settings.userLabels",
+      update: "MERGE",
+      headers: { "content-type": "application/json" },
+      carried: ["settings.settingsVersion"],
+      immutable: ["region", "masterInstanceName", "instanceType", "diskEncryptionConfiguration"],
+      createOnly: ["rootPassword"],
+      writeOnly: ["rootPassword", "gceZone", "secondaryGceZone"],
+      ready: { path: "state", values: ["RUNNABLE"], fail: ["FAILED", "SUSPENDED"] },
+      // The name of a deleted one is kept for a week.
+      softDelete: {},
+      readBack: true,
+    }),
+    "sql/Database": sql({
+      about: "A database on a server of Cloud SQL.",
+      at: "{+instance}/databases",
+      takes: "name charset collation",
+      required: ["instance"],
+      refers: { instance: "sql/Instance" },
+      nameRule: { maxLength: 63, letterFirst: true, alphabet: "underscores" },
+      find: alike,
+      update: "MERGE",
+      headers: { "content-type": "application/json" },
+      readBack: true,
+    }),
+    "sql/User": sql({
+      about: "A user of a server of Cloud SQL.",
+      at: "{+instance}/users",
+      takes: "name password type databaseRoles passwordPolicy",
+      required: ["instance"],
+      refers: { instance: "sql/Instance" },
+      nameRule: { maxLength: 32, letterFirst: true, alphabet: "underscores" },
+      updatePath: `${SQL}{+instance}/users?name={name}`,
+      deletePath: `${SQL}{+instance}/users?name={name}`,
+      find: alike,
+      update: "PUT",
+      immutable: ["type"],
+      writeOnly: ["password", "databaseRoles"],
+      readBack: true,
+    }),
+    "container/Cluster": gcpRow("container", K8S, {
+      about: "A Kubernetes cluster.",
+      at: "projects/{project}/locations/{location}/clusters",
+      takes:
+        "name description initialNodeCount nodeConfig network subnetwork ipAllocationPolicy privateClusterConfig autopilot releaseChannel initialClusterVersion locations addonsConfig autoscaling loggingConfig monitoringConfig masterAuthorizedNetworksConfig workloadIdentityConfig verticalPodAutoscaling notificationConfig resourceLabels maintenancePolicy networkConfig shieldedNodes databaseEncryption defaultMaxPodsConstraint networkPolicy",
+      refers: {
+        network: "compute/Network",
+        subnetwork: "compute/Subnetwork",
+        "nodeConfig.serviceAccount": "any",
+        "databaseEncryption.keyName": "any",
+      },
+      regionShape: "zone",
+      nameRule: { maxLength: 40, letterFirst: true },
+      bodyKey: "cluster",
+      envelope: { list: "clusters", emptyListAbsent: true },
+      marks: "resourceLabels",
+      secretOutputs: ["masterAuth.clientKey", "masterAuth.password"],
+      writeOnly: ["initialNodeCount", "nodeConfig", "initialClusterVersion"],
+      parts: [
+        methodPart(K8S, ":setResourceLabels", "resourceLabels", {
+          carried: { labelFingerprint: "labelFingerprint" },
+        }),
+        methodPart(K8S, ":setMaintenancePolicy", "maintenancePolicy"),
+        setting("releaseChannel", "desiredReleaseChannel"),
+        setting("locations", "desiredLocations"),
+        setting("addonsConfig", "desiredAddonsConfig"),
+        setting("autoscaling", "desiredClusterAutoscaling"),
+        setting("loggingConfig", "desiredLoggingConfig"),
+        setting("monitoringConfig", "desiredMonitoringConfig"),
+        setting("masterAuthorizedNetworksConfig", "desiredMasterAuthorizedNetworksConfig"),
+        setting("workloadIdentityConfig", "desiredWorkloadIdentityConfig"),
+        setting("verticalPodAutoscaling", "desiredVerticalPodAutoscaling"),
+        setting("notificationConfig", "desiredNotificationConfig"),
+      ],
+      ready: { path: "status", values: ["RUNNING"], fail: ["ERROR", "DEGRADED"] },
+      readBack: true,
+      pollMs: 10_000,
+      timeouts: k8sTimes,
+    }),
+    "container/NodePool": gcpRow("container", K8S, {
+      about: "Nodes of a cluster.",
+      at: "{+cluster}/nodePools",
+      takes:
+        "name config initialNodeCount autoscaling management locations upgradeSettings version maxPodsConstraint networkConfig placementPolicy",
+      required: ["cluster"],
+      refers: { cluster: "container/Cluster", "config.serviceAccount": "any" },
+      nameRule: { maxLength: 40, letterFirst: true },
+      bodyKey: "nodePool",
+      envelope: { list: "nodePools", emptyListAbsent: true },
+      marks: "config.resourceLabels",
+      writeOnly: ["initialNodeCount"],
+      parts: [
+        methodPart(K8S, ":setSize", "initialNodeCount", {
+          body: { nodeCount: "{initialNodeCount}" },
+        }),
+        methodPart(K8S, ":setAutoscaling", "autoscaling"),
+        methodPart(K8S, ":setManagement", "management"),
+        ...["locations", "upgradeSettings"].map((property): RestPart => ({
+          properties: [property],
+          method: "PUT",
+          path: `${K8S}{+id}`,
+        })),
+        {
+          properties: ["version"],
+          method: "PUT",
+          path: `${K8S}{+id}`,
+          body: { nodeVersion: "{version}" },
+        },
+      ],
+      ready: { path: "status", values: ["RUNNING"], fail: ["ERROR", "RUNNING_WITH_ERROR"] },
+      readBack: true,
+      pollMs: 10_000,
+      timeouts: k8sTimes,
+    }),
+  };
+}

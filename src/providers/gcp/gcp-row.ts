@@ -1,0 +1,92 @@
+/**
+ * Rows of Google's types, from what differs: where an object stands, and how it is changed. Every object's id is its
+ * relative resource name (`projects/p/zones/z/disks/d`), known before the call; `name` in a template is its last segment.
+ */
+import type { PropertyFacts } from "#providers/provider.ts";
+import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+
+export const MINUTE_MS = 60_000;
+
+/** The key of the label by which this service finds what a create made. */
+const MARK_KEY = "control-step";
+
+export interface GcpRow extends Omit<Partial<RestType>, "properties" | "find"> {
+  about: string;
+  /** The collection: `projects/{project}/zones/{zone}/disks`, or `{+instance}/databases` in another object. */
+  at: string;
+  /** Of the object in the collection; default `{name}`. */
+  segment?: string;
+  /** The names of its properties, with spaces between them; those that the place has are added. */
+  takes: string;
+  /** The property with labels that take the mark. */
+  marks?: string;
+  find?: RestType["find"];
+}
+
+/** The names of a place's properties. */
+const placeFacts: Readonly<Record<string, string>> = {
+  name: "The name.",
+  project: "The id of the project, if it is not the target's.",
+  region: "The region, as in `europe-west1`.",
+  zone: "The zone, as in `europe-west1-b`.",
+  location: "The region, as in `europe-west1`, or what else the service has as a location.",
+};
+
+function factsOf(name: string): PropertyFacts {
+  const place = placeFacts[name];
+  return place === undefined
+    ? { description: "As in Google's API." }
+    : { description: place, type: "string" };
+}
+
+const regions = {
+  region: { regionProperty: "region", defaults: { region: { region: true } } },
+  location: { regionProperty: "location", defaults: { location: { region: true } } },
+  zone: {
+    regionProperty: "zone",
+    regionShape: "zone",
+    defaults: { zone: { config: "zone" } },
+  },
+} as const satisfies Readonly<Record<string, Partial<RestType>>>;
+
+/** `base`: what comes before an id in paths: `/compute/v1/`. */
+export function gcpRow(host: string, base: string, given: GcpRow): RestType {
+  const { about, at, segment = "{name}", takes, marks, find, ...more } = given;
+  const placed = [...at.matchAll(/\{\+?(\w+)\}/g)].map((match) => match[1] ?? "");
+  const region = placed.find((name) => Object.hasOwn(regions, name));
+  const names = [...new Set([...placed, ...takes.split(" ")])];
+  const mark =
+    marks === undefined
+      ? undefined
+      : ({ by: "label", property: marks, key: MARK_KEY, format: "uuid" } as const);
+  const found = find ?? mark;
+  return {
+    description: about,
+    properties: Object.fromEntries(names.map((name) => [name, factsOf(name)])),
+    host,
+    path: `${base}${at}`,
+    itemPath: `${base}{+id}`,
+    knownId: `${at}/${segment}`,
+    ...(names.includes("name") && segment === "{name}" ? { nameProperty: "name" } : {}),
+    ...(found === undefined ? {} : { find: found }),
+    ...(region === undefined ? {} : regions[region as keyof typeof regions]),
+    update: "none",
+    deleteFirst: true,
+    pollMs: 3_000,
+    longestRequestMs: 2 * MINUTE_MS,
+    ...more,
+    immutable: [...(names.includes("name") ? ["name"] : []), ...(more.immutable ?? [])],
+    refers: { ...(placed.includes("project") ? { project: "any" } : {}), ...more.refers },
+  };
+}
+
+/** A part that sends one property to a method of its own. */
+export function methodPart(
+  base: string,
+  method: string,
+  property: string,
+  more: Partial<RestPart> = {},
+): RestPart {
+  const at = method.startsWith(":") ? method : `/${method}`;
+  return { properties: [property], method: "POST", path: `${base}{+id}${at}`, ...more };
+}

@@ -1,0 +1,144 @@
+/**
+ * The shared implementation with Google's names around it: before a call an id says where its object stands, and is
+ * refused if it is another type's or project's; afterwards the outputs are in the words of the template, and `id` is the
+ * engine's. Rights go to `iam-members.ts`.
+ */
+import type { JsonMap } from "#platform/json.ts";
+import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import { failure } from "#providers/rest/requests/attempt.ts";
+import { asSent } from "./as-sent.ts";
+import { type IamMembers, isMemberType, memberId } from "./iam-members.ts";
+import { type Placed, placedBy, withProject } from "./resource-id.ts";
+import { gcpTypes } from "./types.ts";
+
+const LONGEST_REQUEST_MS = 120_000;
+
+/** A create of these changes what is there already. */
+const takesOver: ReadonlySet<string> = new Set(["gcp:sql/User"]);
+
+interface Called {
+  type: string;
+  properties: JsonMap;
+  name?: string;
+}
+
+function projectOf(properties: JsonMap, { config }: ProviderContext): string {
+  const project = properties["project"] ?? config["project"];
+  return typeof project === "string" ? project : "";
+}
+
+/** The outcome in the words of the template. */
+function told(
+  outcome: Outcome,
+  { type, properties, name }: Called,
+  context: ProviderContext,
+): Outcome {
+  if (!("id" in outcome) || outcome.id === undefined) return outcome;
+  const project = projectOf(properties, context);
+  const id = withProject(outcome.id, project);
+  if (!("outputs" in outcome) || outcome.outputs === undefined) return { ...outcome, id };
+  const key = gcpTypes.rowOf(type)?.nameProperty;
+  const named = key === undefined || name === undefined ? {} : { [key]: name };
+  const outputs = asSent({ ...named, ...properties }, outcome.outputs, project);
+  return { ...outcome, id, outputs: { ...outputs, id } };
+}
+
+function placed(
+  context: ProviderContext,
+  { type, id, properties }: Called & { id: string },
+): Placed {
+  const row = gcpTypes.rowOf(type);
+  return row === undefined
+    ? { ok: false, failed: failure("unknown_type", `gcp has no resource type "${type}".`) }
+    : placedBy(row, type, id, properties, context.config);
+}
+
+export function placedProvider(provider: Provider, members: IamMembers): Provider {
+  const withId = async <C extends Called & { id: string }>(
+    context: ProviderContext,
+    call: C,
+    act: (call: C) => Promise<Outcome>,
+  ): Promise<Outcome> => {
+    const at = placed(context, call);
+    if (!at.ok) return at.failed;
+    return told(await act({ ...call, properties: at.properties }), call, context);
+  };
+  return {
+    ...provider,
+    knownId: (context, call) =>
+      isMemberType(call.type) ? memberId(context, call) : provider.knownId?.(context, call),
+    repeats: (context, type) =>
+      isMemberType(type)
+        ? { longestRequestMs: LONGEST_REQUEST_MS, repeatableMs: 0, findable: true }
+        : provider.repeats(context, type),
+    create: async (context, call) => {
+      if (isMemberType(call.type)) return members.create(context, call);
+      if (takesOver.has(call.type)) {
+        const there = await readKnown(provider, context, call);
+        if (there !== undefined) return there;
+      }
+      return told(await provider.create(context, call), call, context);
+    },
+    lookUp: async (context, call) => {
+      const { type } = call;
+      const id = isMemberType(type) ? memberId(context, call) : provider.knownId?.(context, call);
+      if (id !== undefined && call.known.includes(id)) return { kind: "gone" };
+      // The create of a right has found it missing, or failed, before it was sent.
+      if (isMemberType(type)) return members.read(context, call);
+      const key = gcpTypes.rowOf(type)?.nameProperty;
+      const isChosen = key !== undefined && !Object.hasOwn(call.properties, key);
+      // Nobody else knows a name that the engine chose.
+      const outcome =
+        isChosen && id !== undefined
+          ? await provider.read(context, { ...call, id, awaitReady: true })
+          : await provider.lookUp(context, call);
+      return told(outcome, call, context);
+    },
+    read: (context, call) =>
+      isMemberType(call.type)
+        ? members.read(context, call)
+        : withId(context, call, (asked) => provider.read(context, asked)),
+    update: async (context, call) => {
+      if (isMemberType(call.type))
+        return failure("not_updatable", "A right cannot be changed: a change replaces it.");
+      const before = placed(context, { ...call, properties: call.before });
+      if (!before.ok) return before.failed;
+      return withId(context, call, (asked) =>
+        provider.update(context, { ...asked, before: before.properties }),
+      );
+    },
+    delete: (context, call) =>
+      isMemberType(call.type)
+        ? members.remove(context, call)
+        : withId(context, call, (asked) => provider.delete(context, asked)),
+    poll: async (context, call) => {
+      const { id } = call;
+      if (id === undefined) return told(await provider.poll(context, call), call, context);
+      const before =
+        call.update && placed(context, { ...call, id, properties: call.update.before });
+      if (before?.ok === false) return before.failed;
+      const update = call.update && {
+        ...call.update,
+        ...(before && { before: before.properties }),
+      };
+      return withId(context, { ...call, id }, (asked) =>
+        provider.poll(context, { ...asked, ...(update && { update }) }),
+      );
+    },
+  };
+}
+
+/** The refusal of a create where something is. */
+async function readKnown(
+  provider: Provider,
+  context: ProviderContext,
+  call: Called & { name: string },
+): Promise<Outcome | undefined> {
+  const id = provider.knownId?.(context, call);
+  if (id === undefined) return undefined;
+  const there = await provider.read(context, { ...call, id });
+  if (there.kind === "gone") return undefined;
+  if (there.kind !== "done") return there;
+  const message = `gcp already has ${id}, not created by this step, and a create would take it over. Import it, delete it, or choose another name.`;
+  return failure("already_exists", message, { means: "exists", fault: "user" });
+}

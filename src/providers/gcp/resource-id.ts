@@ -1,0 +1,100 @@
+/** Ids of Google's objects: relative resource names, whose form the type's row says. */
+import type { JsonMap } from "#platform/json.ts";
+import type { Failed } from "#providers/rest/definition.ts";
+import { failure } from "#providers/rest/requests/attempt.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
+import { formatTypeName } from "#providers/type-name.ts";
+import { gcpTypes } from "./types.ts";
+
+/** A URL of Google's up to the relative name: `https://www.googleapis.com/compute/v1/`. */
+const BEFORE =
+  /^(?:https:\/\/[a-z0-9.-]+\.googleapis\.com|\/\/[a-z0-9.-]+\.googleapis\.com)\/(?:(?:compute|sql|dns|storage)\/)?(?:v[0-9][a-z0-9]*\/)?/;
+
+/** The relative name in a URL, or what is none as it is. */
+export function relativeName(text: string): string {
+  return text.replace(BEFORE, "");
+}
+
+/** The form of a type's ids, with its parents' in place of `{+parent}`. */
+function formOf(row: RestType): string {
+  const { knownId = `${row.path.replace(/^\/v1\//, "")}/{version}`, refers = {} } = row;
+  return knownId.replace(/\{\+(\w+)\}/g, (_, parent: string) => {
+    const above = gcpTypes.rowOf(formatTypeName({ provider: "gcp", name: refers[parent] ?? "" }));
+    return above === undefined ? `{${parent}}` : formOf(above);
+  });
+}
+
+/** What the id says of the object: the values of its place. Undefined: it is not an id of this type. */
+function valuesIn(row: RestType, id: string): JsonMap | undefined {
+  const form = formOf(row).split("/");
+  const segments = id.split("/");
+  if (segments.length !== form.length) return undefined;
+  const values: Record<string, string> = {};
+  for (const [at, expected] of form.entries()) {
+    const pattern = expected
+      .replaceAll(".", "\\.")
+      .replace(/\{\w+\}/g, (one) => (one === "{project}" ? "([^/]+)" : "([^/@]+)"));
+    const names = [...expected.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+    const found = new RegExp(`^${pattern}$`).exec(segments[at] ?? "");
+    if (found === null) return undefined;
+    for (const [index, name] of names.entries()) values[name] = found[index + 1] ?? "";
+  }
+  const parent = /^\{\+(\w+)\}/.exec(row.knownId ?? row.path.replace(/^\/v1\//, ""))?.[1];
+  if (parent === undefined) return values;
+  const own = (row.knownId ?? `${row.path.replace(/^\/v1\//, "")}/{version}`).split("/").length - 1;
+  const { name = "", type = "" } = values;
+  return {
+    [parent]: segments.slice(0, -own).join("/"),
+    project: values["project"] ?? "",
+    ...(row.nameProperty !== undefined || type !== "" ? { name } : {}),
+    ...(type === "" ? {} : { type }),
+  };
+}
+
+export type Placed = { ok: true; properties: JsonMap } | { ok: false; failed: Failed };
+
+/**
+ * The properties with what the id says of the object's place, which counts. Refuses an id that is another type's, whose object would
+ * have two owners, and one in another project than the template or the target names.
+ */
+export function placedBy(
+  row: RestType,
+  type: string,
+  id: string,
+  properties: JsonMap,
+  config: JsonMap,
+): Placed {
+  const values = valuesIn(row, id);
+  const form = formOf(row).replaceAll(/\{(\w+)\}/g, "<$1>");
+  if (values === undefined)
+    return {
+      ok: false,
+      failed: failure("invalid_id", `The id ${id} is not one of ${type}: write ${form}.`),
+    };
+  const project = properties["project"] ?? config["project"];
+  if (Object.hasOwn(values, "project") && values["project"] !== project) {
+    const message = `The id ${id} is in another project than ${typeof project === "string" ? project : "the target names: set `project` in its config"}.`;
+    return { ok: false, failed: failure("invalid_id", message) };
+  }
+  const { project: _, ...place } = values;
+  return { ok: true, properties: { ...properties, ...place } };
+}
+
+/**
+ * The id that an object shows in its `selfLink` or `name`, in the spelling of the type. Services show the number of a
+ * project where they were given its id.
+ */
+export function idIn(object: JsonMap, row: RestType, config: JsonMap): string | undefined {
+  const shown = [object["selfLink"], object["name"]].flatMap((text) =>
+    typeof text === "string" ? [relativeName(text)] : [],
+  );
+  const project = config["project"];
+  const form = formOf(row).split("/").length;
+  const id = shown.find((text) => text.startsWith("projects/") && text.split("/").length === form);
+  return id === undefined || typeof project !== "string" ? id : withProject(id, project);
+}
+
+/** The name with the project's id in place of its number. */
+export function withProject(name: string, project: string): string {
+  return name.replace(/^projects\/[0-9]+(?=\/|$)/, () => `projects/${project}`);
+}

@@ -1,0 +1,246 @@
+import type { RestType } from "#providers/rest/rest-type.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { type GcpRow, gcpRow, MINUTE_MS } from "./gcp-row.ts";
+
+const LOCATION = "projects/{project}/locations/{location}/";
+const networks = {
+  "template.vpcAccess.connector": "any",
+  "template.vpcAccess.networkInterfaces[*].network": "compute/Network",
+  "template.vpcAccess.networkInterfaces[*].subnetwork": "compute/Subnetwork",
+};
+
+/** Cloud Run: `kind` is `service` or `job`. */
+function run(kind: string, { refers, ...row }: Omit<GcpRow, "at">): RestType {
+  return gcpRow("run", "/v2/", {
+    at: `${LOCATION}${kind}s`,
+    createPath: `/v2/${LOCATION}${kind}s?${kind}Id={name}`,
+    nameRule: { maxLength: 49, letterFirst: true },
+    envelope: { list: `${kind}s`, emptyListAbsent: true },
+    unsent: ["name"],
+    marks: "labels",
+    update: "MERGE",
+    updateMask: "updateMask",
+    refers: { ...refers, "template.encryptionKey": "any" },
+    ready: {
+      path: "terminalCondition.state",
+      values: ["CONDITION_SUCCEEDED"],
+      fail: ["CONDITION_FAILED"],
+    },
+    timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },
+    ...row,
+  });
+}
+
+const secretsOf = (containers: string, volumes: string) => ({
+  [`${containers}[*].env[*].valueSource.secretKeyRef.secret`]: "secretmanager/Secret",
+  [`${volumes}[*].secret.secret`]: "secretmanager/Secret",
+  [`${volumes}[*].cloudSqlInstance.instances[*]`]: "any",
+  [`${volumes}[*].gcs.bucket`]: "storage/Bucket",
+});
+
+/** Pub/Sub: made by a PUT that takes over nothing, changed by a mask in the body. */
+function pubsub(key: string, row: Omit<GcpRow, "at">): RestType {
+  const at = `projects/{project}/${key}s`;
+  return gcpRow("pubsub", "/v1/", {
+    at,
+    create: "PUT",
+    createPath: `/v1/${at}/{name}`,
+    nameRule: { maxLength: 255, letterFirst: true },
+    envelope: { list: `${key}s`, emptyListAbsent: true },
+    unsent: ["name"],
+    marks: "labels",
+    update: "MERGE",
+    updateMask: { body: "updateMask", key },
+    ...row,
+  });
+}
+
+export function serviceRows(): RestRows {
+  return {
+    "run/Service": run("service", {
+      about: "A service of Cloud Run: containers behind HTTPS.",
+      takes:
+        "name description labels annotations template traffic ingress launchStage scaling invokerIamDisabled defaultUriDisabled binaryAuthorization customAudiences iapEnabled client clientVersion",
+      required: ["template"],
+      refers: {
+        ...networks,
+        ...secretsOf("template.containers", "template.volumes"),
+        "template.serviceAccount": "any",
+      },
+    }),
+    "run/Job": run("job", {
+      about: "A job of Cloud Run: containers that run to their end.",
+      takes:
+        "name labels annotations template launchStage binaryAuthorization client clientVersion",
+      required: ["template"],
+      refers: {
+        "template.template.vpcAccess.connector": "any",
+        "template.template.vpcAccess.networkInterfaces[*].network": "compute/Network",
+        "template.template.vpcAccess.networkInterfaces[*].subnetwork": "compute/Subnetwork",
+        ...secretsOf("template.template.containers", "template.template.volumes"),
+        "template.template.serviceAccount": "any",
+      },
+    }),
+    "storage/Bucket": gcpRow("storage", "/storage/v1/b/", {
+      about: "A bucket of Cloud Storage.",
+      at: "",
+      path: "/storage/v1/b?project={project}",
+      itemPath: "/storage/v1/b/{id}",
+      knownId: "{name}",
+      id: "name",
+      takes:
+        "name location project labels storageClass versioning lifecycle cors website iamConfiguration encryption logging retentionPolicy softDeletePolicy autoclass customPlacementConfig defaultEventBasedHold hierarchicalNamespace rpo billing",
+      regionProperty: "location",
+      defaults: { location: { region: true } },
+      caseInsensitive: ["location", "customPlacementConfig.dataLocations[*]"],
+      nameProperty: "name",
+      nameRule: { maxLength: 63, letterFirst: true },
+      envelope: { list: "items", emptyListAbsent: true },
+      marks: "labels",
+      update: "MERGE",
+      headers: { "content-type": "application/json" },
+      carriedQuery: { ifMetagenerationMatch: "metageneration" },
+      refers: {
+        project: "any",
+        "logging.logBucket": "storage/Bucket",
+        "encryption.defaultKmsKeyName": "any",
+      },
+      immutable: ["location", "customPlacementConfig", "hierarchicalNamespace"],
+    }),
+    "secretmanager/Secret": gcpRow("secretmanager", "/v1/", {
+      about: "A secret; its values are versions.",
+      at: "projects/{project}/secrets",
+      createPath: "/v1/projects/{project}/secrets?secretId={name}",
+      takes:
+        "name replication labels annotations topics expireTime ttl rotation versionAliases versionDestroyTtl",
+      required: ["replication"],
+      regionProperty: "replication.userManaged.replicas[*].location",
+      regionElsewhere: true,
+      refers: { "topics[*].name": "pubsub/Topic" },
+      nameRule: { maxLength: 255 },
+      envelope: { list: "secrets", emptyListAbsent: true },
+      unsent: ["name"],
+      marks: "labels",
+      update: "MERGE",
+      updateMask: "updateMask",
+      immutable: ["replication"],
+      writeOnly: ["ttl"],
+    }),
+    "secretmanager/SecretVersion": secretVersion(),
+    "pubsub/Topic": pubsub("topic", {
+      about: "A topic of Pub/Sub.",
+      takes:
+        "name labels messageStoragePolicy kmsKeyName schemaSettings messageRetentionDuration ingestionDataSourceSettings messageTransforms",
+      regionProperty: "messageStoragePolicy.allowedPersistenceRegions[*]",
+      regionElsewhere: true,
+      refers: { kmsKeyName: "any", "schemaSettings.schema": "any" },
+      immutable: ["kmsKeyName"],
+    }),
+    "pubsub/Subscription": pubsub("subscription", {
+      about: "A subscription to a topic.",
+      takes:
+        "name topic labels pushConfig bigqueryConfig cloudStorageConfig ackDeadlineSeconds retainAckedMessages messageRetentionDuration enableMessageOrdering expirationPolicy filter deadLetterPolicy retryPolicy enableExactlyOnceDelivery messageTransforms",
+      required: ["topic"],
+      refers: {
+        topic: "pubsub/Topic",
+        "deadLetterPolicy.deadLetterTopic": "pubsub/Topic",
+        "cloudStorageConfig.bucket": "storage/Bucket",
+        "bigqueryConfig.table": "any",
+        "pushConfig.oidcToken.serviceAccountEmail": "any",
+        "bigqueryConfig.serviceAccountEmail": "any",
+        "cloudStorageConfig.serviceAccountEmail": "any",
+      },
+      immutable: ["topic", "filter", "enableMessageOrdering"],
+    }),
+    "dns/ManagedZone": gcpRow("dns", "/dns/v1/", {
+      about: "A DNS zone.",
+      at: "projects/{project}/managedZones",
+      takes:
+        "name dnsName description labels visibility dnssecConfig privateVisibilityConfig forwardingConfig peeringConfig cloudLoggingConfig",
+      required: ["dnsName", "description"],
+      refers: {
+        "privateVisibilityConfig.networks[*].networkUrl": "compute/Network",
+        "peeringConfig.targetNetwork.networkUrl": "compute/Network",
+      },
+      nameRule: { maxLength: 63, letterFirst: true },
+      envelope: { list: "managedZones", emptyListAbsent: true },
+      marks: "labels",
+      update: "MERGE",
+      headers: { "content-type": "application/json" },
+      readBack: true,
+      immutable: ["dnsName", "visibility"],
+    }),
+    "dns/ResourceRecordSet": gcpRow("dns", "/dns/v1/", {
+      about: "The records of one name and type in a zone. Names end with a dot.",
+      at: "{+managedZone}/rrsets",
+      segment: "{name}/{type}",
+      takes: "name type ttl rrdatas routingPolicy",
+      required: ["managedZone", "name", "type"],
+      refers: { managedZone: "dns/ManagedZone" },
+      envelope: { list: "rrsets", emptyListAbsent: true },
+      // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
+      find: { by: "properties", properties: ["name", "type"], createdAt: "creationTime" },
+      update: "MERGE",
+      headers: { "content-type": "application/json" },
+      immutable: ["type"],
+    }),
+    "iam/ServiceAccount": gcpRow("iam", "/v1/", {
+      about: "An identity for programs.",
+      at: "projects/{project}/serviceAccounts",
+      segment: "{name}@{project}.iam.gserviceaccount.com",
+      takes: "name displayName description",
+      nameProperty: "name",
+      nameRule: { maxLength: 30, letterFirst: true },
+      envelope: { list: "accounts", emptyListAbsent: true },
+      bodyKey: "serviceAccount",
+      besideBody: { accountId: "name" },
+      unsent: ["name"],
+      // As of record sets. Its `name` is shown in full, so one of a template's is never taken for this step's.
+      find: { by: "properties", properties: ["name"], createdAt: "createTime" },
+      update: "MERGE",
+      updateMask: { body: "updateMask", key: "serviceAccount" },
+    }),
+    "artifactregistry/Repository": gcpRow("artifactregistry", "/v1/", {
+      about: "A repository of images or packages.",
+      at: `${LOCATION}repositories`,
+      createPath: `/v1/${LOCATION}repositories?repositoryId={name}`,
+      takes:
+        "name format mode description labels kmsKeyName dockerConfig mavenConfig cleanupPolicies cleanupPolicyDryRun remoteRepositoryConfig virtualRepositoryConfig vulnerabilityScanningConfig disallowUnspecifiedMode",
+      required: ["format"],
+      refers: {
+        kmsKeyName: "any",
+        "virtualRepositoryConfig.upstreamPolicies[*].repository": "artifactregistry/Repository",
+      },
+      nameRule: { maxLength: 63, letterFirst: true },
+      envelope: { list: "repositories", emptyListAbsent: true },
+      unsent: ["name"],
+      marks: "labels",
+      update: "MERGE",
+      updateMask: "updateMask",
+      immutable: ["format", "mode", "kmsKeyName"],
+    }),
+  };
+}
+
+function secretVersion(): RestType {
+  const {
+    knownId: _,
+    deleteFirst: __,
+    ...row
+  } = gcpRow("secretmanager", "/v1/", {
+    about: "A value of a secret, in `payload.data` as base64.",
+    at: "{+secret}/versions",
+    createPath: "/v1/{+secret}:addVersion",
+    deletePath: "/v1/{+id}:destroy",
+    takes: "payload",
+    required: ["secret", "payload"],
+    refers: { secret: "secretmanager/Secret" },
+    delete: { method: "POST", body: {} },
+    gone: { path: "state", values: ["DESTROYED"] },
+    envelope: { list: "versions", emptyListAbsent: true },
+    writeOnly: ["payload"],
+    // Its value is never shown, so one that was made since proves nothing.
+    find: { by: "properties", properties: ["payload"], createdAt: "createTime" },
+  });
+  return row;
+}

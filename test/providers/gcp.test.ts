@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { checkTemplate } from "#engine/template/check.ts";
+import { parseTemplate } from "#engine/template/parse.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { gcpProvider } from "#providers/gcp/gcp-provider.ts";
+import { gcpTypes } from "#providers/gcp/types.ts";
+import { gcpProblems } from "./gcp/all-lives.ts";
+import { gcpDescription } from "./gcp/description.ts";
+import { GoogleCloud } from "./gcp/google-cloud.ts";
+import { addParents, samples } from "./gcp/samples.ts";
+
+describe("the types of Google Cloud", () => {
+  it("are those that have a sample and a description", () => {
+    const types = gcpTypes.types().map((type) => type.replace("gcp:", ""));
+    expect(types.toSorted()).toEqual(Object.keys(samples).toSorted());
+    const objects = types.filter((type) => !type.endsWith("IamMember"));
+    expect(objects.toSorted()).toEqual(Object.keys(gcpDescription).toSorted());
+    expect(objects.length).toBeGreaterThanOrEqual(28);
+  });
+
+  it("live through create, read, change, replace and delete as described", async () => {
+    const problems = await gcpProblems();
+    for (const [name, found] of problems) expect.soft(found, name).toEqual([]);
+  });
+});
+
+/** What the check of a template says of a resource. */
+function codesOf(type: string, properties: JsonMap): string[] {
+  const { template } = parseTemplate(JSON.stringify({ resources: { one: { type, properties } } }));
+  if (template === undefined) throw new Error("the template cannot be read");
+  const known = {
+    facts: (name: string) => gcpTypes.facts(name),
+    types: () => gcpTypes.types(),
+    openProviders: new Set(["gcp"]),
+  };
+  return checkTemplate(template, known).map(({ code, line }) => `${code} at ${line}`);
+}
+
+describe("a mistake", () => {
+  it.for(Object.keys(samples))("in the top level of %s is found by the check", (name) => {
+    const type = `gcp:${name}`;
+    const { properties } = samples[name] ?? { properties: {} };
+    expect(codesOf(type, properties)).toEqual([]);
+    for (const member of Object.keys(properties)) {
+      const { [member]: value = null, ...rest } = properties;
+      expect(codesOf(type, { ...rest, [`${member}x`]: value }), member).toContain(
+        "unknown_property at 1",
+      );
+    }
+    for (const member of gcpTypes.facts(type)?.required ?? []) {
+      const { [member]: _, ...rest } = properties;
+      expect(codesOf(type, rest), member).toContain("missing_property at 1");
+    }
+  });
+
+  it.for(Object.keys(gcpDescription))("of %s never becomes an object", async (name) => {
+    const cloud = new GoogleCloud();
+    addParents(cloud);
+    const { properties } = samples[name] ?? { properties: {} };
+    const call = {
+      type: `gcp:${name}`,
+      name: "chosen-1",
+      properties: { ...properties, labelz: { a: "b" } },
+      token: "t-1",
+    };
+    const outcome = await gcpProvider().create(cloud.context(), call);
+    expect(outcome).toMatchObject({ kind: "failed", means: "invalid", retryable: false });
+    expect(cloud.ledger).toEqual([]);
+  });
+});
