@@ -5,6 +5,7 @@ import { valueAt } from "#engine/value-paths.ts";
 import { hasUnknown, reveal, type Value } from "#engine/value.ts";
 import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { CloudObject } from "#orchestrator/gate/claims-table.ts";
+import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, TypeFacts } from "#providers/provider.ts";
 import type { StepResult } from "./conclude-failure.ts";
 import type { DueCall } from "./decide-step.ts";
@@ -24,6 +25,8 @@ export interface CallPlace {
   knownId?: string | undefined;
   /** Other objects that the properties name, at a target that tenants share. */
   refers?: TypeFacts["refers"];
+  /** What the target itself sets, by the properties' paths: to name that is to leave it out. */
+  own?: JsonMap;
   provider: string;
   /** Whether another resource of the instance has the object, or imports it. */
   isAnothers: (id: string) => boolean;
@@ -34,7 +37,7 @@ export async function claimForCall(
   claims: ObjectClaims,
   step: Step,
   decision: DueCall,
-  { knownId, refers, provider, isAnothers }: CallPlace,
+  { knownId, refers, own, provider, isAnothers }: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
   if (step.kind === "read") return undefined;
   const { type, id, stored, lostToken } = decision;
@@ -51,7 +54,7 @@ export async function claimForCall(
         : await claims.adopt({ type, id: knownId }, step.resource);
   if (refusal !== undefined) return new ObjectClaimed(refusal);
   return step.kind === "apply" && refers !== undefined
-    ? referenceOfOthers(claims, decision, provider, refers)
+    ? referenceOfOthers(claims, decision, provider, refers, own)
     : undefined;
 }
 
@@ -64,10 +67,12 @@ async function referenceOfOthers(
   { resource, inputs }: DueCall,
   provider: string,
   refers: NonNullable<TypeFacts["refers"]>,
+  own: JsonMap = {},
 ): Promise<ObjectClaimed | undefined> {
   const named: CloudObject[] = [];
   for (const [path, type] of Object.entries(refers)) {
-    const ids = textsIn(valueAt(inputs, factPath(path)));
+    const all = textsIn(valueAt(inputs, factPath(path)));
+    const ids = Object.hasOwn(own, path) ? all.filter((id) => id !== own[path]) : all;
     if (type === "any" && ids.length > 0)
       return new ObjectClaimed(
         `${resource} sets ${path}, which can mean other tenants' objects at this shared target. Leave it out, or use a target of your own`,

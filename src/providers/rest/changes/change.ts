@@ -4,7 +4,7 @@ import type { PartsDone, PollHandle } from "#providers/polling.ts";
 import type { Outcome, UpdateCall } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { changeOutcome, observe, pending } from "#providers/rest/observe.ts";
-import { itemPath, readObject } from "#providers/rest/read-object.ts";
+import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
@@ -72,7 +72,7 @@ export async function update(
   }
   if (result.ok) return changeOutcome(attempt, "update", result.answer, call.id);
   // The repetition of a stale one reads the object again, and so carries what it has by then.
-  return result.failed.means === "gone"
+  return mayHide(attempt, result.failed)
     ? goneIfUnread(attempt, call.id, result.failed)
     : result.failed;
 }
@@ -139,7 +139,7 @@ async function sendParts(
     }
     const result = await sendRequest({ ...attempt, properties }, spec);
     if (!result.ok && !(removes && result.failed.means === "gone")) {
-      if (result.failed.means !== "gone") return result.failed;
+      if (!mayHide(attempt, result.failed)) return result.failed;
       return goneIfUnread(attempt, id, result.failed);
     }
     done = part.done;

@@ -1,7 +1,7 @@
 /** Keeps a create by PUT from taking over what is there already. */
 import { isJsonMap } from "#platform/json.ts";
 import type { CreateCall, Outcome } from "#providers/provider.ts";
-import { isGone } from "#providers/rest/observe.ts";
+import { isGone } from "#providers/rest/is-gone.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { idOf } from "#providers/rest/requests/list.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
