@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "#platform/json.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import type { Answer } from "#providers/transport.ts";
 import { workRequests } from "./work-requests.ts";
 
@@ -10,27 +11,27 @@ const answer = (json?: Json, id?: string): Answer => ({
   ...(json === undefined ? {} : { json }),
 });
 
+const rowAt = (path: string): RestType => ({ path, update: "PUT" });
+const ID = "ocid1.coreservicesworkrequest.oc1.eu-frankfurt-1.aaaa";
+
 describe("a change that names a work request", () => {
   it.each([
-    [
-      "ocid1.loadbalancerworkrequest.oc1.eu-frankfurt-1.aaaa",
-      "/20170115/loadBalancerWorkRequests/ocid1.loadbalancerworkrequest.oc1.eu-frankfurt-1.aaaa",
-    ],
-    [
-      "ocid1.clustersworkrequest.oc1.eu-frankfurt-1.aaaa",
-      "https://containerengine.eu-frankfurt-1.oci.oraclecloud.com/20180222/workRequests/ocid1.clustersworkrequest.oc1.eu-frankfurt-1.aaaa",
-    ],
-    ["ocid1.unknownworkrequest.oc1.eu-frankfurt-1.aaaa", undefined],
-    ["ocid1.clustersworkrequest.oc1.evil.example/x.aaaa", undefined],
-  ])("%s is polled at %s", (id, path) => {
-    const operation = workRequests.started(answer(undefined, id), "create");
-    expect(operation).toBe(path);
-    if (operation !== undefined) expect(workRequests.path(operation)).toBe(path);
+    ["/20160918/instances", ID, `/20160918/workRequests/${ID}`],
+    ["/20170115/loadBalancers", ID, `/20170115/loadBalancerWorkRequests/${ID}`],
+    ["/20180222/clusters", ID, `/20180222/workRequests/${ID}`],
+    ["/20180115/zones", ID, undefined],
+    ["/n/{namespace}/b", ID, undefined],
+    ["/20180222/clusters", "ocid1.clustersworkrequest.oc1.evil.example/x.aaaa", undefined],
+    ["/20180222/clusters", "../clusters/ocid1.cluster.oc1..victim", undefined],
+  ])("of %s, %s, is polled at %s", (path, id, place) => {
+    const operation = workRequests.started(answer(undefined, id), "create", rowAt(path));
+    expect(operation).toBe(place);
+    if (operation !== undefined) expect(workRequests.path(operation)).toBe(place);
   });
 
   it("and has the object in its body is not polled", () => {
-    const id = "ocid1.coreservicesworkrequest.oc1.eu-frankfurt-1.aaaa";
-    expect(workRequests.started(answer({ id: "ocid1.vcn.oc1..v" }, id), "create")).toBeUndefined();
+    const body = answer({ id: "ocid1.vcn.oc1..v" }, ID);
+    expect(workRequests.started(body, "create", rowAt("/20160918/vcns"))).toBeUndefined();
   });
 });
 
@@ -60,7 +61,7 @@ describe("a work request", () => {
     ],
     [{ status: "CANCELED" }, { state: "failed", code: "work_request_canceled" }],
   ])("%j is %j", (json, state) => {
-    const read = workRequests.read(answer(json));
+    const read = workRequests.read(answer(json), "");
     expect(read).toMatchObject(state);
     expect("id" in read).toBe("id" in state);
   });

@@ -1,25 +1,25 @@
 /** Work requests: changes that go on after their answer, which names one in `opc-work-request-id`. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { OperationState, Poller } from "#providers/rest/definition.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import { ociMeans } from "./meaning.ts";
 
-const ID =
-  /^ocid1\.(?<kind>[a-z]{1,60})\.[a-z0-9]{1,10}\.(?<region>[a-z0-9-]{0,30})\.[\w.-]{1,200}$/;
+const OCID = /^ocid1\.[a-z]{1,60}\.[a-z0-9]{1,10}\.[a-z0-9-]{0,30}\.[\w.-]{1,200}$/;
 
-/** By the kind of the work request: its path, at the base URL or at a host of the region that its id names. */
-const places: Readonly<Record<string, { path: string; service?: string }>> = {
-  coreservicesworkrequest: { path: "/20160918/workRequests/" },
-  loadbalancerworkrequest: { path: "/20170115/loadBalancerWorkRequests/" },
-  clustersworkrequest: { path: "/20180222/workRequests/", service: "containerengine" },
+/** By the version of the API that a row's paths begin with. Other services have no work requests, or answer the object. */
+const places: Readonly<Record<string, string>> = {
+  "20160918": "workRequests",
+  "20170115": "loadBalancerWorkRequests",
+  "20180222": "workRequests",
+  "20210415": "workRequests",
+  "20220915": "workRequests",
 };
 
-function placeOf(id: string): string | undefined {
-  const { kind = "", region = "" } = ID.exec(id)?.groups ?? {};
-  const place = Object.hasOwn(places, kind) ? places[kind] : undefined;
-  if (place === undefined) return undefined;
-  const { path, service } = place;
-  if (service === undefined) return path + id;
-  return region === "" ? undefined : `https://${service}.${region}.oci.oraclecloud.com${path}${id}`;
+/** Below the host of the row. */
+function placeOf(id: string, { path }: RestType): string | undefined {
+  const [, version = ""] = path.split("/");
+  const name = Object.hasOwn(places, version) ? places[version] : undefined;
+  return name === undefined || !OCID.test(id) ? undefined : `/${version}/${name}/${id}`;
 }
 
 function createdIn(json: JsonMap): string | undefined {
@@ -29,7 +29,7 @@ function createdIn(json: JsonMap): string | undefined {
     : [];
   // Two leave open which one is the object.
   const ids = created.flatMap(({ identifier }) =>
-    typeof identifier === "string" && ID.test(identifier) ? [identifier] : [],
+    typeof identifier === "string" && OCID.test(identifier) ? [identifier] : [],
   );
   return ids.length === 1 ? ids[0] : undefined;
 }
@@ -55,12 +55,10 @@ function stateOf(json: Json | undefined): OperationState {
   return { state: "failed", code, message: told, ...known, ...(means ? { means } : {}) };
 }
 
-/** An answer with a body is the object, which shows its own state. */
 export const workRequests: Poller = {
-  started: ({ json, headers }) => {
-    if (isJsonMap(json)) return undefined;
-    return placeOf(headers.get("opc-work-request-id") ?? "");
-  },
+  // An answer with a body is the object, which shows its own state.
+  started: ({ json, headers }, _, row) =>
+    isJsonMap(json) ? undefined : placeOf(headers.get("opc-work-request-id") ?? "", row),
   path: (operation) => (typeof operation === "string" ? operation : ""),
   read: ({ json }) => stateOf(json),
 };
