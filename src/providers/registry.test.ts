@@ -61,7 +61,13 @@ describe("when the Worker starts", () => {
     expect(made).toEqual(["rows of mock", "mock"]);
     expect(registry.availableProviders()).toContain("digitalocean");
     expect(catalogue().types()).toContain("digitalocean:Droplet");
-    expect(made).toEqual(["rows of mock", "mock", "rows of gcp", "rows of oci", "rows of digitalocean"]);
+    expect(made).toEqual([
+      "rows of mock",
+      "mock",
+      "rows of gcp",
+      "rows of oci",
+      "rows of digitalocean",
+    ]);
   });
 
   const isRow = (value: object) => Object.hasOwn(value, "path") && Object.hasOwn(value, "update");

@@ -80,6 +80,18 @@ export function networkRows(): RestRows {
       changes: "displayName",
       refers: { vcnId: "Vcn" },
     }),
+    NetworkSecurityGroupRules: {
+      description: "All rules of a network security group.",
+      properties: {
+        networkSecurityGroupId: { description: "The OCID of the group.", type: "string" },
+        securityRules: { description: "The rules, as in Oracle's API.", type: "array" },
+      },
+      required: ["networkSecurityGroupId", "securityRules"],
+      host: "iaas",
+      path: `${BASE}networkSecurityGroups/{networkSecurityGroupId}/securityRules`,
+      update: "PUT",
+      refers: { networkSecurityGroupId: "NetworkSecurityGroup" },
+    },
     LoadBalancer: ociRow("iaas", {
       about: "A load balancer, with its listeners and sets of backends.",
       at: LOAD_BALANCERS,

@@ -14,6 +14,8 @@ import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { ociFederation } from "./federation.ts";
 import { HIDDEN, ociError } from "./meaning.ts";
+import { placedProvider } from "./placed-provider.ts";
+import { SecurityRules } from "./security-rules.ts";
 import { signInError } from "./sign-in-errors.ts";
 import { authorize, ociConfig, ociCredential, ociSession } from "./sign-in.ts";
 import { ociTypes } from "./types.ts";
@@ -98,5 +100,7 @@ export function ociDefinition(): RestProviderDefinition {
 }
 
 export function ociProvider(): Provider {
-  return restProvider(ociDefinition());
+  const definition = ociDefinition();
+  const provider = restProvider(definition);
+  return placedProvider(provider, new SecurityRules(definition, provider));
 }

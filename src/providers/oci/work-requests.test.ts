@@ -25,8 +25,7 @@ describe("a change that names a work request", () => {
     ["/20180222/clusters", "../clusters/ocid1.cluster.oc1..victim", undefined],
   ])("of %s, %s, is polled at %s", (path, id, place) => {
     const operation = workRequests.started(answer(undefined, id), "create", rowAt(path));
-    expect(operation).toBe(place);
-    if (operation !== undefined) expect(workRequests.path(operation)).toBe(place);
+    expect(operation === undefined ? undefined : workRequests.path(operation)).toBe(place);
   });
 
   it("and has the object in its body is not polled", () => {
@@ -61,8 +60,15 @@ describe("a work request", () => {
     ],
     [{ status: "CANCELED" }, { state: "failed", code: "work_request_canceled" }],
   ])("%j is %j", (json, state) => {
-    const read = workRequests.read(answer(json), "");
+    const read = workRequests.read(answer(json), { creates: true });
     expect(read).toMatchObject(state);
     expect("id" in read).toBe("id" in state);
+  });
+
+  it("of an update or a delete names no id: the object's is known", () => {
+    const read = workRequests.read(answer({ status: "SUCCEEDED", resources: [created] }), {
+      creates: false,
+    });
+    expect(read).toEqual({ state: "done" });
   });
 });

@@ -22,10 +22,13 @@ function placeOf(id: string, { path }: RestType): string | undefined {
   return name === undefined || !OCID.test(id) ? undefined : `/${version}/${name}/${id}`;
 }
 
+/** The object of a create: while the work request runs, Oracle says `IN_PROGRESS` of it. */
 function createdIn(json: JsonMap): string | undefined {
   const { resources } = json;
   const created = Array.isArray(resources)
-    ? resources.filter(isJsonMap).filter(({ actionType }) => actionType === "CREATED")
+    ? resources
+        .filter(isJsonMap)
+        .filter(({ actionType }) => actionType === "CREATED" || actionType === "IN_PROGRESS")
     : [];
   // Two leave open which one is the object.
   const ids = created.flatMap(({ identifier }) =>
@@ -34,12 +37,12 @@ function createdIn(json: JsonMap): string | undefined {
   return ids.length === 1 ? ids[0] : undefined;
 }
 
-function stateOf(json: Json | undefined): OperationState {
+function stateOf(json: Json | undefined, creates: boolean): OperationState {
   const request = isJsonMap(json) ? json : {};
   // Load balancers call the state `lifecycleState` and the object `loadBalancerId`.
   const { status = request["lifecycleState"], loadBalancerId } = request;
   const id = typeof loadBalancerId === "string" ? loadBalancerId : createdIn(request);
-  const known = id === undefined ? {} : { id };
+  const known = id === undefined || !creates ? {} : { id };
   if (status === "SUCCEEDED") return { state: "done", ...known };
   if (status !== "FAILED" && status !== "CANCELED") return { state: "running", ...known };
   const details = request["errorDetails"];
@@ -57,8 +60,13 @@ function stateOf(json: Json | undefined): OperationState {
 
 export const workRequests: Poller = {
   // An answer with a body is the object, which shows its own state.
-  started: ({ json, headers }, _, row) =>
-    isJsonMap(json) ? undefined : placeOf(headers.get("opc-work-request-id") ?? "", row),
-  path: (operation) => (typeof operation === "string" ? operation : ""),
-  read: ({ json }) => stateOf(json),
+  started: ({ json, headers }, verb, row) => {
+    if (isJsonMap(json)) return undefined;
+    const at = placeOf(headers.get("opc-work-request-id") ?? "", row);
+    return at === undefined ? undefined : { at, creates: verb === "create" };
+  },
+  path: (operation) =>
+    isJsonMap(operation) && typeof operation["at"] === "string" ? operation["at"] : "",
+  read: ({ json }, operation) =>
+    stateOf(json, isJsonMap(operation) && operation["creates"] === true),
 };

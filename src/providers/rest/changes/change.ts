@@ -3,6 +3,7 @@ import { canonicalJson, type JsonMap } from "#platform/json.ts";
 import type { PartsDone, PollHandle } from "#providers/polling.ts";
 import type { Outcome, UpdateCall } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
+import { isGone } from "#providers/rest/is-gone.ts";
 import { changeOutcome, observe, pending } from "#providers/rest/observe.ts";
 import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
@@ -88,7 +89,8 @@ function carriedQuery({ carriedQuery: paths = {} }: RestType, current: JsonMap =
 /** The outcome of a call that found nothing: what it did not find may be something that the object uses. */
 async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
   const read = await readObject(attempt, id);
-  return !read.ok && read.outcome.kind === "gone" ? read.outcome : failed;
+  if (read.ok) return isGone(attempt.row, read.object) ? { kind: "gone" } : failed;
+  return read.outcome.kind === "gone" ? read.outcome : failed;
 }
 
 function isPage({ headers }: Answer): boolean {

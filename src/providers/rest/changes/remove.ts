@@ -1,5 +1,6 @@
 import type { DeleteCall, Outcome } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
+import { isGone } from "#providers/rest/is-gone.ts";
 import { lookAtDeleted, notFoundToDelete } from "#providers/rest/look-at-deleted.ts";
 import { pending } from "#providers/rest/observe.ts";
 import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
@@ -21,9 +22,9 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
   });
   const sent = { sinceMs: context.now() };
   if (!result.ok) {
-    const isGone =
+    const isNotThere =
       result.failed.means === "gone" || (await isMissing(attempt, call.id, result.failed));
-    return isGone ? notFoundToDelete(attempt, call.id, sent) : result.failed;
+    return isNotThere ? notFoundToDelete(attempt, call.id, sent) : result.failed;
   }
   const { answer } = result;
   const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
@@ -45,5 +46,5 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
 async function isMissing(attempt: Attempt, id: string, failed: Failed): Promise<boolean> {
   if (!mayHide(attempt, failed)) return false;
   const read = await readObject(attempt, id);
-  return !read.ok && read.outcome.kind === "gone";
+  return read.ok ? isGone(attempt.row, read.object) : read.outcome.kind === "gone";
 }

@@ -84,6 +84,14 @@ describe("a 404 that may hide an object, at a cloud whose lists tell", () => {
     expect(await provider.update(cloud.context(), updateCall())).toMatchObject(denied);
   });
 
+  it("is of an object that is gone, where it can still be read as deleted", async () => {
+    const dead = () => json({ ...thing(), state: "TERMINATED" });
+    const updated = provider.update(scriptedCloud(hidden(), dead()).context(), updateCall());
+    expect(await updated).toEqual({ kind: "gone" });
+    const deleted = provider.delete(scriptedCloud(hidden(), dead()).context(), del);
+    expect(await deleted).toMatchObject({ kind: "pending" });
+  });
+
   it("is a delete that is looked at again, or denied", async () => {
     const gone = scriptedCloud(hidden(), hidden(), listed());
     expect(await provider.delete(gone.context(), del)).toMatchObject({ kind: "pending" });
