@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { ociProvider } from "#providers/oci/oci-provider.ts";
+import { partOf } from "#test/support/depth.ts";
 import type {
   ConformanceCloud,
   ConformanceScript,
@@ -17,7 +18,6 @@ const says = (code: string, message = "said"): JsonMap => ({ code, message });
 
 const refusals: readonly Refusal[] = [
   { on: "create", status: 404, body: says("NotAuthorizedOrNotFound"), means: "denied" },
-  { on: "read", status: 404, body: says("NotAuthorizedOrNotFound"), means: "denied" },
   { on: "delete", status: 404, body: says("NotAuthorizedOrNotFound"), means: "denied" },
   { on: "create", status: 401, body: says("NotAuthenticated"), means: "denied" },
   { on: "create", status: 400, body: says("LimitExceeded"), means: "quota" },
@@ -137,7 +137,8 @@ const subjects: readonly Subject[] = [
   },
 ];
 
-for (const subject of subjects)
+/** An ordinary run takes two of them: each request is signed and checked, which takes its time. */
+for (const subject of partOf(subjects, 2))
   describe(`the conformance of ${subject.type}`, () => {
     providerConformance({
       ...subject,

@@ -1,29 +1,19 @@
 /** The keys that the fake Oracle knows, and whether a request is signed with one of them. Independent of what signs. */
-import {
-  createHash,
-  createPublicKey,
-  createVerify,
-  generateKeyPairSync,
-  type KeyObject,
-} from "node:crypto";
+import { createHash, createPublicKey, createVerify, type KeyObject } from "node:crypto";
 import type { JsonMap } from "#platform/json.ts";
-
-const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const pem = pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+import { PKCS8 as pem } from "./signature-vectors.ts";
 
 export const API_KEY: JsonMap = {
   tenancyId: "ocid1.tenancy.oc1..shop",
   userId: "ocid1.user.oc1..deployer",
-  fingerprint: "ca:na:ry".replace("ca:na:ry", Array.from({ length: 16 }, () => "0c").join(":")),
+  fingerprint: Array.from({ length: 16 }, () => "0c").join(":"),
   privateKey: pem,
 };
 export const API_KEY_ID = `${String(API_KEY["tenancyId"])}/${String(API_KEY["userId"])}/${String(API_KEY["fingerprint"])}`;
 /** A line of the key that no answer may have. */
 export const KEY_CANARY = pem.split("\n")[5] ?? "";
 
-export const apiPublicKey = createPublicKey(
-  pair.publicKey.export({ type: "spki", format: "pem" }).toString(),
-);
+export const apiPublicKey = createPublicKey(pem);
 
 export function publicKeyOf(spki: string): KeyObject {
   return createPublicKey({ key: Buffer.from(spki, "base64"), type: "spki", format: "der" });
