@@ -4,6 +4,7 @@ import { ociProvider } from "#providers/oci/oci-provider.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { sessions } from "#providers/rest/requests/session.ts";
 import { tokenAudience } from "#providers/token-audience.ts";
+import { partOf } from "#test/support/depth.ts";
 import { CLIENT, COMPARTMENT, DOMAIN, NAMESPACE, OracleCloud } from "./oci/oracle-cloud.ts";
 import { addParents, parents } from "./oci/samples.ts";
 import { API_KEY, KEY_CANARY } from "./oci/signatures.ts";
@@ -118,19 +119,25 @@ describe("a federated target", () => {
     expect(one).not.toBe(two);
   });
 
-  it.each([
+  const refusals = [
     ["invalid_grant", "Impersonation rule does not match the token.", "impersonationServiceUsers"],
     ["invalid_grant", "The audience of the token is not allowed.", "clientClaimValues"],
     ["invalid_grant", "No identity propagation trust for the issuer.", "Its issuer"],
     ["invalid_grant", "The JWT signature could not be verified.", "publicKeyEndpoint"],
     ["unauthorized_client", "Client is not allowed.", "oauthClients"],
-  ])("that is refused with %s, %s is told of %s", async (code, says, todo) => {
-    const cloud = new OracleCloud({ distrusts: () => ({ code, says }) });
-    const verified = await ociProvider().verify(cloud.context(federated()));
-    expect(verified).toMatchObject({ ok: false, code, means: "denied", retryable: false });
-    expect(JSON.stringify(verified)).toContain(todo);
-    expect(JSON.stringify(verified)).not.toContain("canary");
-  });
+  ] as const;
+
+  // Each takes a key pair.
+  it.for(partOf(refusals, refusals.length))(
+    "that is refused with %s, %s is told of %s",
+    async ([code, says, todo]) => {
+      const cloud = new OracleCloud({ distrusts: () => ({ code, says }) });
+      const verified = await ociProvider().verify(cloud.context(federated()));
+      expect(verified).toMatchObject({ ok: false, code, means: "denied", retryable: false });
+      expect(JSON.stringify(verified)).toContain(todo);
+      expect(JSON.stringify(verified)).not.toContain("canary");
+    },
+  );
 
   it("without a client is refused before a request", async () => {
     const cloud = new OracleCloud();

@@ -4,6 +4,7 @@ import { parseTemplate } from "#engine/template/parse.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { ociProvider } from "#providers/oci/oci-provider.ts";
 import { ociTypes } from "#providers/oci/types.ts";
+import { partOf } from "#test/support/depth.ts";
 import { ociDescription } from "./oci/description.ts";
 import { COMPARTMENT, OracleCloud } from "./oci/oracle-cloud.ts";
 import { addParents, moving, samples } from "./oci/samples.ts";
@@ -61,7 +62,7 @@ describe("the types of Oracle Cloud", () => {
     }
   });
 
-  it.for(moving)("$type moves to another compartment in place", async (life) => {
+  it.for(partOf(moving, 4))("$type moves to another compartment in place", async (life) => {
     const cloud = new OracleCloud();
     addParents(cloud);
     const type = `oci:${life.type}`;

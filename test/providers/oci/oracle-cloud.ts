@@ -453,6 +453,7 @@ export class OracleCloud {
       ...Object.fromEntries(kept),
       id: type === "Bucket" ? `ocid1.bucket.oc1.${REGION}.${id.slice(2)}` : id,
       timeCreated: new Date(createdMs).toISOString(),
+      ...(type === "LoadBalancer" ? { ipAddresses: [{ ipAddress: "192.0.2.10" }] } : {}),
       ...(states === undefined
         ? {}
         : { lifecycleState: isDeleted ? deleted : isReady ? living : slow }),
