@@ -47,7 +47,7 @@ export function placedProvider(provider: Provider, rules: SecurityRules): Provid
       (context, call) => provider.delete(context, call),
     ),
     poll: act(
-      () => failure("invalid_handle", "Rules are changed at once: nothing is polled."),
+      () => failure("internal", "Rules are changed at once: nothing is polled."),
       (context, call) => provider.poll(context, call),
     ),
     repeats: (context, type) =>

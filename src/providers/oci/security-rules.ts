@@ -30,10 +30,14 @@ interface ShownRule {
 
 type Verb = "create" | "read" | "update" | "delete";
 
-/** Without what only Oracle sets, what is empty, and what is so by default. */
+/** A rule without what only Oracle sets. */
+function said({ id: _, isValid: __, timeCreated: ___, ...rule }: JsonMap): JsonMap {
+  return rule;
+}
+
+/** Without what is empty, and what is so by default. */
 function ruleText(rule: JsonMap): string {
-  const { id: _, isValid: __, timeCreated: ___, ...said } = rule;
-  const { isStateless, sourceType, destinationType, description, ...rest } = said;
+  const { isStateless, sourceType, destinationType, description, ...rest } = said(rule);
   return canonicalJson(
     withoutNulls({
       ...rest,
@@ -202,9 +206,7 @@ export class SecurityRules {
 
   #done(call: RulesCall, shown: readonly ShownRule[]): Outcome {
     const id = this.idOf(call) ?? "";
-    const securityRules = shown.map(({ rule: { id: _, timeCreated: __, isValid: ___, ...rule } }) =>
-      withoutNulls(rule),
-    );
+    const securityRules = shown.map(({ rule }) => withoutNulls(said(rule)));
     return { kind: "done", id, outputs: { id, networkSecurityGroupId: id, securityRules } };
   }
 }

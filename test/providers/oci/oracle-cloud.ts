@@ -8,6 +8,7 @@ import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/jso
 import type { ProviderContext } from "#providers/provider.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
 import { type FakeFault, FakeFaults, type FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import { textOf } from "#test/support/fake-cloud/text-of.ts";
 import { mistakesIn } from "./description.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import {
@@ -244,7 +245,7 @@ export class OracleCloud {
         });
       return this.#changed(kind, object, "CREATED");
     }
-    if (this.hidden.has(String(body["compartmentId"]))) return this.#refuse(HIDDEN);
+    if (this.hidden.has(textOf(body["compartmentId"]))) return this.#refuse(HIDDEN);
     const wrong = mistakesIn(type, "create", body);
     if (wrong.length > 0) return this.#invalid(type, wrong);
     const missing = this.#missingIn(body);
@@ -257,7 +258,7 @@ export class OracleCloud {
       return this.#refuse({
         status: 409,
         code: type === "Bucket" ? "BucketAlreadyExists" : `${type}AlreadyExists`,
-        message: `${String(name)} already exists`,
+        message: `${textOf(name)} already exists`,
       });
     const object = this.#store(type, body);
     this.#record("create", type, object.id, body);
@@ -410,7 +411,7 @@ export class OracleCloud {
       isValid: true,
       timeCreated: new Date(this.#now()).toISOString(),
     }));
-    this.rules.set(id, [...had.filter((one) => !removed.includes(String(one["id"]))), ...made]);
+    this.rules.set(id, [...had.filter((one) => !removed.includes(textOf(one["id"]))), ...made]);
     this.#record("update", "NetworkSecurityGroupRules", id, {});
     return action === "add"
       ? this.#answer({ securityRules: made })
@@ -423,7 +424,7 @@ export class OracleCloud {
     const id =
       given ??
       (type === "Bucket"
-        ? `b/${String(body["name"])}`
+        ? `b/${textOf(body["name"])}`
         : `ocid1.${entity}.oc1.${REGION}.o${(this.#number += 1)}`);
     const object: OracleObject = {
       id,
@@ -438,7 +439,7 @@ export class OracleCloud {
   }
 
   #isHidden({ id, body }: OracleObject): boolean {
-    return this.hidden.has(id) || this.hidden.has(String(body["compartmentId"]));
+    return this.hidden.has(id) || this.hidden.has(textOf(body["compartmentId"]));
   }
 
   #shown({ id, type, body, createdMs, readyMs, isDeleted }: OracleObject): JsonMap {

@@ -1,15 +1,14 @@
 /** The keys that the fake Oracle knows, and whether a request is signed with one of them. Independent of what signs. */
 import { createHash, createPublicKey, createVerify, type KeyObject } from "node:crypto";
-import type { JsonMap } from "#platform/json.ts";
 import { PKCS8 as pem } from "./signature-vectors.ts";
 
-export const API_KEY: JsonMap = {
+export const API_KEY = {
   tenancyId: "ocid1.tenancy.oc1..shop",
   userId: "ocid1.user.oc1..deployer",
   fingerprint: Array.from({ length: 16 }, () => "0c").join(":"),
   privateKey: pem,
 };
-export const API_KEY_ID = `${String(API_KEY["tenancyId"])}/${String(API_KEY["userId"])}/${String(API_KEY["fingerprint"])}`;
+export const API_KEY_ID = `${API_KEY.tenancyId}/${API_KEY.userId}/${API_KEY.fingerprint}`;
 /** A line of the key that no answer may have. */
 export const KEY_CANARY = pem.split("\n")[5] ?? "";
 
