@@ -2,6 +2,7 @@
  * The rules of a network security group, all of them as one object: they have calls of their own and ids that nobody
  * chooses. Every change compares with the rules that are there, so a repetition makes only what is missing.
  */
+import { omitted } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
 import type { Failed, RestProviderDefinition } from "#providers/rest/definition.ts";
@@ -31,8 +32,8 @@ interface ShownRule {
 type Verb = "create" | "read" | "update" | "delete";
 
 /** A rule without what only Oracle sets. */
-function said({ id: _, isValid: __, timeCreated: ___, ...rule }: JsonMap): JsonMap {
-  return rule;
+function said(rule: JsonMap): JsonMap {
+  return omitted(rule, ["id", "isValid", "timeCreated"]);
 }
 
 /** Without what is empty, and what is so by default. */
