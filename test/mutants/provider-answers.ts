@@ -3,6 +3,15 @@ import type { Mutant } from "./mutant.ts";
 /** Answers of clouds that are not true yet, of something else, or not the cloud's. */
 export const providerAnswersMutants: readonly Mutant[] = [
   {
+    id: "hidden-object-counts-as-gone",
+    what: "An object that a policy hides counts as gone although its list shows it",
+    file: "src/providers/rest/read-object.ts",
+    from: "return isListed || unread !== undefined",
+    to: "return unread !== undefined",
+    test: "src/providers/rest/requests/means.test.ts",
+    noticedBy: "is denied, where the list has it",
+  },
+  {
     id: "delete-believed-without-a-read",
     what: "A delete that the cloud accepted counts as done without a read",
     file: "src/providers/rest/look-at-deleted.ts",
