@@ -66,6 +66,7 @@ describe("when the Worker starts", () => {
       "mock",
       "rows of aws",
       "rows of gcp",
+      "rows of oci",
       "rows of digitalocean",
     ]);
   });

@@ -13,6 +13,8 @@ import { gcpProvider } from "./gcp/gcp-provider.ts";
 import { gcpTypes } from "./gcp/types.ts";
 import { mockProvider } from "./mock/mock-provider.ts";
 import { mockTypes } from "./mock/types.ts";
+import { ociProvider } from "./oci/oci-provider.ts";
+import { ociTypes } from "./oci/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
 
 interface Entry {
@@ -26,6 +28,7 @@ const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   digitalocean: { types: digitaloceanTypes, make: digitaloceanProvider },
   gcp: { types: gcpTypes, make: gcpProvider },
   mock: { types: mockTypes, make: mockProvider },
+  oci: { types: ociTypes, make: ociProvider },
 };
 
 function entryOf(name: string): Entry | undefined {

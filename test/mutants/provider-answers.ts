@@ -3,6 +3,15 @@ import type { Mutant } from "./mutant.ts";
 /** Answers of clouds that are not true yet, of something else, or not the cloud's. */
 export const providerAnswersMutants: readonly Mutant[] = [
   {
+    id: "hidden-object-counts-as-gone",
+    what: "An object that a policy hides counts as gone although its list shows it",
+    file: "src/providers/rest/read-object.ts",
+    from: "return isListed || unread !== undefined",
+    to: "return unread !== undefined",
+    test: "src/providers/rest/requests/means.test.ts",
+    noticedBy: "denied, where the list has it",
+  },
+  {
     id: "delete-believed-without-a-read",
     what: "A delete that the cloud accepted counts as done without a read",
     file: "src/providers/rest/look-at-deleted.ts",
@@ -42,8 +51,8 @@ export const providerAnswersMutants: readonly Mutant[] = [
     id: "gone-by-what-an-update-uses",
     what: "An update that does not find what the object uses counts the object as gone",
     file: "src/providers/rest/changes/change.ts",
-    from: 'return !read.ok && read.outcome.kind === "gone" ? read.outcome : failed;',
-    to: 'return read.ok ? { kind: "gone" } : read.outcome;',
+    from: 'if (read.ok) return isGone(attempt.row, read.object) ? { kind: "gone" } : failed;',
+    to: 'if (read.ok) return { kind: "gone" };',
     test: "src/providers/rest/changes/change.test.ts",
     noticedBy: "says what the cloud did not find if the object is there",
   },

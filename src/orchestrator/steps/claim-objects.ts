@@ -4,6 +4,7 @@ import type { Step } from "#engine/plan/steps.ts";
 import { valueAt } from "#engine/value-paths.ts";
 import { hasUnknown, reveal, type Value } from "#engine/value.ts";
 import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
+import type { JsonMap } from "#platform/json.ts";
 import type { NamedObject, Outcome, TypeFacts } from "#providers/provider.ts";
 import type { StepResult } from "./conclude-failure.ts";
 import type { DueCall } from "./decide-step.ts";
@@ -24,6 +25,8 @@ export interface CallPlace {
   /** Other objects that the properties name, at a target that tenants share. */
   refers?: TypeFacts["refers"];
   named?: readonly NamedObject[];
+  /** What the target itself sets, by the properties' paths: to name that is to leave it out. */
+  own?: JsonMap;
   provider: string;
   /** Whether another resource of the instance has the object, or imports it. */
   isAnothers: (id: string) => boolean;
@@ -61,11 +64,12 @@ export async function claimForCall(
 async function referenceOfOthers(
   claims: ObjectClaims,
   { resource, inputs }: DueCall,
-  { provider, refers = {}, named: told = [] }: CallPlace,
+  { provider, refers = {}, own = {}, named: told = [] }: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
   const named = [...told];
   for (const [path, type] of Object.entries(refers)) {
-    const ids = textsIn(valueAt(inputs, factPath(path)));
+    const all = textsIn(valueAt(inputs, factPath(path)));
+    const ids = Object.hasOwn(own, path) ? all.filter((id) => id !== own[path]) : all;
     if (type === "any" && ids.length > 0)
       return new ObjectClaimed(
         `${resource} sets ${path}, which can mean other tenants' objects at this shared target. Leave it out, or use a target of your own`,

@@ -103,9 +103,20 @@ export class StepDecisions {
         ? {}
         : {
             refers: provider.facts(type)?.refers,
+            own: this.#setByTarget(type),
             named: provider.namedObjects?.(context, { type, name, properties }) ?? [],
           }),
     };
+  }
+
+  #setByTarget(type: string): JsonMap {
+    const { provider, context } = this.#program;
+    return Object.fromEntries(
+      Object.entries(provider.facts(type)?.defaults ?? {}).flatMap(([path, source]) => {
+        const value = "config" in source ? context.config[source.config] : undefined;
+        return typeof value === "string" ? [[path, value]] : [];
+      }),
+    );
   }
 
   /** The ids of the instance's objects of this type, and of those that it imports. */

@@ -177,6 +177,11 @@ export interface RestProviderDefinition extends Pick<
     context: ProviderContext,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   readError(answer: Answer, of: Answered): ProviderError;
+  /**
+   * Codes by which the cloud does not say whether an object is gone or hidden from the identity. It is gone if a list of
+   * where it was does not have it.
+   */
+  hides?: readonly string[];
   /** How lists are paged; default: they are not. */
   paging?: Paging;
   /**

@@ -6,25 +6,18 @@ import type { Answer } from "#providers/transport.ts";
 import { outputsOf } from "./changes/body.ts";
 import { furtherOutputs } from "./changes/further-reads.ts";
 import type { Failed } from "./definition.ts";
+import { isGone, oneOf } from "./is-gone.ts";
 import { readObject } from "./read-object.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
 import { idOf } from "./requests/list.ts";
 import { sendRequest } from "./requests/request.ts";
-import type { RestType, Scalar } from "./rest-type.ts";
+import type { RestType } from "./rest-type.ts";
 import { valueAt } from "./value-at.ts";
 
 /** How long a new object may stay invisible: clouds are eventually consistent. */
 const UNSEEN_GRACE_MS = 60_000;
 /** How far the cloud's clock may be behind. */
 const CLOCK_SKEW_MS = 30_000;
-
-function oneOf(values: readonly Scalar[] | undefined, value: Json | undefined): boolean {
-  return values !== undefined && values.some((one) => one === value);
-}
-
-export function isGone(row: RestType, object: JsonMap): boolean {
-  return row.gone !== undefined && oneOf(row.gone.values, valueAt(object, row.gone.path));
-}
 
 /** The outcome for a change that was accepted but is not finished. */
 export function pending(

@@ -2,6 +2,7 @@ import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Failed } from "./definition.ts";
 import { askDialect, unfitAnswer } from "./dialect.ts";
+import { isGone } from "./is-gone.ts";
 import { type Attempt, failure } from "./requests/attempt.ts";
 import { eachListed, idOf } from "./requests/list.ts";
 import { sendRequest } from "./requests/request.ts";
@@ -52,7 +53,7 @@ async function readBy(reading: Attempt, id: string): Promise<ReadResult> {
     path: row.readPath ?? itemPath(row),
     id,
   });
-  if (!result.ok) return { ok: false, outcome: goneOr(result.failed) };
+  if (!result.ok) return { ok: false, outcome: await goneIfUnlisted(reading, id, result.failed) };
   const { json, requestId } = result.answer;
   const object = valueAt(json, row.envelope?.read);
   if (isJsonMap(object)) {
@@ -62,6 +63,25 @@ async function readBy(reading: Attempt, id: string): Promise<ReadResult> {
   }
   const message = `${definition.types.name} answered a read of ${id} with something that is not an object.`;
   return { ok: false, outcome: failure("invalid_answer", message, { retryable: true }) };
+}
+
+/** Whether a refusal leaves open if the object is gone. */
+export function mayHide({ definition }: Attempt, { means, code }: Failed): boolean {
+  return means === "gone" || (means === "denied" && definition.hides?.includes(code) === true);
+}
+
+/**
+ * The outcome of a read by its refusal. Where that hides whether the object is there, a list of where it was tells: who
+ * may see that list would see the object in it.
+ */
+async function goneIfUnlisted(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
+  if (failed.means === "gone" || !mayHide(attempt, failed)) return goneOr(failed);
+  let isListed = false;
+  const unread = await eachListed(attempt, {}, (one) => {
+    isListed ||= one.id === id && !(one.object !== undefined && isGone(attempt.row, one.object));
+    return isListed;
+  });
+  return isListed || unread !== undefined ? failed : goneOr({ ...failed, means: "gone" });
 }
 
 /** The outcome of a call whose object may be gone. */

@@ -29,6 +29,8 @@ export interface RestType {
   host?: string;
   /** The collection, for creates and searches. */
   path: string;
+  /** The path of lists if it is not `path`, for example with a query that only they take. */
+  listPath?: string;
   /** The path of a create if it is not `path`, for example `/things/{name}` with `create: "PUT"`. */
   createPath?: string;
   /** The path of one object; default: `path` plus `/{id}`. */
@@ -165,7 +167,12 @@ export interface RestType {
     mendable?: true;
   };
   /** Values that mean the object is deleted although it can still be read. */
-  gone?: { path: string; values: readonly Scalar[] };
+  gone?: {
+    path: string;
+    values: readonly Scalar[];
+    /** So does an empty list there. */
+    empty?: true;
+  };
   /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
   readBack?: true;
   /** Deletes are asynchronous: poll until the object is gone. Implied by a 202 answer. */
@@ -278,8 +285,9 @@ export interface RestRead {
 export type Paging =
   /** At this path of the answer: a path below the base URL, or a URL at a declared host. `size`: asked of the first page. */
   | { by: "link"; at: string; size?: { query: string; count: number } }
-  /** At this path is a cursor, for the query parameter. */
+  /** At this path, or in this header, is a cursor, for the query parameter. */
   | { by: "cursor"; at: string; query: string }
+  | { by: "cursor"; header: string; query: string }
   /** Pages are counted; one with fewer items than `size` is the last. */
   | { by: "page"; query: string; first: number; size: { query: string; count: number } }
   /** The `Link` header's `rel="next"`. */

@@ -3,8 +3,9 @@ import { canonicalJson, type JsonMap } from "#platform/json.ts";
 import type { PartsDone, PollHandle } from "#providers/polling.ts";
 import type { Outcome, UpdateCall } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
+import { isGone } from "#providers/rest/is-gone.ts";
 import { changeOutcome, observe, pending } from "#providers/rest/observe.ts";
-import { itemPath, readObject } from "#providers/rest/read-object.ts";
+import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
@@ -74,7 +75,7 @@ export async function update(
   }
   if (result.ok) return changeOutcome(attempt, "update", result.answer, call.id);
   // The repetition of a stale one reads the object again, and so carries what it has by then.
-  return result.failed.means === "gone"
+  return mayHide(attempt, result.failed)
     ? goneIfUnread(attempt, call.id, result.failed)
     : result.failed;
 }
@@ -90,7 +91,8 @@ function carriedQuery({ carriedQuery: paths = {} }: RestType, current: JsonMap =
 /** The outcome of a call that found nothing: what it did not find may be something that the object uses. */
 async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
   const read = await readObject(attempt, id);
-  return !read.ok && read.outcome.kind === "gone" ? read.outcome : failed;
+  if (read.ok) return isGone(attempt.row, read.object) ? { kind: "gone" } : failed;
+  return read.outcome.kind === "gone" ? read.outcome : failed;
 }
 
 function isPage({ headers }: Answer): boolean {
@@ -141,7 +143,7 @@ async function sendParts(
     }
     const result = await sendRequest({ ...attempt, properties }, spec);
     if (!result.ok && !(removes && result.failed.means === "gone")) {
-      if (result.failed.means !== "gone") return result.failed;
+      if (!mayHide(attempt, result.failed)) return result.failed;
       return goneIfUnread(attempt, id, result.failed);
     }
     done = part.done;

@@ -1,6 +1,6 @@
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { Failed } from "#providers/rest/definition.ts";
-import { isGone } from "#providers/rest/observe.ts";
+import { isGone } from "#providers/rest/is-gone.ts";
 import { type Attempt, failure, knownIdOf } from "#providers/rest/requests/attempt.ts";
 import { idOf, skewOf } from "#providers/rest/requests/list.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";

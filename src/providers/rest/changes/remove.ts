@@ -1,7 +1,9 @@
 import type { DeleteCall, Outcome } from "#providers/provider.ts";
+import type { Failed } from "#providers/rest/definition.ts";
+import { isGone } from "#providers/rest/is-gone.ts";
 import { lookAtDeleted, notFoundToDelete } from "#providers/rest/look-at-deleted.ts";
 import { pending } from "#providers/rest/observe.ts";
-import { itemPath } from "#providers/rest/read-object.ts";
+import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import type { Attempt } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import { resetSingleton } from "./singleton.ts";
@@ -19,10 +21,11 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
     ...(body !== undefined && { body }),
   });
   const sent = { sinceMs: context.now() };
-  if (!result.ok)
-    return result.failed.means === "gone"
-      ? notFoundToDelete(attempt, call.id, sent)
-      : result.failed;
+  if (!result.ok) {
+    const isNotThere =
+      result.failed.means === "gone" || (await isMissing(attempt, call.id, result.failed));
+    return isNotThere ? notFoundToDelete(attempt, call.id, sent) : result.failed;
+  }
   const { answer } = result;
   const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
   const operation = definition.poller?.started(answer, "delete", row);
@@ -37,4 +40,11 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
   if (row.asyncDelete === true || answer.status === 202)
     return pending(attempt, sent, { id: call.id, ...of });
   return lookAtDeleted(attempt, call.id, { ...sent, deletion: { signs: 1 } });
+}
+
+/** Whether a refusal that may hide the object is of one that is gone. */
+async function isMissing(attempt: Attempt, id: string, failed: Failed): Promise<boolean> {
+  if (!mayHide(attempt, failed)) return false;
+  const read = await readObject(attempt, id);
+  return read.ok ? isGone(attempt.row, read.object) : read.outcome.kind === "gone";
 }

@@ -79,6 +79,22 @@ describe("the next page of a list", () => {
     expect(lines[1]).toBe("GET /v1/things?page=2");
   });
 
+  it("is a cursor in a header", async () => {
+    const paging: Paging = { by: "cursor", header: "x-next", query: "page" };
+    const { lines, outcome } = await search(
+      paging,
+      json({ things: [other] }, 200, { "x-next": "a/b" }),
+    );
+    expect(lines[1]).toBe("GET /v1/things?label=thing-one&page=a%2Fb");
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it("is below the path of lists, where that is another", async () => {
+    const row: Partial<RestType> = { ...byName, listPath: "/v1/things?of={region}" };
+    const { lines } = await search({ by: "header" }, json({ things: [] }), row);
+    expect(lines[0]).toMatch(/^GET \/v1\/things\?of=[a-z0-9-]+&label=thing-one$/);
+  });
+
   it("is as the row says, where it differs from its provider", async () => {
     const row: Partial<RestType> = { ...byName, paging: { by: "link", at: "more" } };
     const { lines } = await search({ by: "header" }, json({ things: [], more: "/v1/x" }), row);

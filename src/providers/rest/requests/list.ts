@@ -39,7 +39,7 @@ export async function eachListed(
   const listing: Attempt = { ...attempt, verb: "list" };
   const { definition, row } = listing;
   const paging = row.paging ?? definition.paging;
-  const request: RequestSpec = { method: "GET", path: row.path, query };
+  const request: RequestSpec = { method: "GET", path: row.listPath ?? row.path, query };
   let next: NextPage | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const read =
@@ -147,7 +147,7 @@ function followingPage(
     return count < paging.size.count
       ? undefined
       : { request: pageRequest(first, paging, page + 1) };
-  const told = paging.by === "header" ? nextLink(answer.headers) : valueAt(answer.json, paging.at);
+  const told = toldNext(paging, answer);
   if (told === undefined || told === null || told === "") return undefined;
   if (paging.by === "cursor" && (typeof told === "string" || typeof told === "number"))
     return {
@@ -157,6 +157,13 @@ function followingPage(
     return { request: { method: "GET", path: told, filled: true } };
   const message = `${attempt.definition.types.name} answered a search of ${attempt.type} with a next page that is not one.`;
   return { failed: failure("invalid_answer", message, { retryable: true }) };
+}
+
+function toldNext(paging: Exclude<Paging, { by: "page" }>, answer: Answer): Json | undefined {
+  if (paging.by === "header") return nextLink(answer.headers);
+  return "header" in paging
+    ? (answer.headers.get(paging.header) ?? undefined)
+    : valueAt(answer.json, paging.at);
 }
 
 /** The target of the `Link` header with `rel="next"` (RFC 8288). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isJsonMap } from "#platform/json.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, RestProviderDefinition } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
@@ -50,6 +50,53 @@ describe("a 404 that hides a lost permission", () => {
     const cloud = scriptedCloud(hidden());
     const outcome = await sampleProvider({}, byCode).poll(cloud.context(), pollCall("create"));
     expect(outcome).toMatchObject({ ...denied, id: "t-1", unread: true });
+  });
+});
+
+describe("a 404 that may hide an object, at a cloud whose lists tell", () => {
+  const hidden = () => json({ code: "NotAuthorizedOrNotFound" }, 404);
+  const listed = (...things: object[]) => json({ things } as JsonMap);
+  const row: Partial<RestType> = {
+    envelope: { list: "things" },
+    gone: { path: "state", values: ["TERMINATED"] },
+  };
+  const provider = sampleProvider(row, { ...byCode, hides: ["NotAuthorizedOrNotFound"] });
+  const denied = { kind: "failed", means: "denied" };
+
+  it.each([
+    ["gone, where the list lacks it", listed({ ...thing(), id: "t-2" }), { kind: "gone" }],
+    [
+      "gone, where the list has it as deleted",
+      listed({ ...thing(), state: "TERMINATED" }),
+      { kind: "gone" },
+    ],
+    ["denied, where the list has it", listed(thing()), denied],
+    ["denied, where the list is hidden too", hidden(), denied],
+    ["denied, where the list is no list", json({}), denied],
+  ])("is %s", async (_, list, outcome) => {
+    const cloud = scriptedCloud(hidden(), list);
+    expect(await provider.read(cloud.context(), read)).toMatchObject(outcome);
+    expect(cloud.lines()).toEqual(["GET /v1/things/t-1", "GET /v1/things"]);
+  });
+
+  it("is the word of the update where the object is there: it uses something that is not", async () => {
+    const cloud = scriptedCloud(hidden(), json(thing()));
+    expect(await provider.update(cloud.context(), updateCall())).toMatchObject(denied);
+  });
+
+  it("is of an object that is gone, where it can still be read as deleted", async () => {
+    const dead = () => json({ ...thing(), state: "TERMINATED" });
+    const updated = provider.update(scriptedCloud(hidden(), dead()).context(), updateCall());
+    expect(await updated).toEqual({ kind: "gone" });
+    const deleted = provider.delete(scriptedCloud(hidden(), dead()).context(), del);
+    expect(await deleted).toMatchObject({ kind: "pending" });
+  });
+
+  it("is a delete that is looked at again, or denied", async () => {
+    const gone = scriptedCloud(hidden(), hidden(), listed());
+    expect(await provider.delete(gone.context(), del)).toMatchObject({ kind: "pending" });
+    const lost = scriptedCloud(hidden(), hidden(), listed(thing()));
+    expect(await provider.delete(lost.context(), del)).toMatchObject(denied);
   });
 });
 

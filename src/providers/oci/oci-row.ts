@@ -1,0 +1,113 @@
+/**
+ * Rows of Oracle's types, from what differs. An object's id is its OCID, which says the type and nothing of a
+ * compartment; lists are of one compartment. An update is a PUT that leaves alone what it does not have.
+ */
+import type { PropertyFacts } from "#providers/provider.ts";
+import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+
+export const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** The key of the tag by which this service finds what a create made. */
+const MARK_KEY = "control-step";
+
+export interface OciRow extends Omit<
+  Partial<RestType>,
+  "properties" | "createOnly" | "idempotency" | "gone"
+> {
+  about: string;
+  /** The collection: `/20160918/vcns`. */
+  at: string;
+  /** The names of its properties besides compartment and tags, with spaces between them. */
+  takes: string;
+  /** Those that an update takes, besides tags. What is neither here nor in a part is sent by the create alone. */
+  changes?: string;
+  /** Values of `lifecycleState`: usable, failed for good. */
+  states?: { ready: readonly string[]; fail?: readonly string[] };
+  /** A create takes no token, and what is deleted is not shown any more. */
+  plain?: true;
+  /** Where the compartment is changed, after the object's path; absent: that replaces the object. */
+  moves?: string;
+}
+
+const facts: Readonly<Record<string, PropertyFacts>> = {
+  compartmentId: {
+    description: "The OCID of the compartment, if it is not the target's.",
+    type: "string",
+  },
+  displayName: { description: "The name.", type: "string" },
+  name: { description: "The name.", type: "string" },
+  freeformTags: { description: "Tags, texts by keys of your own.", type: "object" },
+  definedTags: { description: "Tags of your tenancy's namespaces.", type: "object" },
+};
+
+const always = ["compartmentId", "freeformTags", "definedTags"];
+const changeable = ["freeformTags", "definedTags"];
+
+function names(text: string): string[] {
+  return text.split(" ").filter((name) => name !== "");
+}
+
+export function ociRow(host: string, given: OciRow): RestType {
+  const {
+    about,
+    at,
+    takes,
+    changes = "",
+    states,
+    plain,
+    moves,
+    parts = [],
+    fallback,
+    ...more
+  } = given;
+  const all = [...always, ...names(takes)];
+  const moving: RestPart[] =
+    moves === undefined
+      ? []
+      : [{ properties: ["compartmentId"], method: "POST", path: `${at}/{id}${moves}` }];
+  const inPlace = new Set([
+    ...changeable,
+    ...names(changes),
+    ...[...moving, ...parts].flatMap(({ properties }) => properties),
+    ...Object.keys(more.onlyAtCreate ?? {}),
+  ]);
+  return {
+    description: about,
+    properties: Object.fromEntries(
+      all.map((name) => [name, facts[name] ?? { description: "As in Oracle's API." }]),
+    ),
+    host,
+    path: at,
+    listPath: `${at}?compartmentId={compartmentId}&limit=100`,
+    ...(all.includes("displayName") ? { nameProperty: "displayName" } : {}),
+    update: "PUT",
+    fallback: { freeformTags: {}, ...fallback },
+    find: { by: "label", property: "freeformTags", key: MARK_KEY },
+    defaults: { compartmentId: { config: "compartmentId" } },
+    ...(states === undefined
+      ? {}
+      : {
+          ready: {
+            path: "lifecycleState",
+            values: states.ready,
+            ...(states.fail && { fail: states.fail }),
+          },
+        }),
+    ...(plain === true
+      ? {}
+      : {
+          idempotency: { header: "opc-retry-token", lifeMs: DAY_MS, format: "uuid" },
+          gone: { path: "lifecycleState", values: ["TERMINATED", "DELETED"] },
+        }),
+    pollMs: 3_000,
+    longestRequestMs: 2 * MINUTE_MS,
+    ...more,
+    ...(moving.length + parts.length === 0 ? {} : { parts: [...moving, ...parts] }),
+    createOnly: all.filter((name) => !inPlace.has(name)),
+    refers: { compartmentId: "any", ...more.refers },
+  };
+}
+
+/** Of a service whose lists are `{items}`. */
+export const ITEMS = { list: "items" } as const;

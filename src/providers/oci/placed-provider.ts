@@ -1,0 +1,58 @@
+/** The shared implementation with what Oracle has of its own: rules of security groups, and ids that are names. */
+import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import { failure } from "#providers/rest/requests/attempt.ts";
+import { RULES_TYPE, type SecurityRules } from "./security-rules.ts";
+import { ociTypes } from "./types.ts";
+
+/** The outcome with the engine's id as `id`, and Oracle's own beside it. */
+function told(outcome: Outcome, type: string): Outcome {
+  if (ociTypes.rowOf(type)?.id !== "name") return outcome;
+  if (!("outputs" in outcome) || outcome.outputs === undefined) return outcome;
+  const { id } = outcome;
+  const { id: ocid, ...outputs } = outcome.outputs;
+  if (id === undefined || ocid === undefined || ocid === id) return outcome;
+  return { ...outcome, outputs: { ...outputs, id, ocid } };
+}
+
+export function placedProvider(provider: Provider, rules: SecurityRules): Provider {
+  const act =
+    <C extends { type: string }>(
+      own: (context: ProviderContext, call: C) => Outcome | Promise<Outcome>,
+      rest: (context: ProviderContext, call: C) => Promise<Outcome>,
+    ) =>
+    async (context: ProviderContext, call: C): Promise<Outcome> =>
+      call.type === RULES_TYPE ? own(context, call) : told(await rest(context, call), call.type);
+  return {
+    ...provider,
+    knownId: (context, call) =>
+      call.type === RULES_TYPE ? rules.idOf(call) : provider.knownId?.(context, call),
+    create: act(
+      (context, call) => rules.create(context, call),
+      (context, call) => provider.create(context, call),
+    ),
+    lookUp: act(
+      (context, call) => rules.read(context, call),
+      (context, call) => provider.lookUp(context, call),
+    ),
+    read: act(
+      (context, call) => rules.read(context, call),
+      (context, call) => provider.read(context, call),
+    ),
+    update: act(
+      (context, call) => rules.update(context, call),
+      (context, call) => provider.update(context, call),
+    ),
+    delete: act(
+      (context, call) => rules.remove(context, call),
+      (context, call) => provider.delete(context, call),
+    ),
+    poll: act(
+      () => failure("internal", "Rules are changed at once: nothing is polled."),
+      (context, call) => provider.poll(context, call),
+    ),
+    repeats: (context, type) =>
+      type === RULES_TYPE
+        ? { longestRequestMs: 120_000, repeatableMs: Number.POSITIVE_INFINITY, findable: false }
+        : provider.repeats(context, type),
+  };
+}

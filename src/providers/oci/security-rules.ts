@@ -1,0 +1,213 @@
+/**
+ * The rules of a network security group, all of them as one object: they have calls of their own and ids that nobody
+ * chooses. Every change compares with the rules that are there, so a repetition makes only what is missing.
+ */
+import { omitted } from "#platform/at-path.ts";
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
+import type { Failed, RestProviderDefinition } from "#providers/rest/definition.ts";
+import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
+import { eachListed } from "#providers/rest/requests/list.ts";
+import { sendRequest } from "#providers/rest/requests/request.ts";
+import { ociTypes } from "./types.ts";
+
+export const RULES_TYPE = "oci:NetworkSecurityGroupRules";
+const GROUP_TYPE = "oci:NetworkSecurityGroup";
+/** Rules in one call, at most. */
+const BATCH = 25;
+const ID = /^ocid1\.networksecuritygroup\.[a-z0-9]{1,10}\.[\w.-]{1,200}$/;
+
+interface RulesCall {
+  properties: JsonMap;
+  id?: string;
+}
+
+interface ShownRule {
+  id: string;
+  /** What it says, as text that is equal for equal rules. */
+  text: string;
+  rule: JsonMap;
+}
+
+type Verb = "create" | "read" | "update" | "delete";
+
+/** A rule without what only Oracle sets. */
+function said(rule: JsonMap): JsonMap {
+  return omitted(rule, ["id", "isValid", "timeCreated"]);
+}
+
+/** Without what is empty, and what is so by default. */
+function ruleText(rule: JsonMap): string {
+  const { isStateless, sourceType, destinationType, description, ...rest } = said(rule);
+  return canonicalJson(
+    withoutNulls({
+      ...rest,
+      ...(isStateless === true ? { isStateless } : {}),
+      ...(sourceType === "CIDR_BLOCK" ? {} : { sourceType: sourceType ?? null }),
+      ...(destinationType === "CIDR_BLOCK" ? {} : { destinationType: destinationType ?? null }),
+      ...(description === "" ? {} : { description: description ?? null }),
+    }),
+  );
+}
+
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => (one === null ? [] : [[key, withoutNulls(one)]])),
+  );
+}
+
+function wantedIn({ securityRules }: JsonMap): JsonMap[] {
+  return Array.isArray(securityRules) ? securityRules.filter(isJsonMap) : [];
+}
+
+function batches<T>(all: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) =>
+    all.slice(at * BATCH, (at + 1) * BATCH),
+  );
+}
+
+export class SecurityRules {
+  readonly #definition: RestProviderDefinition;
+  readonly #provider: Provider;
+
+  constructor(definition: RestProviderDefinition, provider: Provider) {
+    this.#definition = definition;
+    this.#provider = provider;
+  }
+
+  /** The engine's id: the group's. */
+  idOf({ properties, id }: RulesCall): string | undefined {
+    const group = id ?? properties["networkSecurityGroupId"];
+    return typeof group === "string" && ID.test(group) ? group : undefined;
+  }
+
+  /** Gone: the group has no rules. */
+  async read(context: ProviderContext, call: RulesCall): Promise<Outcome> {
+    const shown = await this.#shown(context, call, "read");
+    if (!Array.isArray(shown)) return shown;
+    return shown.length === 0 ? { kind: "gone" } : this.#done(call, shown);
+  }
+
+  /** Adds the rules. A group that has others already is left as it is. */
+  async create(context: ProviderContext, call: RulesCall): Promise<Outcome> {
+    const shown = await this.#shown(context, call, "create");
+    if (!Array.isArray(shown)) return shown;
+    const wanted = new Set(wantedIn(call.properties).map(ruleText));
+    if (shown.some(({ text }) => !wanted.has(text))) {
+      const message = `The group ${this.idOf(call)} has rules already that the template does not have. Import them by the group's id, or delete them.`;
+      return failure("already_exists", message, { means: "exists", fault: "user" });
+    }
+    return this.#set(context, call, "create", shown);
+  }
+
+  async update(context: ProviderContext, call: UpdateCall): Promise<Outcome> {
+    const shown = await this.#shown(context, call, "update");
+    return Array.isArray(shown) ? this.#set(context, call, "update", shown) : shown;
+  }
+
+  async remove(context: ProviderContext, call: RulesCall): Promise<Outcome> {
+    const shown = await this.#shown(context, call, "delete");
+    if (!Array.isArray(shown)) return shown;
+    const failed = await this.#removeAll(context, call, "delete", shown);
+    return failed ?? { kind: "gone" };
+  }
+
+  /** Adds what is missing, then removes what is too many: traffic that stays allowed is never cut off. */
+  async #set(
+    context: ProviderContext,
+    call: RulesCall,
+    verb: Verb,
+    shown: readonly ShownRule[],
+  ): Promise<Outcome> {
+    const wanted = new Map(wantedIn(call.properties).map((rule) => [ruleText(rule), rule]));
+    const seen = new Set<string>();
+    const extra = shown.filter(({ text }) => {
+      const stays = wanted.has(text) && !seen.has(text);
+      seen.add(text);
+      return !stays;
+    });
+    const missing = [...wanted].flatMap(([text, rule]) => (seen.has(text) ? [] : [rule]));
+    for (const securityRules of batches(missing)) {
+      const failed = await this.#send(context, call, verb, "addSecurityRules", { securityRules });
+      if (failed !== undefined) return failed;
+    }
+    const failed = await this.#removeAll(context, call, verb, extra);
+    if (failed !== undefined) return failed;
+    const now = await this.#shown(context, call, "read");
+    return Array.isArray(now) ? this.#done(call, now) : now;
+  }
+
+  async #removeAll(
+    context: ProviderContext,
+    call: RulesCall,
+    verb: Verb,
+    rules: readonly ShownRule[],
+  ): Promise<Failed | undefined> {
+    for (const some of batches(rules)) {
+      const securityRuleIds = some.map(({ id }) => id);
+      const body = { securityRuleIds };
+      const failed = await this.#send(context, call, verb, "removeSecurityRules", body);
+      if (failed !== undefined) return failed;
+    }
+    return undefined;
+  }
+
+  async #send(
+    context: ProviderContext,
+    call: RulesCall,
+    verb: Verb,
+    action: string,
+    body: JsonMap,
+  ): Promise<Failed | undefined> {
+    const result = await sendRequest(this.#attempt(context, call, verb), {
+      method: "POST",
+      path: `/20160918/networkSecurityGroups/${this.idOf(call) ?? ""}/actions/${action}`,
+      filled: true,
+      body,
+    });
+    return result.ok ? undefined : result.failed;
+  }
+
+  async #shown(
+    context: ProviderContext,
+    call: RulesCall,
+    verb: Verb,
+  ): Promise<ShownRule[] | Outcome> {
+    const id = this.idOf(call);
+    if (id === undefined)
+      return failure("invalid_id", "Rules need the OCID of a network security group.", {
+        means: "invalid",
+        fault: "user",
+      });
+    const shown: ShownRule[] = [];
+    const attempt = this.#attempt(context, { ...call, id }, "read");
+    const failed = await eachListed(attempt, {}, ({ id: ruleId, object: rule }) => {
+      if (ruleId !== undefined && rule !== undefined)
+        shown.push({ id: ruleId, text: ruleText(rule), rule });
+      return false;
+    });
+    if (failed === undefined) return shown;
+    const known = { ...failed, unknownOutcome: false };
+    if (failed.means !== "denied" || verb === "create") return known;
+    // The group's own list tells whether the group is gone.
+    const { properties } = call;
+    const group = await this.#provider.read(context, { type: GROUP_TYPE, id, properties });
+    return group.kind === "gone" ? group : known;
+  }
+
+  #attempt(context: ProviderContext, call: RulesCall, verb: Verb): Attempt {
+    const row = ociTypes.rowOf(RULES_TYPE);
+    const networkSecurityGroupId = this.idOf(call) ?? "";
+    const properties = { ...call.properties, networkSecurityGroupId };
+    if (row === undefined) throw new Error(`${RULES_TYPE} has no row`);
+    return { definition: this.#definition, context, row, type: RULES_TYPE, verb, properties };
+  }
+
+  #done(call: RulesCall, shown: readonly ShownRule[]): Outcome {
+    const id = this.idOf(call) ?? "";
+    const securityRules = shown.map(({ rule }) => withoutNulls(said(rule)));
+    return { kind: "done", id, outputs: { id, networkSecurityGroupId: id, securityRules } };
+  }
+}

@@ -1,0 +1,189 @@
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { ITEMS, MINUTE_MS, ociRow } from "./oci-row.ts";
+
+const INSTANCES = "/20160918/instances";
+const CONTAINER_INSTANCES = "/20210415/containerInstances";
+const DB_SYSTEMS = "/20220915/dbSystems";
+const ZONES = "/20180115/zones";
+const BUCKETS = "/n/{namespace}/b";
+const MOVE = "/actions/changeCompartment";
+const LONG = { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS };
+
+export function serviceRows(): RestRows {
+  return {
+    Instance: ociRow("iaas", {
+      about: "A compute instance.",
+      at: INSTANCES,
+      deletePath: `${INSTANCES}/{id}?preserveBootVolume=false`,
+      takes:
+        "displayName availabilityDomain shape shapeConfig sourceDetails createVnicDetails metadata extendedMetadata faultDomain agentConfig availabilityConfig instanceOptions launchOptions platformConfig preemptibleInstanceConfig capacityReservationId dedicatedVmHostId computeClusterId clusterPlacementGroupId ipxeScript isPvEncryptionInTransitEnabled launchVolumeAttachments placementConstraintDetails securityAttributes",
+      required: ["availabilityDomain", "shape"],
+      changes:
+        "displayName shape shapeConfig agentConfig availabilityConfig instanceOptions faultDomain capacityReservationId securityAttributes",
+      moves: MOVE,
+      writeOnly: [
+        "createVnicDetails",
+        "launchVolumeAttachments",
+        "isPvEncryptionInTransitEnabled",
+        "sourceDetails.bootVolumeSizeInGBs",
+      ],
+      refers: {
+        "createVnicDetails.subnetId": "Subnet",
+        "createVnicDetails.nsgIds[*]": "NetworkSecurityGroup",
+        "createVnicDetails.vlanId": "any",
+        "createVnicDetails.privateIpId": "any",
+        "sourceDetails.bootVolumeId": "any",
+        "sourceDetails.imageId": "any",
+        "sourceDetails.kmsKeyId": "any",
+        "launchVolumeAttachments[*].volumeId": "any",
+        capacityReservationId: "any",
+        dedicatedVmHostId: "any",
+        computeClusterId: "any",
+        clusterPlacementGroupId: "any",
+      },
+      states: { ready: ["RUNNING", "STOPPED"] },
+      timeouts: LONG,
+    }),
+    Bucket: ociRow("objectstorage", {
+      about: "A bucket of object storage. Its name is unique in the tenancy and region.",
+      at: BUCKETS,
+      listPath: `${BUCKETS}?compartmentId={compartmentId}&fields=tags&limit=100`,
+      takes:
+        "name publicAccessType storageTier objectEventsEnabled metadata kmsKeyId isBucketKeyEnabled versioning autoTiering",
+      changes:
+        "publicAccessType objectEventsEnabled metadata kmsKeyId isBucketKeyEnabled versioning autoTiering",
+      parts: [{ properties: ["compartmentId"], method: "POST", path: `${BUCKETS}/{id}` }],
+      nameProperty: "name",
+      uniqueName: true,
+      id: "name",
+      update: "POST",
+      fallback: { metadata: {} },
+      plain: true,
+      refers: { kmsKeyId: "any" },
+    }),
+    ContainerInstance: ociRow("containerinstances", {
+      about: "Containers that run together, without a server of one's own.",
+      at: CONTAINER_INSTANCES,
+      takes:
+        "displayName availabilityDomain faultDomain shape shapeConfig containers vnics volumes dnsConfig gracefulShutdownTimeoutInSeconds imagePullSecrets containerRestartPolicy securityContext",
+      required: ["availabilityDomain", "shape", "shapeConfig", "containers", "vnics"],
+      changes: "displayName",
+      moves: MOVE,
+      writeOnly: ["containers", "vnics", "volumes", "imagePullSecrets"],
+      refers: {
+        "vnics[*].subnetId": "Subnet",
+        "vnics[*].nsgIds[*]": "NetworkSecurityGroup",
+        "imagePullSecrets[*].secretId": "any",
+      },
+      envelope: ITEMS,
+      states: { ready: ["ACTIVE", "INACTIVE"], fail: ["FAILED"] },
+      timeouts: LONG,
+    }),
+    DbSystem: ociRow("psql", {
+      about: "A PostgreSQL database system.",
+      at: DB_SYSTEMS,
+      takes:
+        "displayName description systemType dbVersion configId storageDetails shape instanceOcpuCount instanceMemorySizeInGBs instanceCount instancesDetails credentials networkDetails managementPolicy source",
+      required: ["dbVersion", "storageDetails", "shape", "networkDetails"],
+      changes:
+        "displayName description shape instanceOcpuCount instanceMemorySizeInGBs managementPolicy",
+      moves: MOVE,
+      writeOnly: ["credentials", "instancesDetails"],
+      refers: {
+        "networkDetails.subnetId": "Subnet",
+        "networkDetails.nsgIds[*]": "NetworkSecurityGroup",
+        "credentials.passwordDetails.secretId": "any",
+        configId: "any",
+        "source.backupId": "any",
+      },
+      reads: [{ path: `${DB_SYSTEMS}/{id}/connectionDetails`, to: "connection" }],
+      envelope: ITEMS,
+      states: { ready: ["ACTIVE", "INACTIVE"], fail: ["FAILED"] },
+      timeouts: { create: 120 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 60 * MINUTE_MS },
+    }),
+    DnsZone: ociRow("dns", {
+      about: "A DNS zone.",
+      at: ZONES,
+      takes:
+        "name zoneType viewId scope externalMasters externalDownstreams resolutionMode dnssecState migrationSource",
+      required: ["name", "zoneType"],
+      changes: "externalMasters externalDownstreams resolutionMode dnssecState",
+      moves: MOVE,
+      uniqueName: "name",
+      writeOnly: ["migrationSource"],
+      refers: { viewId: "any" },
+      states: { ready: ["ACTIVE"], fail: ["FAILED"] },
+    }),
+    DnsRecords: {
+      description: "The records of one name and type in a zone.",
+      properties: {
+        zone: { description: "The OCID of the zone.", type: "string" },
+        domain: { description: "The name, with all its labels.", type: "string" },
+        rtype: { description: "The type, as in `A`.", type: "string" },
+        items: {
+          description: "The records, each with `domain`, `rtype`, `rdata` and `ttl`.",
+          type: "array",
+        },
+      },
+      required: ["zone", "domain", "rtype", "items"],
+      host: "dns",
+      path: `${ZONES}/{zone}/records`,
+      createPath: `${ZONES}/{zone}/records/{domain}/{rtype}`,
+      listPath: `${ZONES}/{zone}/records/{domain}/{rtype}`,
+      itemPath: `${ZONES}/{+id}`,
+      knownId: "{zone}/records/{domain}/{rtype}",
+      // An answer has no id of its own, and a record of a list is named by its domain.
+      id: "domain",
+      unsent: ["domain", "rtype"],
+      echoed: ["domain", "rtype"],
+      immutable: ["domain", "rtype"],
+      create: "PUT",
+      update: "PUT",
+      guard: { absent: "read" },
+      gone: { path: "items", values: [], empty: true },
+      envelope: { list: "items" },
+      find: { by: "properties", properties: ["domain", "rtype"], createdAt: "timeCreated" },
+      refers: { zone: "DnsZone" },
+      deleteFirst: true,
+    },
+    Policy: ociRow("identity", {
+      about: "Rights of groups in a compartment. It is made in the tenancy's home region.",
+      at: "/20160918/policies",
+      takes: "name description statements versionDate",
+      required: ["description", "statements"],
+      changes: "description statements versionDate",
+      nameProperty: "name",
+      nameRule: { maxLength: 100 },
+      uniqueName: true,
+      states: { ready: ["ACTIVE"] },
+    }),
+    ContainerRepository: ociRow("artifacts", {
+      about: "A repository of container images. Its name is unique in the tenancy and region.",
+      at: "/20160918/container/repositories",
+      takes: "displayName isImmutable isPublic readme",
+      changes: "isImmutable isPublic readme",
+      moves: MOVE,
+      uniqueName: true,
+      envelope: ITEMS,
+      states: { ready: ["AVAILABLE"] },
+    }),
+    OkeCluster: ociRow("containerengine", {
+      about: "A Kubernetes cluster.",
+      at: "/20180222/clusters",
+      takes:
+        "name vcnId kubernetesVersion endpointConfig kmsKeyId options imagePolicyConfig clusterPodNetworkOptions type",
+      required: ["vcnId", "kubernetesVersion"],
+      changes: "name kubernetesVersion type imagePolicyConfig",
+      nameProperty: "name",
+      refers: {
+        vcnId: "Vcn",
+        kmsKeyId: "any",
+        "endpointConfig.subnetId": "Subnet",
+        "endpointConfig.nsgIds[*]": "NetworkSecurityGroup",
+        "options.serviceLbSubnetIds[*]": "Subnet",
+      },
+      states: { ready: ["ACTIVE"], fail: ["FAILED"] },
+      timeouts: LONG,
+    }),
+  };
+}

@@ -1,0 +1,5 @@
+import { restTypes } from "#providers/rest/rest-types.ts";
+import { networkRows } from "./network-rows.ts";
+import { serviceRows } from "./service-rows.ts";
+
+export const ociTypes = restTypes("oci", () => ({ ...networkRows(), ...serviceRows() }));

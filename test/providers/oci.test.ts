@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { checkTemplate } from "#engine/template/check.ts";
+import { parseTemplate } from "#engine/template/parse.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { ociProvider } from "#providers/oci/oci-provider.ts";
+import { ociTypes } from "#providers/oci/types.ts";
+import { partOf } from "#test/support/depth.ts";
+import { ociDescription } from "./oci/description.ts";
+import { COMPARTMENT, OracleCloud } from "./oci/oracle-cloud.ts";
+import { addParents, moving, samples } from "./oci/samples.ts";
+import { problemsInLife } from "./type-cycle.ts";
+
+/** As the planner does: what the target sets where the template leaves it out. */
+function complete(type: string, properties: JsonMap): JsonMap {
+  const hasDefault = ociTypes.facts(`oci:${type}`)?.defaults !== undefined;
+  return hasDefault ? { compartmentId: COMPARTMENT, ...properties } : properties;
+}
+
+describe("the types of Oracle Cloud", () => {
+  it("are those that have a sample and a description", () => {
+    const types = ociTypes.types().map((type) => type.replace("oci:", ""));
+    expect(types.toSorted()).toEqual(Object.keys(samples).toSorted());
+    const described = types.filter((type) => type !== "NetworkSecurityGroupRules");
+    expect(described.toSorted()).toEqual(Object.keys(ociDescription).toSorted());
+  });
+
+  // Every request is signed and checked: an ordinary run takes a third of them.
+  it.for(partOf(Object.entries(samples), 3))(
+    "%s lives through create, read, change, replace and delete as described",
+    async ([type, { properties, changed, replaced }]) => {
+      const cloud = new OracleCloud();
+      addParents(cloud);
+      const of = (one: JsonMap | undefined) =>
+        one === undefined ? undefined : complete(type, one);
+      const life = {
+        type: `oci:${type}`,
+        properties: complete(type, properties),
+        changed: of(changed),
+        replaced: of(replaced),
+      };
+      expect(await problemsInLife(ociProvider(), cloud.context(), life)).toEqual([]);
+      expect(cloud.violations).toEqual([]);
+    },
+  );
+
+  it("take what a create and an update take, and nothing else", () => {
+    for (const [type, { create, update }] of Object.entries(ociDescription)) {
+      const facts = ociTypes.facts(`oci:${type}`);
+      const named = (text: string) => text.split(" ").map((one) => one.split(":")[0] ?? "");
+      if (type === "DnsRecords" || facts === undefined) continue;
+      const own = Object.keys(facts.properties ?? {});
+      expect(named(create), type).toEqual(expect.arrayContaining(own));
+      const needed = create.split(" ").filter((one) => one.endsWith("!"));
+      const given = [...facts.required, "compartmentId", "displayName", "name"];
+      expect(given, type).toEqual(expect.arrayContaining(needed.map((one) => named(one)[0])));
+      const inPlace = own.filter(
+        (name) => !facts.immutable.includes(name) && facts.onlyAtCreate?.[name] === undefined,
+      );
+      const row = ociTypes.rowOf(`oci:${type}`);
+      const parts = new Set((row?.parts ?? []).flatMap(({ properties }) => properties));
+      const sent = inPlace.filter((name) => !parts.has(name));
+      expect([...named(update), "compartmentId"], type).toEqual(expect.arrayContaining(sent));
+    }
+  });
+
+  it.for(partOf(moving, 7))("$type moves to another compartment in place", async (life) => {
+    const cloud = new OracleCloud();
+    addParents(cloud);
+    const type = `oci:${life.type}`;
+    expect(await problemsInLife(ociProvider(), cloud.context(), { ...life, type })).toEqual([]);
+    expect(cloud.ledger.map(({ verb }) => verb)).toEqual(["create", "update", "delete"]);
+  });
+});
+
+/** What the check of a template says of a resource. */
+function codesOf(type: string, properties: JsonMap): string[] {
+  const { template } = parseTemplate(JSON.stringify({ resources: { one: { type, properties } } }));
+  if (template === undefined) throw new Error("the template cannot be read");
+  const known = {
+    facts: (name: string) => ociTypes.facts(name),
+    types: () => ociTypes.types(),
+    openProviders: new Set<string>(),
+  };
+  return checkTemplate(template, known).map(({ code, line }) => `${code} at ${line}`);
+}
+
+describe("a mistake", () => {
+  it.for(Object.keys(samples))("in the top level of %s is found by the check", (name) => {
+    const type = `oci:${name}`;
+    const { properties } = samples[name] ?? { properties: {} };
+    expect(codesOf(type, properties)).toEqual([]);
+    for (const member of Object.keys(properties)) {
+      const { [member]: value = null, ...rest } = properties;
+      expect(codesOf(type, { ...rest, [`${member}x`]: value }), member).toContain(
+        "unknown_property at 1",
+      );
+    }
+    for (const member of ociTypes.facts(type)?.required ?? []) {
+      const { [member]: _, ...rest } = properties;
+      expect(codesOf(type, rest), member).toContain("missing_property at 1");
+    }
+  });
+});
