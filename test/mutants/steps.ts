@@ -109,6 +109,16 @@ export const stepsMutants: readonly Mutant[] = [
     noticedBy: "are not started if the run is canceled while its slot is renewed",
   },
   {
+    id: "repeated-create-believed",
+    what: "The answer to a repeated create counts, although its object may have been deleted since",
+    file: "src/orchestrator/steps/conclude-call.ts",
+    from: "return isRepeated && change",
+    to: "return false && change",
+    test: "src/orchestrator/steps/conclude-call.test.ts",
+    noticedBy:
+      "reads what its repeated create was answered with, which may have been deleted since",
+  },
+  {
     id: "fault-of-a-step-lost",
     what: "A step that fails while the loop waits for something else counts as running for ever",
     file: "src/orchestrator/steps/apply-steps.ts",

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { Command, isAccepted, type Weighted } from "./command.ts";
 
-const abandonCommand = (back: number) =>
+export const abandonCommand = (back: number) =>
   new Command(
     `abandon(${back} ago)`,
     async (model, real) => {

@@ -11,6 +11,7 @@ import {
 import { rememberCommand, restoreCommand } from "./fault-commands.ts";
 import { plainWorld, type World } from "./kinds.ts";
 import type { Model } from "./model.ts";
+import { abandonCommand } from "./operator-commands.ts";
 import { firstProgram } from "./programs.ts";
 import { play } from "./run.ts";
 import type { Simulation } from "./simulation.ts";
@@ -215,3 +216,18 @@ it("deploys again by a trigger that the restored database shows as due", () =>
     },
     { bound: true },
   ));
+
+it("creates again what was deleted at the cloud after a create that nobody saw answered", () =>
+  expectScene(async (model, real) => {
+    real.network.script.push({ method: "POST", kind: "networks", fault: "silentAfter" });
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.pass(100);
+    await abandonCommand(0).run(model, real);
+    await real.rest();
+    const [net] = storedResources(real, 0).filter(({ name }) => name === "net");
+    expect(net).toHaveProperty("lostToken");
+    const made = cloudObjects(real).findIndex(({ kind }) => kind === "networks");
+    expect(made).not.toBe(-1);
+    await outsideCommand("DELETE", made).run(model, real);
+    expect(cloudObjects(real).some(({ kind }) => kind === "networks")).toBe(false);
+  }));

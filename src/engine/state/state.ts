@@ -38,8 +38,8 @@ export interface StoredResource {
   /** The last update may not have taken effect: the next plan updates again even if nothing differs. */
   unsure: boolean;
   /**
-   * Its create was accepted and then given up before the object was usable, or nobody could read it. The next run
-   * reads it before anything else.
+   * Its create was accepted and then given up before the object was usable, or nobody could read it, or was answered
+   * only when it was repeated. It is read before anything else.
    */
   unready?: true;
   /**

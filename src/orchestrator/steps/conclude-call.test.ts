@@ -579,6 +579,14 @@ describe("the apply of a lost object", () => {
     expect(change).not.toHaveProperty("replaced");
   });
 
+  it("reads what its repeated create was answered with, which may have been deleted since", () => {
+    const repeated = conclude(apply, again, record, done, makeCallParts());
+    expect(repeated.entry).toMatchObject({ kind: "done", id: "n-2", more: true });
+    expect(repeated.change).toMatchObject({ put: { id: "n-2", unready: true } });
+    const seen = conclude(apply, again, record, done, makeCallParts(), NOW_MS);
+    expect(seen.change).not.toHaveProperty("put.unready");
+  });
+
   it("creates another one once there is none", () => {
     const gone: Outcome = { kind: "gone" };
     const first = conclude(apply, again, record, gone, makeCallParts(), NOW_MS);

@@ -10,7 +10,7 @@ import { concludeFailure, madeId, type StepResult } from "./conclude-failure.ts"
 import type { DueCall } from "./decide-step.ts";
 import { afterEmptyLook } from "./next-attempt.ts";
 import { retryDelayMs } from "./retry-delay.ts";
-import { afterDone, driftChange, unshownBy } from "./state-change.ts";
+import { afterDone, driftChange, type StateChange, unshownBy } from "./state-change.ts";
 
 /** Further looks, apart in time, that must not find an object before it counts as gone: clouds are eventually consistent. */
 const UNSEEN_READS = 2;
@@ -75,7 +75,10 @@ export function conclude(
           ...(outcome.note === undefined ? {} : { note: outcome.note }),
           ...(needsMore(step, verb, decision) ? { more: true } : {}),
         },
-        change: afterDone(step, decision, intent.objectName, outcome, parts.provider),
+        change: unlessDeletedSince(
+          afterDone(step, decision, intent.objectName, outcome, parts.provider),
+          verb === "create" && decision.lostToken !== undefined && lookedAtMs === undefined,
+        ),
       };
     }
     case "gone":
@@ -305,6 +308,13 @@ function needsMore(step: Step, verb: Verb, decision: DueCall): boolean {
     (step.kind === "apply" && verb === "read" && decision.stored !== undefined) ||
     (verb === "create" && decision.lostToken !== undefined)
   );
+}
+
+/** The answer to a repeated create may be from before the object was deleted: the step reads it before it is believed. */
+function unlessDeletedSince(change: StateChange, isRepeated: boolean): StateChange {
+  return isRepeated && change !== undefined && "put" in change
+    ? { ...change, put: { ...change.put, unready: true } }
+    : change;
 }
 
 function imports(step: Step, { verb, stored }: DueCall): boolean {
