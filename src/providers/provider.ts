@@ -271,6 +271,15 @@ export interface LookUpCall extends CreateCall {
   sentMs?: number;
 }
 
+/**
+ * `what`: its id in words for an error. `owners`: the object and what it is in; who manages one of them may name it.
+ * None: nobody may.
+ */
+export interface NamedObject {
+  what: string;
+  owners: readonly { type: string; id: string }[];
+}
+
 export interface UpdateCall extends ResourceCall {
   id: string;
   /** The properties as last applied. */
@@ -384,6 +393,10 @@ export interface Provider extends ProviderTypes {
   connect?(bindings: object, targetId: string): ProviderContext["fetch"];
   /** Checks the credential and config with a few requests that change nothing. */
   verify(context: ProviderContext): Promise<Verified>;
+  /** The one spelling of an id that a cloud takes in several. Absent: each text is another id. */
+  spelledId?(type: string, id: string): string;
+  /** The other objects that the properties name by ids that say themselves what they are of. */
+  namedObjects?(context: ProviderContext, call: ResourceCall): readonly NamedObject[];
   /** The id that a create's object will have, if that is known before the call. Absent: it never is. */
   knownId?(context: ProviderContext, call: ResourceCall): string | undefined;
   /** Sends the create. A repetition is safe only as `repeats` says. */

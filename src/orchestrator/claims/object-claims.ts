@@ -103,14 +103,24 @@ export class ObjectClaims {
     return held.some(({ holder }) => holder.tenantId === tenantId);
   }
 
-  /** The first of the objects that no instance of the same tenant manages; undefined: there is none. Claims nothing. */
-  async notOwnTenants(objects: readonly CloudObject[]): Promise<CloudObject | undefined> {
+  /**
+   * The first of the named objects of whose `owners` no instance of the same tenant manages one; undefined: there is
+   * none. Claims nothing.
+   */
+  async notOwnTenants<T extends { owners: readonly CloudObject[] }>(
+    named: readonly T[],
+  ): Promise<T | undefined> {
     const { instanceId, tenantId } = this.#run;
-    const others = objects.filter((object) => !this.#held.has(keyOf(object)));
-    if (others.length === 0) return undefined;
-    const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, others));
+    const others = named.filter(
+      ({ owners }) => !owners.some((object) => this.#held.has(keyOf(object))),
+    );
+    const asked = new Map(others.flatMap(({ owners }) => owners.map((one) => [keyOf(one), one])));
+    const held =
+      asked.size === 0
+        ? []
+        : await this.#ask((gate) => gate.claimsOfOthers(instanceId, [...asked.values()]));
     const own = new Set(held.filter(({ holder }) => holder.tenantId === tenantId).map(keyOf));
-    return others.find((object) => !own.has(keyOf(object)));
+    return others.find(({ owners }) => !owners.some((object) => own.has(keyOf(object))));
   }
 
   async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<RefusalOf> {

@@ -122,7 +122,8 @@ export class Program {
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
     // A drift check only reads objects: it needs the template's options and no values.
-    const template = destroy || (checks && spec.source === null) ? empty : parsed(spec);
+    const written = destroy || (checks && spec.source === null) ? empty : parsed(spec);
+    const template = withSpelledIds(written, registered);
     const types = Object.values(template.resources).map(({ type }) => type);
     const provider = await describedProvider(registered, types, parts);
     requireTypes(template, provider);
@@ -237,13 +238,14 @@ export class Program {
     const { type } = declaration;
     return withPlace(() => {
       const value = this.#resolver(this.#outputsIn(state)).idToRead(name);
-      const id = idOfGet(name, declaration, value);
-      if (id === undefined)
+      const given = idOfGet(name, declaration, value);
+      if (given === undefined)
         throw new ResolveError(
           "missing_value",
           `The id that ${name} reads has no value.`,
           declaration.place,
         );
+      const id = this.provider.spelledId?.(type, given) ?? given;
       requireNotManaged(name, { type, id }, this.template, state);
       return this.#read.get(name)?.id === id ? undefined : { resource: name, type, id };
     });
@@ -451,6 +453,18 @@ function parsed({ source, types = {} }: Pick<RunSpec, "source" | "types">): Temp
       problem?.message ?? "The template cannot be parsed.",
     );
   return withFrozenTypes(template, types);
+}
+
+/** The template with the objects to import under the ids by which they are known. */
+function withSpelledIds(template: Template, provider: Provider): Template {
+  if (provider.spelledId === undefined) return template;
+  const resources = Object.entries(template.resources).map(([name, resource]) => {
+    const { type, options } = resource;
+    if (options.import === undefined) return [name, resource] as const;
+    const id = provider.spelledId?.(type, options.import) ?? options.import;
+    return [name, { ...resource, options: { ...options, import: id } }] as const;
+  });
+  return { ...template, resources: Object.fromEntries(resources) };
 }
 
 function requireTypes({ resources }: Template, provider: Provider): void {

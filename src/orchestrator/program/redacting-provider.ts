@@ -32,6 +32,12 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     ...(provider.knownId === undefined
       ? {}
       : { knownId: (context, call) => provider.knownId?.(context, call) }),
+    ...(provider.spelledId === undefined
+      ? {}
+      : { spelledId: (type, id) => provider.spelledId?.(type, id) ?? id }),
+    ...(provider.namedObjects === undefined
+      ? {}
+      : { namedObjects: (context, call) => provider.namedObjects?.(context, call) ?? [] }),
     create: (context, call) => redacted(context, provider.create(context, call)),
     lookUp: (context, call) => redacted(context, provider.lookUp(context, call)),
     read: (context, call) => redacted(context, provider.read(context, call)),

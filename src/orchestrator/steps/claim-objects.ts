@@ -4,8 +4,7 @@ import type { Step } from "#engine/plan/steps.ts";
 import { valueAt } from "#engine/value-paths.ts";
 import { hasUnknown, reveal, type Value } from "#engine/value.ts";
 import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
-import type { CloudObject } from "#orchestrator/gate/claims-table.ts";
-import type { Outcome, TypeFacts } from "#providers/provider.ts";
+import type { NamedObject, Outcome, TypeFacts } from "#providers/provider.ts";
 import type { StepResult } from "./conclude-failure.ts";
 import type { DueCall } from "./decide-step.ts";
 
@@ -24,6 +23,7 @@ export interface CallPlace {
   knownId?: string | undefined;
   /** Other objects that the properties name, at a target that tenants share. */
   refers?: TypeFacts["refers"];
+  named?: readonly NamedObject[];
   provider: string;
   /** Whether another resource of the instance has the object, or imports it. */
   isAnothers: (id: string) => boolean;
@@ -34,9 +34,10 @@ export async function claimForCall(
   claims: ObjectClaims,
   step: Step,
   decision: DueCall,
-  { knownId, refers, provider, isAnothers }: CallPlace,
+  place: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
   if (step.kind === "read") return undefined;
+  const { knownId, isAnothers } = place;
   const { type, id, stored, lostToken } = decision;
   let refusal: string | undefined;
   if (stored !== undefined && stored.lostToken === undefined)
@@ -50,9 +51,7 @@ export async function claimForCall(
         ? `This instance has the object ${knownId} already. If ${step.resource} is the new name of its resource, add an alias; to make it anew, remove the resource and deploy first`
         : await claims.adopt({ type, id: knownId }, step.resource);
   if (refusal !== undefined) return new ObjectClaimed(refusal);
-  return step.kind === "apply" && refers !== undefined
-    ? referenceOfOthers(claims, decision, provider, refers)
-    : undefined;
+  return step.kind === "apply" ? referenceOfOthers(claims, decision, place) : undefined;
 }
 
 /**
@@ -62,10 +61,9 @@ export async function claimForCall(
 async function referenceOfOthers(
   claims: ObjectClaims,
   { resource, inputs }: DueCall,
-  provider: string,
-  refers: NonNullable<TypeFacts["refers"]>,
+  { provider, refers = {}, named: told = [] }: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
-  const named: CloudObject[] = [];
+  const named = [...told];
   for (const [path, type] of Object.entries(refers)) {
     const ids = textsIn(valueAt(inputs, factPath(path)));
     if (type === "any" && ids.length > 0)
@@ -73,11 +71,12 @@ async function referenceOfOthers(
         `${resource} sets ${path}, which can mean other tenants' objects at this shared target. Leave it out, or use a target of your own`,
         "reference_not_allowed",
       );
-    named.push(...ids.map((id) => ({ type: `${provider}:${type}`, id })));
+    const kind = `${provider}:${type}`;
+    named.push(...ids.map((id) => ({ what: `the ${kind} ${id}`, owners: [{ type: kind, id }] })));
   }
   const other = await claims.notOwnTenants(named);
   if (other === undefined) return undefined;
-  const message = `${resource} refers to the ${other.type} ${other.id}, which no instance of this tenant manages. At a shared target only such objects can be referred to, by the id that the cloud shows. Check the id, or use a target of your own`;
+  const message = `${resource} refers to ${other.what}, which no instance of this tenant manages. At a shared target only such objects can be referred to, by the id that the cloud shows. Check the id, or use a target of your own`;
   return new ObjectClaimed(message, "reference_not_allowed");
 }
 

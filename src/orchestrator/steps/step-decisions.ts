@@ -99,7 +99,12 @@ export class StepDecisions {
       ...(verb === "create"
         ? { knownId: provider.knownId?.(context, { type, name, properties }) }
         : {}),
-      ...(context.ownAccount === true ? {} : { refers: provider.facts(type)?.refers }),
+      ...(context.ownAccount === true
+        ? {}
+        : {
+            refers: provider.facts(type)?.refers,
+            named: provider.namedObjects?.(context, { type, name, properties }) ?? [],
+          }),
     };
   }
 
