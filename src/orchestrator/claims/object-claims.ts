@@ -31,6 +31,8 @@ export class ObjectClaims {
   /** Taken over by a step of this run, for this resource: another step that gives the object up must not end the claim. */
   readonly #adopted = new Map<string, string>();
   readonly #releases = new Map<string, Promise<void>>();
+  /** Claimed for a create that is not done: what has the id may be nobody's, or anybody's. */
+  readonly #unmade = new Set<string>();
   #loaded = false;
 
   constructor(parts: Pick<RunnerParts, "db" | "gate">, run: Run) {
@@ -73,15 +75,55 @@ export class ObjectClaims {
     return refusal;
   }
 
-  /** Ends the claim of an object that is deleted or given up. Never throws: the end of the run repeats it. */
-  async release(object: CloudObject): Promise<void> {
+  /** As `adopt`, for the id that a create's object will have. Until `made`, the claim proves nothing about the object. */
+  async adoptUnmade(object: CloudObject, resource: string): Promise<string | undefined> {
+    if (!this.#held.has(keyOf(object))) this.#unmade.add(keyOf(object));
+    return this.adopt(object, resource);
+  }
+
+  /** The create of the object is done. */
+  made(object: CloudObject): void {
+    this.#unmade.delete(keyOf(object));
+  }
+
+  /**
+   * Why the object cannot be imported at a target that tenants share; undefined: the tenant manages it, or was the last
+   * to do so and gave it up.
+   */
+  async importRefusal(object: CloudObject): Promise<string | undefined> {
+    if (this.#isManaged(object)) return undefined;
+    if (await this.#ask((gate) => gate.wasLetGo(this.#run.tenantId, object))) return undefined;
+    const held = await this.#ask((gate) => gate.claimsOfOthers(this.#run.instanceId, [object]));
+    // Whose that is, and how it is released, is said by the claim.
+    if (held.length > 0) return undefined;
+    return `No instance of this tenant has managed the object ${object.id}, so it may be somebody else's. At a target that tenants share, only what the tenant released with \`retainOnDelete: true\` can be imported. Use a target of your own for it`;
+  }
+
+  /** As `importRefusal`, for each of the objects. */
+  async importRefusals(objects: readonly CloudObject[]): Promise<RefusalOf> {
+    const asked = objects.map(async (one) => [keyOf(one), await this.importRefusal(one)] as const);
+    const reasons = new Map(await Promise.all(asked));
+    return (object) => reasons.get(keyOf(object));
+  }
+
+  #isManaged(object: CloudObject): boolean {
+    const key = keyOf(object);
+    return this.#held.has(key) && !this.#unmade.has(key);
+  }
+
+  /**
+   * Ends the claim of an object that is deleted, or, if it `lives`, given up. Never throws: the end of the run repeats
+   * it.
+   */
+  async release(object: CloudObject, how: { lives: boolean }): Promise<void> {
     const key = keyOf(object);
     if (this.#adopted.has(key)) return;
     this.#held.delete(key);
-    const released = this.#ask((gate) => gate.releaseClaim(this.#run.instanceId, object)).catch(
+    const { instanceId } = this.#run;
+    const released = this.#ask((gate) => gate.releaseClaim(instanceId, object, how)).catch(
       (error: unknown) =>
         log("warn", "A claim could not be released; the end of the run repeats it", {
-          instanceId: this.#run.instanceId,
+          instanceId,
           error: describeError(error),
         }),
     );
@@ -111,9 +153,7 @@ export class ObjectClaims {
     named: readonly T[],
   ): Promise<T | undefined> {
     const { instanceId, tenantId } = this.#run;
-    const others = named.filter(
-      ({ owners }) => !owners.some((object) => this.#held.has(keyOf(object))),
-    );
+    const others = named.filter(({ owners }) => !owners.some((object) => this.#isManaged(object)));
     const asked = new Map(others.flatMap(({ owners }) => owners.map((one) => [keyOf(one), one])));
     const held =
       asked.size === 0
@@ -129,6 +169,7 @@ export class ObjectClaims {
       .map(({ type, id }) => ({ type, id }));
     const refusalOf = await this.#add(objects, only);
     if (only) this.#held.clear();
+    for (const object of objects) this.made(object);
     for (const object of objects)
       if (refusalOf(object) === undefined) this.#held.add(keyOf(object));
     this.#loaded = true;

@@ -26,7 +26,7 @@ interface ClaimRow {
 
 /**
  * Which instance manages each cloud object of the target: at most one per type and id, whatever version of its API
- * an instance uses (decision 0050).
+ * an instance uses; and which tenant gave up an object that is still there (decision 0050).
  */
 export class ClaimsTable {
   readonly #sql: SqlStorage;
@@ -41,6 +41,12 @@ export class ClaimsTable {
       PRIMARY KEY (type, object_id)
     ) WITHOUT ROWID`);
     sql.exec("CREATE INDEX IF NOT EXISTS claims_by_instance ON claims (instance_id)");
+    sql.exec(`CREATE TABLE IF NOT EXISTS let_go (
+      type TEXT NOT NULL,
+      object_id TEXT NOT NULL,
+      tenant_id TEXT NOT NULL,
+      PRIMARY KEY (type, object_id)
+    ) WITHOUT ROWID`);
   }
 
   /** Claims the objects that no other instance has, and returns the others. Repeated, it changes nothing. */
@@ -70,14 +76,41 @@ export class ClaimsTable {
     });
   }
 
-  /** Ends the instance's claim of the object, if it has it. */
-  remove(instanceId: string, { type, id }: CloudObject): void {
-    this.#sql.exec(
-      "DELETE FROM claims WHERE type = ? AND object_id = ? AND instance_id = ?",
-      withoutVersion(type),
-      id,
-      instanceId,
+  /** Ends the instance's claim of the object, if it has it. `lives`: the object is still there, and its tenant's. */
+  remove(instanceId: string, { type, id }: CloudObject, { lives }: { lives: boolean }): void {
+    const ended = this.#sql
+      .exec(
+        "DELETE FROM claims WHERE type = ? AND object_id = ? AND instance_id = ? RETURNING tenant_id AS tenantId",
+        withoutVersion(type),
+        id,
+        instanceId,
+      )
+      .toArray() as unknown as Pick<ClaimRow, "tenantId">[];
+    for (const { tenantId } of ended) {
+      this.forgetLetGo([{ type, id }]);
+      if (lives)
+        this.#sql.exec("INSERT INTO let_go VALUES (?, ?, ?)", withoutVersion(type), id, tenantId);
+    }
+  }
+
+  /** Whether the tenant was the last to manage the object, and gave it up without a delete. */
+  wasLetGo(tenantId: string, { type, id }: CloudObject): boolean {
+    const of = [withoutVersion(type), id, tenantId];
+    const found = this.#sql.exec(
+      "SELECT 1 FROM let_go WHERE type = ? AND object_id = ? AND tenant_id = ?",
+      ...of,
     );
+    return found.toArray().length > 0;
+  }
+
+  /** These objects are managed again, or are no more. */
+  forgetLetGo(objects: readonly CloudObject[]): void {
+    for (const { type, id } of objects)
+      this.#sql.exec(
+        "DELETE FROM let_go WHERE type = ? AND object_id = ?",
+        withoutVersion(type),
+        id,
+      );
   }
 
   /** Ends all claims of the instance. */
