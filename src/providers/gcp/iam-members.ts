@@ -78,6 +78,18 @@ function memberOf(
       `A right needs ${on === undefined ? "a project in the target's config" : `a ${on}, by its id`}, a role such as roles/run.invoker, and a member such as allUsers or serviceAccount:<address>.`,
       { fault: "user", means: "invalid" },
     );
+  const said = { ...(on === undefined ? {} : { [on]: resource }), role };
+  const { member: who = member } = properties;
+  // What the properties name is judged, and the id is called.
+  const differs =
+    Object.entries(said).some(([key, value]) => (properties[key] ?? value) !== value) ||
+    (who !== null && !isMember(who, { member }));
+  if (differs)
+    return failure(
+      "invalid_id",
+      `The id "${resource} ${role} ${member}" says another ${on === undefined ? "" : `${on}, `}role or member than the properties. Write the same in both.`,
+      { fault: "user" },
+    );
   const isElsewhere =
     on === undefined
       ? resource !== own
@@ -125,6 +137,14 @@ export class IamMembers {
       const message = `${member.member} has ${member.role} on ${member.resource} already, not by this step, and a destroy would take it away. Import it as "${idOf(member)}", or leave it out.`;
       return failure("already_exists", message, { means: "exists", fault: "user" });
     });
+  }
+
+  /** A right that is there may be somebody's from before the create: nothing shows who gave it. */
+  async lookUp(context: ProviderContext, call: MemberCall): Promise<Outcome> {
+    const found = await this.read(context, call);
+    if (found.kind !== "done") return found;
+    const message = `The right "${found.id}" is there, and nobody can tell whether this step gave it.`;
+    return failure("cannot_tell", message);
   }
 
   /** Takes the right away, and nothing else. */
@@ -246,7 +266,7 @@ function membersIn({ members }: JsonMap): Json[] {
 }
 
 /** Addresses are shown in lower case. */
-function isMember(shown: Json, { member }: Member): boolean {
+function isMember(shown: Json, { member }: Pick<Member, "member">): boolean {
   return typeof shown === "string" && shown.toLowerCase() === member.toLowerCase();
 }
 

@@ -8,6 +8,7 @@ import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts"
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { asSent } from "./as-sent.ts";
 import { type IamMembers, isMemberType, memberId } from "./iam-members.ts";
+import { namedObjects } from "./named-objects.ts";
 import { type Placed, placedBy, withProject } from "./resource-id.ts";
 import { gcpTypes } from "./types.ts";
 
@@ -65,6 +66,7 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
   };
   return {
     ...provider,
+    namedObjects,
     knownId: (context, call) =>
       isMemberType(call.type) ? memberId(context, call) : provider.knownId?.(context, call),
     repeats: (context, type) =>
@@ -83,8 +85,7 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
       const { type } = call;
       const id = isMemberType(type) ? memberId(context, call) : provider.knownId?.(context, call);
       if (id !== undefined && call.known.includes(id)) return { kind: "gone" };
-      // The create of a right has found it missing, or failed, before it was sent.
-      if (isMemberType(type)) return members.read(context, call);
+      if (isMemberType(type)) return members.lookUp(context, call);
       const key = gcpTypes.rowOf(type)?.nameProperty;
       const isChosen = key !== undefined && !Object.hasOwn(call.properties, key);
       // Nobody else knows a name that the engine chose.
