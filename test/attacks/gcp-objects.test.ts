@@ -5,6 +5,7 @@ import { gcpProvider } from "#providers/gcp/gcp-provider.ts";
 import { GoogleCloud } from "#test/providers/gcp/google-cloud.ts";
 import { addParents, parents } from "#test/providers/gcp/samples.ts";
 import { NUMBER, PROJECT, REGION, ZONE } from "#test/providers/gcp/shown.ts";
+import { untilFinal } from "#test/providers/type-cycle.ts";
 
 const provider = gcpProvider();
 const at = `projects/${PROJECT}`;
@@ -21,6 +22,13 @@ describe("an id", () => {
     ["in a project by its number", "compute/Disk", `projects/${NUMBER}/zones/${ZONE}/disks/victim`],
     ["with dot segments", "compute/Disk", `${at}/zones/../disks/victim`],
     ["that is a URL", "compute/Disk", `https://evil.example/${at}/zones/${ZONE}/disks/victim`],
+    ["by a number", "compute/Disk", `${at}/zones/${ZONE}/disks/4711`],
+    ["in a zone by its number", "dns/ResourceRecordSet", `${at}/managedZones/4711/rrsets/a./A`],
+    [
+      "in any project",
+      "iam/ServiceAccount",
+      `projects/-/serviceAccounts/deployer@${PROJECT}.iam.gserviceaccount.com`,
+    ],
     ["with a method", "secretmanager/Secret", `${at}/secrets/base:setIamPolicy/x`],
   ])("%s leads to no delete and no read", async (_, type, id) => {
     const cloud = new GoogleCloud();
@@ -73,13 +81,11 @@ describe("a right", () => {
   };
   const bindingsOf = (cloud: GoogleCloud): Json | undefined =>
     cloud.policies.get(key)?.["bindings"];
-  const create = (cloud: GoogleCloud, more: JsonMap = {}) =>
-    provider.create(cloud.context(), {
-      type,
-      name: "n",
-      properties: { ...properties, ...more },
-      token: "t",
-    });
+  const create = async (cloud: GoogleCloud, more: JsonMap = {}) => {
+    const call = { type, name: "n", properties: { ...properties, ...more } };
+    const first = await provider.create(cloud.context(), { ...call, token: "t" });
+    return untilFinal(provider, cloud.context(), first, { ...call, verb: "create" });
+  };
   const id = `${parents.secret} ${role} ${mine}`;
 
   it("is given and taken without touching those of others", async () => {
@@ -127,16 +133,43 @@ describe("a right", () => {
     expect(bindingsOf(cloud)).toEqual([theirs]);
   });
 
-  it("whose answer was lost is found, and only itself", async () => {
+  it("is given only after it is journaled that there was none", async () => {
     const cloud = cloudWith(conditional, other);
     const call = { type, name: "n", properties, token: "t", known: [] };
+    const first = await provider.create(cloud.context(), call);
+    expect(first).toMatchObject({ kind: "pending" });
+    expect(bindingsOf(cloud)).toEqual([conditional, other]);
     expect(await provider.lookUp(cloud.context(), call)).toEqual({ kind: "gone" });
-    await create(cloud);
-    expect(await provider.lookUp(cloud.context(), call)).toMatchObject({ kind: "done", id });
+    const given = await untilFinal(provider, cloud.context(), first, { ...call, verb: "create" });
+    expect(given).toMatchObject({ kind: "done", id });
+    // Killed before the answer to that was journaled.
+    const again = await untilFinal(provider, cloud.context(), first, { ...call, verb: "create" });
+    expect(again).toEqual(given);
+    expect(bindingsOf(cloud)).toEqual([conditional, other, { role, members: [mine] }]);
+  });
+
+  it("that is there without a journaled look is nobody's", async () => {
+    const cloud = cloudWith({ role, members: [mine] });
+    const call = { type, name: "n", properties, token: "t", known: [] };
+    expect(await provider.lookUp(cloud.context(), call)).toMatchObject({ code: "cannot_tell" });
     expect(await provider.lookUp(cloud.context(), { ...call, known: [id] })).toEqual({
       kind: "gone",
     });
   });
+
+  it.each([{ secret: "" }, { role: "" }, { member: "" }, { member: "user:other@example.com" }])(
+    "whose id says something else than %j is neither read nor taken",
+    async (wrong) => {
+      const cloud = cloudWith({ role, members: [mine] });
+      const call = { type, id, properties: { ...properties, ...wrong }, token: "t" };
+      for (const outcome of [
+        await provider.read(cloud.context(), call),
+        await provider.delete(cloud.context(), call),
+      ])
+        expect(outcome).toMatchObject({ kind: "failed", code: "invalid_id" });
+      expect(bindingsOf(cloud)).toEqual([{ role, members: [mine] }]);
+    },
+  );
 
   it.each<[string, JsonMap]>([
     ["in another project", { secret: "projects/other-project/secrets/base" }],
@@ -149,6 +182,19 @@ describe("a right", () => {
     const cloud = cloudWith();
     expect(await create(cloud, wrong)).toMatchObject({ kind: "failed", retryable: false });
     expect(cloud.requests.filter((one) => one.includes("IamPolicy"))).toEqual([]);
+  });
+
+  it("of another secret than the property's is not reached by a version's id", async () => {
+    const cloud = cloudWith();
+    const call = {
+      type: "gcp:secretmanager/SecretVersion",
+      id: `${parents.secret}/versions/1`,
+      properties: { secret: "", payload: {} },
+      token: "t",
+    };
+    cloud.put("secretmanager/SecretVersion", call.id, { payload: {} });
+    expect(await provider.delete(cloud.context(), call)).toMatchObject({ code: "invalid_id" });
+    expect(cloud.living("secretmanager/SecretVersion")).toHaveLength(1);
   });
 
   it("of a project leads to everything, so that shared targets refuse it", () => {

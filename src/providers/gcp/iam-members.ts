@@ -128,22 +128,34 @@ export class IamMembers {
     return has(read.policy, member) ? done(call, member) : { kind: "gone" };
   }
 
-  /** Gives the right. One that is there already is somebody's: it is not taken over. */
+  /**
+   * Looks whether the right is there: then it is somebody's, and is not taken over. Nothing is written before it is
+   * journaled that there was none, so that a right that `give` finds after a crash is ours.
+   */
   async create(context: ProviderContext, call: MemberCall): Promise<Outcome> {
     const member = memberOf(context, call);
     if ("kind" in member) return member;
-    return this.#change(context, call, member, "create", (policy) => {
-      if (!has(policy, member)) return withMember(policy, member);
-      const message = `${member.member} has ${member.role} on ${member.resource} already, not by this step, and a destroy would take it away. Import it as "${idOf(member)}", or leave it out.`;
-      return failure("already_exists", message, { means: "exists", fault: "user" });
-    });
+    const read = await this.#policy(context, call.type, member, "create");
+    if (!read.ok) return read.failed;
+    if (!has(read.policy, member)) return { kind: "pending", handle: "absent", afterMs: 0 };
+    const message = `${member.member} has ${member.role} on ${member.resource} already, not by this step, and a destroy would take it away. Import it as "${idOf(member)}", or leave it out.`;
+    return failure("already_exists", message, { means: "exists", fault: "user" });
   }
 
-  /** A right that is there may be somebody's from before the create: nothing shows who gave it. */
+  /** Gives the right that `create` did not find. */
+  async give(context: ProviderContext, call: MemberCall): Promise<Outcome> {
+    const member = memberOf(context, call);
+    if ("kind" in member) return member;
+    return this.#change(context, call, member, "create", (policy) =>
+      has(policy, member) ? done(call, member) : withMember(policy, member),
+    );
+  }
+
+  /** The right of a create of which nothing is journaled: it has given none, so one that is there is somebody's. */
   async lookUp(context: ProviderContext, call: MemberCall): Promise<Outcome> {
     const found = await this.read(context, call);
     if (found.kind !== "done") return found;
-    const message = `The right "${found.id}" is there, and nobody can tell whether this step gave it.`;
+    const message = `The right "${found.id}" is there, and nothing shows that this step gave it.`;
     return failure("cannot_tell", message);
   }
 
@@ -250,7 +262,7 @@ function encoded(resource: string): string {
 }
 
 function isOutcome(value: JsonMap | Outcome): value is Outcome {
-  return "kind" in value && (value.kind === "failed" || value.kind === "gone");
+  return "kind" in value && ["done", "failed", "gone"].includes(String(value.kind));
 }
 
 function bindingsIn({ bindings }: JsonMap): JsonMap[] {

@@ -113,7 +113,8 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
         ? members.remove(context, call)
         : withId(context, call, (asked) => provider.delete(context, asked)),
     poll: async (context, call) => {
-      const { id } = call;
+      const { id, type, properties } = call;
+      if (isMemberType(type)) return members.give(context, { type, properties });
       if (id === undefined) return told(await provider.poll(context, call), call, context);
       const before =
         call.update && placed(context, { ...call, id, properties: call.update.before });

@@ -40,7 +40,7 @@ function valuesIn(row: RestType, id: string): JsonMap | undefined {
     for (const [index, name] of names.entries()) {
       const value = found[index + 1] ?? "";
       // `projects/-/serviceAccounts/<address>` would be another id of the same account.
-      if ((values[name] ?? value) !== value) return undefined;
+      if (name === "project" && (values[name] ?? value) !== value) return undefined;
       values[name] = value;
     }
   }
@@ -99,7 +99,9 @@ export function placedBy(
     return { ok: false, failed: failure("invalid_id", message) };
   }
   const { project: _, ...place } = values;
-  const other = Object.keys(place).find((key) => !agrees(properties[key], place[key]));
+  const other = Object.keys(place).find(
+    (key) => key !== "name" && !agrees(properties[key], place[key]),
+  );
   if (other !== undefined) {
     const message = `The id ${id} says another ${other} than the property. Write ${other}: ${JSON.stringify(place[other])}, or leave it out.`;
     return { ok: false, failed: failure("invalid_id", message, { fault: "user" }) };
