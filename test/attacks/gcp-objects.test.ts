@@ -42,6 +42,18 @@ describe("an id", () => {
     expect(cloud.living()).toHaveLength(before);
   });
 
+  it("that the cloud takes for another object's name reads nothing", async () => {
+    const cloud = new GoogleCloud();
+    addParents(cloud);
+    const spelled = cloud.context({
+      fetch: (request) => cloud.fetch(new Request(request.url.replace("/BASE", "/base"), request)),
+    });
+    const id = `${at}/topics/BASE`;
+    expect(
+      await provider.read(spelled, { type: "gcp:pubsub/Topic", id, properties: {} }),
+    ).toMatchObject({ kind: "failed", code: "other_id" });
+  });
+
   it("of one's own is read with nothing but itself", async () => {
     const cloud = new GoogleCloud();
     addParents(cloud);

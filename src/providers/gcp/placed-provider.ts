@@ -9,7 +9,7 @@ import { failure } from "#providers/rest/requests/attempt.ts";
 import { asSent } from "./as-sent.ts";
 import { type IamMembers, isMemberType, memberId } from "./iam-members.ts";
 import { namedObjects } from "./named-objects.ts";
-import { type Placed, placedBy, withProject } from "./resource-id.ts";
+import { isNamedOtherwise, type Placed, placedBy, withProject } from "./resource-id.ts";
 import { gcpTypes } from "./types.ts";
 
 const LONGEST_REQUEST_MS = 120_000;
@@ -98,7 +98,14 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
     read: (context, call) =>
       isMemberType(call.type)
         ? members.read(context, call)
-        : withId(context, call, (asked) => provider.read(context, asked)),
+        : withId(context, call, async (asked) => {
+            const outcome = await provider.read(context, asked);
+            const row = gcpTypes.rowOf(call.type);
+            if (outcome.kind !== "done" || row === undefined) return outcome;
+            if (!isNamedOtherwise(outcome.outputs, row, call.id)) return outcome;
+            const message = `gcp shows another name for ${call.id}. Use the id by which it shows the object.`;
+            return failure("other_id", message);
+          }),
     update: async (context, call) => {
       if (isMemberType(call.type))
         return failure("not_updatable", "A right cannot be changed: a change replaces it.");

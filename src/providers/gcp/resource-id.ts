@@ -128,6 +128,13 @@ export function idIn(object: JsonMap, row: RestType, config: JsonMap): string | 
   return id === undefined || typeof project !== "string" ? id : withProject(id, project);
 }
 
+/** Whether the object shows another name than its id has: one object would have two ids. */
+export function isNamedOtherwise(object: JsonMap, row: RestType, id: string): boolean {
+  const shown = object["selfLink"] ?? object["name"];
+  if (row.nameProperty !== "name" || typeof shown !== "string" || shown.includes("%")) return false;
+  return shown.split("/").at(-1) !== id.split("/").at(-1);
+}
+
 /** The name with the project's id in place of its number. */
 export function withProject(name: string, project: string): string {
   return name.replace(/^projects\/[0-9]+(?=\/|$)/, () => `projects/${project}`);
