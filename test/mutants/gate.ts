@@ -195,4 +195,22 @@ export const gateMutants: readonly Mutant[] = [
     test: "src/orchestrator/gate/call-shares.test.ts",
     noticedBy: "take turns where there are fewer places than tenants",
   },
+  {
+    id: "anything-imported-at-shared",
+    what: "A tenant imports at a shared target what nobody manages",
+    file: "src/orchestrator/steps/claim-objects.ts",
+    from: 'if (isShared && verb === "read")',
+    to: "if (isShared && verb !== verb)",
+    test: "test/attacks/shared-target.test.ts",
+    noticedBy: "is refused before a call: %s",
+  },
+  {
+    id: "deleted-counts-as-let-go",
+    what: "A tenant that deleted an object imports what somebody else makes under its name",
+    file: "src/orchestrator/gate/claims-table.ts",
+    from: "if (lives)",
+    to: "if (lives !== undefined)",
+    test: "test/orchestrator/target-gate.test.ts",
+    noticedBy: "remembers which tenant gave up an object that lives",
+  },
 ];
