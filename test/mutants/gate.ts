@@ -202,7 +202,7 @@ export const gateMutants: readonly Mutant[] = [
     from: 'if (isShared && verb === "read")',
     to: "if (isShared && verb !== verb)",
     test: "test/attacks/shared-target.test.ts",
-    noticedBy: "is refused before a call: %s",
+    noticedBy: "is refused before a call",
   },
   {
     id: "deleted-counts-as-let-go",
@@ -212,5 +212,14 @@ export const gateMutants: readonly Mutant[] = [
     to: "if (lives !== undefined)",
     test: "test/orchestrator/target-gate.test.ts",
     noticedBy: "remembers which tenant gave up an object that lives",
+  },
+  {
+    id: "claim-of-a-create-counts",
+    what: "A name that a create of one instance is about to take counts as its tenant's for another",
+    file: "src/orchestrator/gate/claims-table.ts",
+    from: "if (added.toArray().length > 0 && unmade)",
+    to: "if (added.toArray().length > 0 && unmade === undefined)",
+    test: "test/orchestrator/target-gate.test.ts",
+    noticedBy: "tells the claim for a create that is not done from that of an object in a state",
   },
 ];

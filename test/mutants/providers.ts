@@ -395,7 +395,7 @@ export const providersMutants: readonly Mutant[] = [
     from: "if (odd.test(id)) return [];",
     to: "",
     test: "src/providers/gcp/named-objects.test.ts",
-    noticedBy: "names what nobody may name: %s",
+    noticedBy: "names what nobody may name",
   },
   {
     id: "gcp-project-account",
@@ -404,7 +404,7 @@ export const providersMutants: readonly Mutant[] = [
     from: "if (!isSet(properties, path))",
     to: "if (!isSet(properties, path) && path === name)",
     test: "src/providers/gcp/named-objects.test.ts",
-    noticedBy: "says what %s would run as",
+    noticedBy: "would run as, and what leads to everything",
   },
   {
     id: "gcp-right-before-journal",
@@ -449,6 +449,6 @@ export const providersMutants: readonly Mutant[] = [
     from: '!isFree && member.includes("_")',
     to: "!isFree && member.length > 1_000",
     test: "src/engine/plan/require-spelled.test.ts",
-    noticedBy: "refuses %s, a second spelling of a key",
+    noticedBy: "a second spelling of a key",
   },
 ];

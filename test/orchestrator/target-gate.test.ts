@@ -176,6 +176,25 @@ describe("a target's gate", () => {
     expect([await claim("b"), await claim("a")]).toEqual([0, 1]);
   });
 
+  it("tells the claim for a create that is not done from that of an object in a state", async () => {
+    const { stub } = makeGate(1);
+    const object = { type: "mock:Server", id: "s-1" };
+    const claim = (how: { only: boolean; unmade?: boolean }) =>
+      stub().claim({ instanceId: "a", tenantId: "t" }, [object], how);
+    const seen = async () =>
+      (await stub().claimsOfOthers("b", [object])).map(({ unmade }) => unmade);
+    await claim({ only: false, unmade: true });
+    await claim({ only: false });
+    expect(await seen()).toEqual([true]);
+    await claim({ only: true });
+    expect(await seen()).toEqual([false]);
+    await claim({ only: false, unmade: true });
+    expect(await seen()).toEqual([false]);
+    await stub().releaseClaim("a", object, { lives: false });
+    await claim({ only: false });
+    expect(await seen()).toEqual([false]);
+  });
+
   it("remembers which tenant gave up an object that lives, until one manages it or deletes it", async () => {
     const { stub } = makeGate(1);
     const object = { type: "mock:Server@1", id: "s-1" };

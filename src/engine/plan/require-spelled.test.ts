@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { PartlyKnown, Secret, unknown, type ValueMap } from "#engine/value.ts";
 import { requireSpelled } from "./require-spelled.ts";
 
-const place = { line: 3, column: 1 };
+const place = { path: "", line: 3, column: 1 };
 const declaration = { type: "model:Thing", place, places: new Map() };
 const check = (properties: ValueMap, freeKeys: readonly string[] | undefined = ["labels"]) => {
   requireSpelled("one", declaration, properties, { ...(freeKeys && { freeKeys }) });

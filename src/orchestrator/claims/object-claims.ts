@@ -54,23 +54,27 @@ export class ObjectClaims {
   }
 
   /** Claims the object. Undefined: the instance has it. Otherwise a sentence that says who manages it. */
-  async claim(object: CloudObject): Promise<string | undefined> {
+  async claim(object: CloudObject, { unmade = false } = {}): Promise<string | undefined> {
     const key = keyOf(object);
     await this.#releases.get(key);
     if (this.#held.has(key)) return undefined;
-    const refusal = (await this.#add([object], false))(object);
+    const refusal = (await this.#add([object], { only: false, unmade }))(object);
     if (refusal === undefined) this.#held.add(key);
     return refusal;
   }
 
   /** As `claim`, for an object that a step takes over or has created. One resource of a run can. */
-  async adopt(object: CloudObject, resource: string): Promise<string | undefined> {
+  async adopt(
+    object: CloudObject,
+    resource: string,
+    { unmade = false } = {},
+  ): Promise<string | undefined> {
     const key = keyOf(object);
     const holder = this.#adopted.get(key);
     if (holder !== undefined && holder !== resource)
       return `${holder} of the same instance has the object ${object.id}`;
     this.#adopted.set(key, resource);
-    const refusal = await this.claim(object);
+    const refusal = await this.claim(object, { unmade });
     if (refusal !== undefined) this.#adopted.delete(key);
     return refusal;
   }
@@ -78,7 +82,7 @@ export class ObjectClaims {
   /** As `adopt`, for the id that a create's object will have. Until `made`, the claim proves nothing about the object. */
   async adoptUnmade(object: CloudObject, resource: string): Promise<string | undefined> {
     if (!this.#held.has(keyOf(object))) this.#unmade.add(keyOf(object));
-    return this.adopt(object, resource);
+    return this.adopt(object, resource, { unmade: true });
   }
 
   /** The create of the object is done. */
@@ -142,7 +146,7 @@ export class ObjectClaims {
   async isOwnTenants(object: CloudObject): Promise<boolean> {
     const { instanceId, tenantId } = this.#run;
     const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, [object]));
-    return held.some(({ holder }) => holder.tenantId === tenantId);
+    return held.some(({ holder, unmade }) => !unmade && holder.tenantId === tenantId);
   }
 
   /**
@@ -159,7 +163,9 @@ export class ObjectClaims {
       asked.size === 0
         ? []
         : await this.#ask((gate) => gate.claimsOfOthers(instanceId, [...asked.values()]));
-    const own = new Set(held.filter(({ holder }) => holder.tenantId === tenantId).map(keyOf));
+    const own = new Set(
+      held.filter(({ holder, unmade }) => !unmade && holder.tenantId === tenantId).map(keyOf),
+    );
     return others.find(({ owners }) => !owners.some((object) => own.has(keyOf(object))));
   }
 
@@ -167,7 +173,7 @@ export class ObjectClaims {
     const objects = [...current.values(), ...pendingDeletes]
       .filter(({ lostToken }) => lostToken === undefined)
       .map(({ type, id }) => ({ type, id }));
-    const refusalOf = await this.#add(objects, only);
+    const refusalOf = await this.#add(objects, { only });
     if (only) this.#held.clear();
     for (const object of objects) this.made(object);
     for (const object of objects)
@@ -176,9 +182,9 @@ export class ObjectClaims {
     return refusalOf;
   }
 
-  #add(objects: CloudObject[], only: boolean): Promise<RefusalOf> {
+  #add(objects: CloudObject[], how: { only: boolean; unmade?: boolean }): Promise<RefusalOf> {
     const { instanceId, tenantId } = this.#run;
-    return this.#refused((gate) => gate.claim({ instanceId, tenantId }, objects, { only }));
+    return this.#refused((gate) => gate.claim({ instanceId, tenantId }, objects, how));
   }
 
   /** What the gate refuses. The message that an instance was deleted can be lost: its claims end here. */

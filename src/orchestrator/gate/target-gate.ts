@@ -145,16 +145,16 @@ export class TargetGate extends DurableObject<Bindings> {
 
   /**
    * Claims the objects for the instance, except those that it returns: another instance has them. `only`: these are the
-   * objects of its state, and all other claims of the instance end.
+   * objects of its state, and all other claims of the instance end. `unmade`: for creates that are not done.
    */
   claim(
     claimant: Claimant,
     objects: readonly CloudObject[],
-    { only }: { only: boolean },
+    { only, unmade = false }: { only: boolean; unmade?: boolean },
   ): RefusedClaim[] {
     return this.ctx.storage.transactionSync(() => {
       if (only) this.#claims.removeAll(claimant.instanceId);
-      const refused = this.#claims.add(claimant, objects);
+      const refused = this.#claims.add(claimant, objects, unmade);
       if (only) this.#claims.forgetLetGo(objects.filter((one) => !includes(refused, one)));
       return refused;
     });
