@@ -104,10 +104,9 @@ describe("attack: properties that name others' objects and are not listed in ref
       6,
     ),
   )("%s", async (_, resource) => {
-    await deployAt(scene.targetId, b, `  one: ${resource}\n`).then(({ error }) => {
-      expect(changed()).toEqual([]);
-      expect(error).toMatchObject({ code: "reference_not_allowed" });
-    });
+    const { error } = await deployAt(scene.targetId, b, `  one: ${resource}\n`);
+    expect(changed()).toEqual([]);
+    expect(error).toMatchObject({ code: "reference_not_allowed" });
   });
 
   it("a container without a service account has the rights of the project's own (roles/editor)", async () => {

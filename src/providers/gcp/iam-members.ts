@@ -262,7 +262,7 @@ function encoded(resource: string): string {
 }
 
 function isOutcome(value: JsonMap | Outcome): value is Outcome {
-  return "kind" in value && ["done", "failed", "gone"].includes(String(value.kind));
+  return value["kind"] === "done" || value["kind"] === "failed" || value["kind"] === "gone";
 }
 
 function bindingsIn({ bindings }: JsonMap): JsonMap[] {

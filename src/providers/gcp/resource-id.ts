@@ -111,7 +111,10 @@ export function placedBy(
 
 /** Whether the property is not set, or is what the id says: paths take numbers, and names with a slash before them. */
 function agrees(given: Json | undefined, said: Json | undefined): boolean {
-  return given === undefined || given === null || String(given).replace(/^\//, "") === said;
+  if (given === undefined || given === null) return true;
+  return typeof given === "string"
+    ? given.replace(/^\//, "") === said
+    : JSON.stringify(given) === said;
 }
 
 /**
