@@ -94,9 +94,9 @@ describe("a right", () => {
   const bindingsOf = (cloud: GoogleCloud): Json | undefined =>
     cloud.policies.get(key)?.["bindings"];
   const create = async (cloud: GoogleCloud, more: JsonMap = {}) => {
-    const call = { type, name: "n", properties: { ...properties, ...more } };
-    const first = await provider.create(cloud.context(), { ...call, token: "t" });
-    return untilFinal(provider, cloud.context(), first, { ...call, verb: "create" });
+    const call = { type, name: "n", properties: { ...properties, ...more }, token: "t" };
+    const looked = await provider.create(cloud.context(), call);
+    return untilFinal(provider, cloud.context(), looked, { ...call, verb: "create" });
   };
   const id = `${parents.secret} ${role} ${mine}`;
 
@@ -145,28 +145,64 @@ describe("a right", () => {
     expect(bindingsOf(cloud)).toEqual([theirs]);
   });
 
-  it("is given only after it is journaled that there was none", async () => {
+  it("whose answer was lost is found by its next poll, which does not give it twice", async () => {
     const cloud = cloudWith(conditional, other);
-    const call = { type, name: "n", properties, token: "t", known: [] };
-    const first = await provider.create(cloud.context(), call);
-    expect(first).toMatchObject({ kind: "pending" });
+    const call = { type, name: "n", properties, token: "t" };
+    const looked = await provider.create(cloud.context(), call);
+    if (looked.kind !== "pending") throw new Error(looked.kind);
     expect(bindingsOf(cloud)).toEqual([conditional, other]);
-    expect(await provider.lookUp(cloud.context(), call)).toEqual({ kind: "gone" });
-    const given = await untilFinal(provider, cloud.context(), first, { ...call, verb: "create" });
-    expect(given).toMatchObject({ kind: "done", id });
-    // Killed before the answer to that was journaled.
-    const again = await untilFinal(provider, cloud.context(), first, { ...call, verb: "create" });
-    expect(again).toEqual(given);
-    expect(bindingsOf(cloud)).toEqual([conditional, other, { role, members: [mine] }]);
+    const poll = { ...call, verb: "create", handle: looked.handle } as const;
+    const losing = cloud.context({
+      fetch: async (request) => {
+        const answer = await cloud.fetch(request);
+        return request.url.endsWith(":setIamPolicy") ? new Response(null, { status: 502 }) : answer;
+      },
+    });
+    expect(await provider.poll(losing, poll)).toMatchObject({
+      kind: "failed",
+      retryable: true,
+      unknownOutcome: true,
+    });
+    const given = bindingsOf(cloud);
+    expect(given).toEqual([conditional, other, { role, members: [mine] }]);
+    expect(await provider.poll(cloud.context(), poll)).toMatchObject({ kind: "done", id });
+    expect(bindingsOf(cloud)).toEqual(given);
   });
 
-  it("that is there without a journaled look is nobody's", async () => {
-    const cloud = cloudWith({ role, members: [mine] });
+  it("that somebody else gives at the same moment is not taken over", async () => {
+    const cloud = cloudWith();
+    const given = { role, members: [mine] };
+    cloud.beforePolicyWrite = () => {
+      cloud.policies.set(key, { version: 3, etag: "BwX2", bindings: [given] });
+    };
+    expect(await create(cloud)).toMatchObject({ code: "already_exists", means: "exists" });
+  });
+
+  it("is nobody's after a create whose outcome is unknown", async () => {
+    const cloud = cloudWith(conditional, other);
     const call = { type, name: "n", properties, token: "t", known: [] };
-    expect(await provider.lookUp(cloud.context(), call)).toMatchObject({ code: "cannot_tell" });
+    expect(await provider.lookUp(cloud.context(), call)).toEqual({ kind: "gone" });
+    await create(cloud);
+    expect(await provider.lookUp(cloud.context(), call)).toMatchObject({
+      code: "cannot_tell",
+      unknownOutcome: true,
+    });
     expect(await provider.lookUp(cloud.context(), { ...call, known: [id] })).toEqual({
       kind: "gone",
     });
+  });
+
+  it.each<[string, JsonMap]>([
+    ["in another project", { secret: "projects/other-project/secrets/base" }],
+    ["on a path with dots", { secret: `${at}/secrets/../secrets/base` }],
+    ["on a path with a method", { secret: `${at}/secrets/base?x=` }],
+    ["of a role that is none", { role: "owner" }],
+    ["of a member with a space", { member: "user:a b" }],
+    ["of nobody", { member: "" }],
+  ])("%s is not asked for", async (_, wrong) => {
+    const cloud = cloudWith();
+    expect(await create(cloud, wrong)).toMatchObject({ kind: "failed", retryable: false });
+    expect(cloud.requests.filter((one) => one.includes("IamPolicy"))).toEqual([]);
   });
 
   it.each([{ secret: "" }, { role: "" }, { member: "" }, { member: "user:other@example.com" }])(
@@ -182,19 +218,6 @@ describe("a right", () => {
       expect(bindingsOf(cloud)).toEqual([{ role, members: [mine] }]);
     },
   );
-
-  it.each<[string, JsonMap]>([
-    ["in another project", { secret: "projects/other-project/secrets/base" }],
-    ["on a path with dots", { secret: `${at}/secrets/../secrets/base` }],
-    ["on a path with a method", { secret: `${at}/secrets/base?x=` }],
-    ["of a role that is none", { role: "owner" }],
-    ["of a member with a space", { member: "user:a b" }],
-    ["of nobody", { member: "" }],
-  ])("%s is not asked for", async (_, wrong) => {
-    const cloud = cloudWith();
-    expect(await create(cloud, wrong)).toMatchObject({ kind: "failed", retryable: false });
-    expect(cloud.requests.filter((one) => one.includes("IamPolicy"))).toEqual([]);
-  });
 
   it("of another secret than the property's is not reached by a version's id", async () => {
     const cloud = cloudWith();

@@ -38,7 +38,12 @@ function told(
   const project = projectOf(properties, context);
   const id = withProject(outcome.id, project);
   if (!("outputs" in outcome) || outcome.outputs === undefined) return { ...outcome, id };
-  const key = gcpTypes.rowOf(type)?.nameProperty;
+  const row = gcpTypes.rowOf(type);
+  if (outcome.kind === "done" && row !== undefined && isNamedOtherwise(outcome.outputs, row, id)) {
+    const message = `gcp shows another name for ${id}. Use the id by which it shows the object.`;
+    return failure("other_id", message);
+  }
+  const key = row?.nameProperty;
   const named = key === undefined || name === undefined ? {} : { [key]: name };
   const outputs = asSent({ ...named, ...properties }, outcome.outputs, project);
   return { ...outcome, id, outputs: { ...outputs, id } };
@@ -98,14 +103,7 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
     read: (context, call) =>
       isMemberType(call.type)
         ? members.read(context, call)
-        : withId(context, call, async (asked) => {
-            const outcome = await provider.read(context, asked);
-            const row = gcpTypes.rowOf(call.type);
-            if (outcome.kind !== "done" || row === undefined) return outcome;
-            if (!isNamedOtherwise(outcome.outputs, row, call.id)) return outcome;
-            const message = `gcp shows another name for ${call.id}. Use the id by which it shows the object.`;
-            return failure("other_id", message);
-          }),
+        : withId(context, call, (asked) => provider.read(context, asked)),
     update: async (context, call) => {
       if (isMemberType(call.type))
         return failure("not_updatable", "A right cannot be changed: a change replaces it.");
@@ -120,8 +118,8 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
         ? members.remove(context, call)
         : withId(context, call, (asked) => provider.delete(context, asked)),
     poll: async (context, call) => {
-      const { id, type, properties } = call;
-      if (isMemberType(type)) return members.give(context, { type, properties });
+      const { id } = call;
+      if (isMemberType(call.type)) return members.give(context, call);
       if (id === undefined) return told(await provider.poll(context, call), call, context);
       const before =
         call.update && placed(context, { ...call, id, properties: call.update.before });
