@@ -43,6 +43,16 @@ describe("the region of a resource", () => {
     expect(find("us-east-1a", ["us-east-1"])).toBe("us-east-1a");
   });
 
+  it("is also that of backups and copies, which name none by themselves", () => {
+    const facts = { regionProperty: "region", moreRegions: ["backup.at", "copies[*].region"] };
+    const place = (more: ValueMap) => forbiddenPlace({ region: "eu-1", ...more }, facts, ["eu-1"]);
+    expect(place({})).toBeUndefined();
+    expect(place({ backup: { at: "eu-1" }, copies: [{ region: "eu-1" }] })).toBeUndefined();
+    expect(place({ backup: { at: "us-1" } })).toBe("us-1");
+    expect(place({ copies: [{ region: "eu-1" }, { region: "us-1" }] })).toBe("us-1");
+    expect(lacksPlace({ region: "eu-1" }, facts)).toBe(false);
+  });
+
   it("is refused when it is no text, unless every region is allowed", () => {
     for (const region of [["eu-1"], { name: "eu-1" }, 1, true, new Secret("us-1")])
       expect(find(region, ["eu-1"])).toBe(region);

@@ -16,7 +16,7 @@ import {
 
 export type RegionFacts = Pick<
   TypeFacts,
-  "regionProperty" | "regionShape" | "regionElsewhere" | "regionKeys"
+  "regionProperty" | "regionShape" | "regionElsewhere" | "regionKeys" | "moreRegions"
 >;
 
 /** `europe-west1-b` and `us-east-1a` are zones of `europe-west1` and `us-east-1`. */
@@ -34,22 +34,26 @@ export function allowsPlace(
 }
 
 /**
- * The values of the property that names the region: one, or one for each item on its path; and the further regions that
+ * The values of the properties that name regions: one, or one for each item on the path; and the further regions that
  * keys name. Null names none.
  */
 export function placesOf(properties: ValueMap, facts: RegionFacts): Value[] {
-  const { regionProperty, regionKeys = [] } = facts;
+  const { regionProperty, regionKeys = [], moreRegions = [] } = facts;
   const keys = regionKeys.flatMap((path): Value[] => {
     const map = plainAt(properties, factPath(path));
     if (map === undefined || map === null) return [];
     return isMap(map) ? Object.keys(map) : [map];
   });
-  if (regionProperty === undefined) return keys;
-  const path = factPath(regionProperty);
+  const named = regionProperty === undefined ? moreRegions : [regionProperty, ...moreRegions];
+  return [...named.flatMap((one) => placesAt(properties, one)), ...keys];
+}
+
+function placesAt(properties: ValueMap, property: string): Value[] {
+  const path = factPath(property);
   const found = valueAt(properties, path);
   const places =
     Array.isArray(found) && path.some((segment) => typeof segment === "symbol") ? found : [found];
-  return [...places.flatMap((place) => (isNone(place) ? [] : [place as Value])), ...keys];
+  return places.flatMap((place) => (isNone(place) ? [] : [place as Value]));
 }
 
 /** The first place among the properties that the regions do not allow. What is not known yet is asked about later. */

@@ -84,6 +84,13 @@ export interface TypeFacts {
   regionElsewhere?: true | Readonly<Record<string, true | readonly string[]>>;
   /** Paths of maps whose keys name further regions of the object. */
   regionKeys?: readonly string[];
+  /** Paths of further properties that name regions: of backups, of copies. Without a value they name none. */
+  moreRegions?: readonly string[];
+  /**
+   * The cloud takes its keys in a second spelling, with underscores, in which nothing is looked at here: they are
+   * refused, except in maps of these names, whose keys are the template's.
+   */
+  freeKeys?: readonly string[];
   /**
    * Properties, by their paths, that the target sets where the template leaves them out: to its region, or to a key of
    * its config. A type whose cloud chooses a region by itself has one for `regionProperty`.

@@ -5,6 +5,7 @@ import { gcpProvider } from "#providers/gcp/gcp-provider.ts";
 import { GoogleCloud } from "#test/providers/gcp/google-cloud.ts";
 import { addParents, parents } from "#test/providers/gcp/samples.ts";
 import { NUMBER, PROJECT, REGION, ZONE } from "#test/providers/gcp/shown.ts";
+import { untilFinal } from "#test/providers/type-cycle.ts";
 
 const provider = gcpProvider();
 const at = `projects/${PROJECT}`;
@@ -21,6 +22,13 @@ describe("an id", () => {
     ["in a project by its number", "compute/Disk", `projects/${NUMBER}/zones/${ZONE}/disks/victim`],
     ["with dot segments", "compute/Disk", `${at}/zones/../disks/victim`],
     ["that is a URL", "compute/Disk", `https://evil.example/${at}/zones/${ZONE}/disks/victim`],
+    ["by a number", "compute/Disk", `${at}/zones/${ZONE}/disks/4711`],
+    ["in a zone by its number", "dns/ResourceRecordSet", `${at}/managedZones/4711/rrsets/a./A`],
+    [
+      "in any project",
+      "iam/ServiceAccount",
+      `projects/-/serviceAccounts/deployer@${PROJECT}.iam.gserviceaccount.com`,
+    ],
     ["with a method", "secretmanager/Secret", `${at}/secrets/base:setIamPolicy/x`],
   ])("%s leads to no delete and no read", async (_, type, id) => {
     const cloud = new GoogleCloud();
@@ -32,6 +40,18 @@ describe("an id", () => {
     expect(await provider.read(cloud.context(), call)).toMatchObject({ kind: "failed" });
     expect(cloud.requests.filter((one) => !one.includes("oauth2"))).toEqual([]);
     expect(cloud.living()).toHaveLength(before);
+  });
+
+  it("that the cloud takes for another object's name reads nothing", async () => {
+    const cloud = new GoogleCloud();
+    addParents(cloud);
+    const spelled = cloud.context({
+      fetch: (request) => cloud.fetch(new Request(request.url.replace("/BASE", "/base"), request)),
+    });
+    const id = `${at}/topics/BASE`;
+    expect(
+      await provider.read(spelled, { type: "gcp:pubsub/Topic", id, properties: {} }),
+    ).toMatchObject({ kind: "failed", code: "other_id" });
   });
 
   it("of one's own is read with nothing but itself", async () => {
@@ -73,13 +93,11 @@ describe("a right", () => {
   };
   const bindingsOf = (cloud: GoogleCloud): Json | undefined =>
     cloud.policies.get(key)?.["bindings"];
-  const create = (cloud: GoogleCloud, more: JsonMap = {}) =>
-    provider.create(cloud.context(), {
-      type,
-      name: "n",
-      properties: { ...properties, ...more },
-      token: "t",
-    });
+  const create = async (cloud: GoogleCloud, more: JsonMap = {}) => {
+    const call = { type, name: "n", properties: { ...properties, ...more }, token: "t" };
+    const looked = await provider.create(cloud.context(), call);
+    return untilFinal(provider, cloud.context(), looked, { ...call, verb: "create" });
+  };
   const id = `${parents.secret} ${role} ${mine}`;
 
   it("is given and taken without touching those of others", async () => {
@@ -127,12 +145,48 @@ describe("a right", () => {
     expect(bindingsOf(cloud)).toEqual([theirs]);
   });
 
-  it("whose answer was lost is found, and only itself", async () => {
+  it("whose answer was lost is found by its next poll, which does not give it twice", async () => {
+    const cloud = cloudWith(conditional, other);
+    const call = { type, name: "n", properties, token: "t" };
+    const looked = await provider.create(cloud.context(), call);
+    if (looked.kind !== "pending") throw new Error(looked.kind);
+    expect(bindingsOf(cloud)).toEqual([conditional, other]);
+    const poll = { ...call, verb: "create", handle: looked.handle } as const;
+    const losing = cloud.context({
+      fetch: async (request) => {
+        const answer = await cloud.fetch(request);
+        return request.url.endsWith(":setIamPolicy") ? new Response(null, { status: 502 }) : answer;
+      },
+    });
+    expect(await provider.poll(losing, poll)).toMatchObject({
+      kind: "failed",
+      retryable: true,
+      unknownOutcome: true,
+    });
+    const given = bindingsOf(cloud);
+    expect(given).toEqual([conditional, other, { role, members: [mine] }]);
+    expect(await provider.poll(cloud.context(), poll)).toMatchObject({ kind: "done", id });
+    expect(bindingsOf(cloud)).toEqual(given);
+  });
+
+  it("that somebody else gives at the same moment is not taken over", async () => {
+    const cloud = cloudWith();
+    const given = { role, members: [mine] };
+    cloud.beforePolicyWrite = () => {
+      cloud.policies.set(key, { version: 3, etag: "BwX2", bindings: [given] });
+    };
+    expect(await create(cloud)).toMatchObject({ code: "already_exists", means: "exists" });
+  });
+
+  it("is nobody's after a create whose outcome is unknown", async () => {
     const cloud = cloudWith(conditional, other);
     const call = { type, name: "n", properties, token: "t", known: [] };
     expect(await provider.lookUp(cloud.context(), call)).toEqual({ kind: "gone" });
     await create(cloud);
-    expect(await provider.lookUp(cloud.context(), call)).toMatchObject({ kind: "done", id });
+    expect(await provider.lookUp(cloud.context(), call)).toMatchObject({
+      code: "cannot_tell",
+      unknownOutcome: true,
+    });
     expect(await provider.lookUp(cloud.context(), { ...call, known: [id] })).toEqual({
       kind: "gone",
     });
@@ -149,6 +203,33 @@ describe("a right", () => {
     const cloud = cloudWith();
     expect(await create(cloud, wrong)).toMatchObject({ kind: "failed", retryable: false });
     expect(cloud.requests.filter((one) => one.includes("IamPolicy"))).toEqual([]);
+  });
+
+  it.each([{ secret: "" }, { role: "" }, { member: "" }, { member: "user:other@example.com" }])(
+    "whose id says something else than %j is neither read nor taken",
+    async (wrong) => {
+      const cloud = cloudWith({ role, members: [mine] });
+      const call = { type, id, properties: { ...properties, ...wrong }, token: "t" };
+      for (const outcome of [
+        await provider.read(cloud.context(), call),
+        await provider.delete(cloud.context(), call),
+      ])
+        expect(outcome).toMatchObject({ kind: "failed", code: "invalid_id" });
+      expect(bindingsOf(cloud)).toEqual([{ role, members: [mine] }]);
+    },
+  );
+
+  it("of another secret than the property's is not reached by a version's id", async () => {
+    const cloud = cloudWith();
+    const call = {
+      type: "gcp:secretmanager/SecretVersion",
+      id: `${parents.secret}/versions/1`,
+      properties: { secret: "", payload: {} },
+      token: "t",
+    };
+    cloud.put("secretmanager/SecretVersion", call.id, { payload: {} });
+    expect(await provider.delete(cloud.context(), call)).toMatchObject({ code: "invalid_id" });
+    expect(cloud.living("secretmanager/SecretVersion")).toHaveLength(1);
   });
 
   it("of a project leads to everything, so that shared targets refuse it", () => {

@@ -142,7 +142,7 @@ it("a plan does not show it as the value before, when changes are no longer igno
   expectNoTrace(await readable(tenant, instanceId, planned.body.id));
 });
 
-it("another tenant of a platform target does not read it by the id", async () => {
+it("another tenant of a platform target does not import it by the id, and its own does without a trace", async () => {
   const [mine, theirs] = await Promise.all([makeTenant(), makeTenant()]);
   const shared = await operator.post("/cloud/targets", {
     provider: "mock",
@@ -158,8 +158,12 @@ it("another tenant of a platform target does not read it by the id", async () =>
   expect((await run(mine, held, "destroy")).body.state).toBe("SUCCEEDED");
   const templateId = await makeTemplate(theirs, importer(id, {}));
   const instanceId = await makeInstance(theirs, templateId, shared.body.id);
-  const ended = await deploy(instanceId, theirs);
-  const text = await readable(theirs, instanceId, ended.body.id);
+  const ended = await run(theirs, instanceId, "deploy");
+  expect(ended.body.error).toMatchObject({ code: "claimed" });
+  expectNoTrace(await readable(theirs, instanceId, ended.body.id));
+  const again = await makeTemplate(mine, importer(id, {}));
+  const back = await makeInstance(mine, again, shared.body.id);
+  const text = await readable(mine, back, (await deploy(back, mine)).body.id);
   expect(text).toContain("[secret]");
   expectNoTrace(text);
 });

@@ -332,7 +332,7 @@ export const stepsMutants: readonly Mutant[] = [
     id: "shared-target-any-tenant",
     what: "An object that any tenant manages is read at the platform's target",
     file: "src/orchestrator/claims/object-claims.ts",
-    from: "return held.some(({ holder }) => holder.tenantId === tenantId);",
+    from: "return held.some(({ holder, unmade }) => !unmade && holder.tenantId === tenantId);",
     to: "return held.length > 0;",
     test: "test/attacks/get.test.ts",
     noticedBy: "another tenant's object cannot be read, nor anything about it learned",

@@ -170,10 +170,56 @@ describe("a target's gate", () => {
     const claim = async (instanceId: string) =>
       (await stub().claim({ instanceId, tenantId: "t" }, [object], { only: false })).length;
     expect([await claim("a"), await claim("b")]).toEqual([0, 1]);
-    await stub().releaseClaim("b", object);
+    await stub().releaseClaim("b", object, { lives: false });
     expect([await claim("b"), await claim("a")]).toEqual([1, 0]);
-    await stub().releaseClaim("a", object);
+    await stub().releaseClaim("a", object, { lives: false });
     expect([await claim("b"), await claim("a")]).toEqual([0, 1]);
+  });
+
+  it("tells the claim for a create that is not done from that of an object in a state", async () => {
+    const { stub } = makeGate(1);
+    const object = { type: "mock:Server", id: "s-1" };
+    const claim = (how: { only: boolean; unmade?: boolean }) =>
+      stub().claim({ instanceId: "a", tenantId: "t" }, [object], how);
+    const seen = async () =>
+      (await stub().claimsOfOthers("b", [object])).map(({ unmade }) => unmade);
+    await claim({ only: false, unmade: true });
+    await claim({ only: false });
+    expect(await seen()).toEqual([true]);
+    await claim({ only: true });
+    expect(await seen()).toEqual([false]);
+    await claim({ only: false, unmade: true });
+    expect(await seen()).toEqual([false]);
+    await stub().releaseClaim("a", object, { lives: false });
+    await claim({ only: false });
+    expect(await seen()).toEqual([false]);
+  });
+
+  it("remembers which tenant gave up an object that lives, until one manages it or deletes it", async () => {
+    const { stub } = makeGate(1);
+    const object = { type: "mock:Server@1", id: "s-1" };
+    const claim = (tenantId: string, only = false) =>
+      stub().claim({ instanceId: `of ${tenantId}`, tenantId }, [object], { only });
+    const release = (tenantId: string, lives: boolean) =>
+      stub().releaseClaim(`of ${tenantId}`, object, { lives });
+    const letGo = async () => [
+      await stub().wasLetGo("t", object),
+      await stub().wasLetGo("u", { ...object, type: "mock:Server" }),
+    ];
+    await claim("t");
+    await release("u", true);
+    expect(await letGo()).toEqual([false, false]);
+    await release("t", true);
+    await release("t", false);
+    expect(await letGo()).toEqual([true, false]);
+    await claim("u");
+    expect(await letGo()).toEqual([true, false]);
+    await release("u", true);
+    expect(await letGo()).toEqual([false, true]);
+    await claim("u", true);
+    expect(await letGo()).toEqual([false, false]);
+    await release("u", false);
+    expect(await letGo()).toEqual([false, false]);
   });
 
   it("reads as much for each request with 5,000 waiting as with 50", async () => {

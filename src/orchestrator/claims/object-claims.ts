@@ -31,6 +31,8 @@ export class ObjectClaims {
   /** Taken over by a step of this run, for this resource: another step that gives the object up must not end the claim. */
   readonly #adopted = new Map<string, string>();
   readonly #releases = new Map<string, Promise<void>>();
+  /** Claimed for a create that is not done: what has the id may be nobody's, or anybody's. */
+  readonly #unmade = new Set<string>();
   #loaded = false;
 
   constructor(parts: Pick<RunnerParts, "db" | "gate">, run: Run) {
@@ -52,36 +54,80 @@ export class ObjectClaims {
   }
 
   /** Claims the object. Undefined: the instance has it. Otherwise a sentence that says who manages it. */
-  async claim(object: CloudObject): Promise<string | undefined> {
+  async claim(object: CloudObject, { unmade = false } = {}): Promise<string | undefined> {
     const key = keyOf(object);
     await this.#releases.get(key);
     if (this.#held.has(key)) return undefined;
-    const refusal = (await this.#add([object], false))(object);
+    const refusal = (await this.#add([object], { only: false, unmade }))(object);
     if (refusal === undefined) this.#held.add(key);
     return refusal;
   }
 
   /** As `claim`, for an object that a step takes over or has created. One resource of a run can. */
-  async adopt(object: CloudObject, resource: string): Promise<string | undefined> {
+  async adopt(
+    object: CloudObject,
+    resource: string,
+    { unmade = false } = {},
+  ): Promise<string | undefined> {
     const key = keyOf(object);
     const holder = this.#adopted.get(key);
     if (holder !== undefined && holder !== resource)
       return `${holder} of the same instance has the object ${object.id}`;
     this.#adopted.set(key, resource);
-    const refusal = await this.claim(object);
+    const refusal = await this.claim(object, { unmade });
     if (refusal !== undefined) this.#adopted.delete(key);
     return refusal;
   }
 
-  /** Ends the claim of an object that is deleted or given up. Never throws: the end of the run repeats it. */
-  async release(object: CloudObject): Promise<void> {
+  /** As `adopt`, for the id that a create's object will have. Until `made`, the claim proves nothing about the object. */
+  async adoptUnmade(object: CloudObject, resource: string): Promise<string | undefined> {
+    if (!this.#held.has(keyOf(object))) this.#unmade.add(keyOf(object));
+    return this.adopt(object, resource, { unmade: true });
+  }
+
+  /** The create of the object is done. */
+  made(object: CloudObject): void {
+    this.#unmade.delete(keyOf(object));
+  }
+
+  /**
+   * Why the object cannot be imported at a target that tenants share; undefined: the tenant manages it, or was the last
+   * to do so and gave it up.
+   */
+  async importRefusal(object: CloudObject): Promise<string | undefined> {
+    if (this.#isManaged(object)) return undefined;
+    if (await this.#ask((gate) => gate.wasLetGo(this.#run.tenantId, object))) return undefined;
+    const held = await this.#ask((gate) => gate.claimsOfOthers(this.#run.instanceId, [object]));
+    // Whose that is, and how it is released, is said by the claim.
+    if (held.length > 0) return undefined;
+    return `No instance of this tenant has managed the object ${object.id}, so it may be somebody else's. At a target that tenants share, only what the tenant released with \`retainOnDelete: true\` can be imported. Use a target of your own for it`;
+  }
+
+  /** As `importRefusal`, for each of the objects. */
+  async importRefusals(objects: readonly CloudObject[]): Promise<RefusalOf> {
+    const asked = objects.map(async (one) => [keyOf(one), await this.importRefusal(one)] as const);
+    const reasons = new Map(await Promise.all(asked));
+    return (object) => reasons.get(keyOf(object));
+  }
+
+  #isManaged(object: CloudObject): boolean {
+    const key = keyOf(object);
+    return this.#held.has(key) && !this.#unmade.has(key);
+  }
+
+  /**
+   * Ends the claim of an object that is deleted, or, if it `lives`, given up. Never throws: the end of the run repeats
+   * it.
+   */
+  async release(object: CloudObject, how: { lives: boolean }): Promise<void> {
     const key = keyOf(object);
     if (this.#adopted.has(key)) return;
     this.#held.delete(key);
-    const released = this.#ask((gate) => gate.releaseClaim(this.#run.instanceId, object)).catch(
+    const { instanceId } = this.#run;
+    const released = this.#ask((gate) => gate.releaseClaim(instanceId, object, how)).catch(
       (error: unknown) =>
         log("warn", "A claim could not be released; the end of the run repeats it", {
-          instanceId: this.#run.instanceId,
+          instanceId,
           error: describeError(error),
         }),
     );
@@ -100,7 +146,7 @@ export class ObjectClaims {
   async isOwnTenants(object: CloudObject): Promise<boolean> {
     const { instanceId, tenantId } = this.#run;
     const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, [object]));
-    return held.some(({ holder }) => holder.tenantId === tenantId);
+    return held.some(({ holder, unmade }) => !unmade && holder.tenantId === tenantId);
   }
 
   /**
@@ -111,15 +157,15 @@ export class ObjectClaims {
     named: readonly T[],
   ): Promise<T | undefined> {
     const { instanceId, tenantId } = this.#run;
-    const others = named.filter(
-      ({ owners }) => !owners.some((object) => this.#held.has(keyOf(object))),
-    );
+    const others = named.filter(({ owners }) => !owners.some((object) => this.#isManaged(object)));
     const asked = new Map(others.flatMap(({ owners }) => owners.map((one) => [keyOf(one), one])));
     const held =
       asked.size === 0
         ? []
         : await this.#ask((gate) => gate.claimsOfOthers(instanceId, [...asked.values()]));
-    const own = new Set(held.filter(({ holder }) => holder.tenantId === tenantId).map(keyOf));
+    const own = new Set(
+      held.filter(({ holder, unmade }) => !unmade && holder.tenantId === tenantId).map(keyOf),
+    );
     return others.find(({ owners }) => !owners.some((object) => own.has(keyOf(object))));
   }
 
@@ -127,17 +173,18 @@ export class ObjectClaims {
     const objects = [...current.values(), ...pendingDeletes]
       .filter(({ lostToken }) => lostToken === undefined)
       .map(({ type, id }) => ({ type, id }));
-    const refusalOf = await this.#add(objects, only);
+    const refusalOf = await this.#add(objects, { only });
     if (only) this.#held.clear();
+    for (const object of objects) this.made(object);
     for (const object of objects)
       if (refusalOf(object) === undefined) this.#held.add(keyOf(object));
     this.#loaded = true;
     return refusalOf;
   }
 
-  #add(objects: CloudObject[], only: boolean): Promise<RefusalOf> {
+  #add(objects: CloudObject[], how: { only: boolean; unmade?: boolean }): Promise<RefusalOf> {
     const { instanceId, tenantId } = this.#run;
-    return this.#refused((gate) => gate.claim({ instanceId, tenantId }, objects, { only }));
+    return this.#refused((gate) => gate.claim({ instanceId, tenantId }, objects, how));
   }
 
   /** What the gate refuses. The message that an instance was deleted can be lost: its claims end here. */

@@ -17,16 +17,19 @@ export interface Claimant {
 /** An object that another instance has claimed. */
 export interface RefusedClaim extends CloudObject {
   holder: Claimant;
+  /** Claimed for a create that may not be done: what has the id may be anybody's. */
+  unmade: boolean;
 }
 
 interface ClaimRow {
   instanceId: string;
   tenantId: string;
+  unmade: number;
 }
 
 /**
  * Which instance manages each cloud object of the target: at most one per type and id, whatever version of its API
- * an instance uses (decision 0050).
+ * an instance uses; and which tenant gave up an object that is still there (decision 0050).
  */
 export class ClaimsTable {
   readonly #sql: SqlStorage;
@@ -41,18 +44,45 @@ export class ClaimsTable {
       PRIMARY KEY (type, object_id)
     ) WITHOUT ROWID`);
     sql.exec("CREATE INDEX IF NOT EXISTS claims_by_instance ON claims (instance_id)");
+    sql.exec(`CREATE TABLE IF NOT EXISTS unmade_claims (
+      type TEXT NOT NULL,
+      object_id TEXT NOT NULL,
+      instance_id TEXT NOT NULL,
+      PRIMARY KEY (type, object_id)
+    ) WITHOUT ROWID`);
+    sql.exec(`CREATE TABLE IF NOT EXISTS let_go (
+      type TEXT NOT NULL,
+      object_id TEXT NOT NULL,
+      tenant_id TEXT NOT NULL,
+      PRIMARY KEY (type, object_id)
+    ) WITHOUT ROWID`);
   }
 
-  /** Claims the objects that no other instance has, and returns the others. Repeated, it changes nothing. */
-  add({ instanceId, tenantId }: Claimant, objects: readonly CloudObject[]): RefusedClaim[] {
-    for (const { type, id } of objects)
-      this.#sql.exec(
-        "INSERT INTO claims VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+  /**
+   * Claims the objects that no other instance has, and returns the others. Repeated, it changes nothing. `unmade`: for
+   * creates that are not done.
+   */
+  add(
+    { instanceId, tenantId }: Claimant,
+    objects: readonly CloudObject[],
+    unmade = false,
+  ): RefusedClaim[] {
+    for (const { type, id } of objects) {
+      const added = this.#sql.exec(
+        "INSERT INTO claims VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1",
         withoutVersion(type),
         id,
         instanceId,
         tenantId,
       );
+      if (added.toArray().length > 0 && unmade)
+        this.#sql.exec(
+          "INSERT OR REPLACE INTO unmade_claims VALUES (?, ?, ?)",
+          withoutVersion(type),
+          id,
+          instanceId,
+        );
+    }
     return this.ofOthers(instanceId, objects);
   }
 
@@ -61,27 +91,64 @@ export class ClaimsTable {
     return objects.flatMap(({ type, id }) => {
       const [holder] = this.#sql
         .exec(
-          "SELECT instance_id AS instanceId, tenant_id AS tenantId FROM claims WHERE type = ? AND object_id = ?",
+          `SELECT instance_id AS instanceId, tenant_id AS tenantId,
+            EXISTS (SELECT 1 FROM unmade_claims AS u WHERE u.type = c.type AND u.object_id = c.object_id) AS unmade
+          FROM claims AS c WHERE type = ? AND object_id = ?`,
           withoutVersion(type),
           id,
         )
         .toArray() as unknown as ClaimRow[];
-      return holder === undefined || holder.instanceId === instanceId ? [] : [{ type, id, holder }];
+      if (holder === undefined || holder.instanceId === instanceId) return [];
+      const { unmade, ...claimant } = holder;
+      return [{ type, id, holder: claimant, unmade: unmade === 1 }];
     });
   }
 
-  /** Ends the instance's claim of the object, if it has it. */
-  remove(instanceId: string, { type, id }: CloudObject): void {
-    this.#sql.exec(
-      "DELETE FROM claims WHERE type = ? AND object_id = ? AND instance_id = ?",
-      withoutVersion(type),
-      id,
-      instanceId,
+  /** Ends the instance's claim of the object, if it has it. `lives`: the object is still there, and its tenant's. */
+  remove(instanceId: string, { type, id }: CloudObject, { lives }: { lives: boolean }): void {
+    const ended = this.#sql
+      .exec(
+        "DELETE FROM claims WHERE type = ? AND object_id = ? AND instance_id = ? RETURNING tenant_id AS tenantId",
+        withoutVersion(type),
+        id,
+        instanceId,
+      )
+      .toArray() as unknown as Pick<ClaimRow, "tenantId">[];
+    for (const { tenantId } of ended) {
+      this.#sql.exec(
+        "DELETE FROM unmade_claims WHERE type = ? AND object_id = ?",
+        withoutVersion(type),
+        id,
+      );
+      this.forgetLetGo([{ type, id }]);
+      if (lives)
+        this.#sql.exec("INSERT INTO let_go VALUES (?, ?, ?)", withoutVersion(type), id, tenantId);
+    }
+  }
+
+  /** Whether the tenant was the last to manage the object, and gave it up without a delete. */
+  wasLetGo(tenantId: string, { type, id }: CloudObject): boolean {
+    const of = [withoutVersion(type), id, tenantId];
+    const found = this.#sql.exec(
+      "SELECT 1 FROM let_go WHERE type = ? AND object_id = ? AND tenant_id = ?",
+      ...of,
     );
+    return found.toArray().length > 0;
+  }
+
+  /** These objects are managed again, or are no more. */
+  forgetLetGo(objects: readonly CloudObject[]): void {
+    for (const { type, id } of objects)
+      this.#sql.exec(
+        "DELETE FROM let_go WHERE type = ? AND object_id = ?",
+        withoutVersion(type),
+        id,
+      );
   }
 
   /** Ends all claims of the instance. */
   removeAll(instanceId: string): void {
     this.#sql.exec("DELETE FROM claims WHERE instance_id = ?", instanceId);
+    this.#sql.exec("DELETE FROM unmade_claims WHERE instance_id = ?", instanceId);
   }
 }

@@ -144,17 +144,19 @@ export class TargetGate extends DurableObject<Bindings> {
   }
 
   /**
-   * Claims the objects for the instance, except those that it returns: another instance has them. `only`: all other
-   * claims of the instance end.
+   * Claims the objects for the instance, except those that it returns: another instance has them. `only`: these are the
+   * objects of its state, and all other claims of the instance end. `unmade`: for creates that are not done.
    */
   claim(
     claimant: Claimant,
     objects: readonly CloudObject[],
-    { only }: { only: boolean },
+    { only, unmade = false }: { only: boolean; unmade?: boolean },
   ): RefusedClaim[] {
     return this.ctx.storage.transactionSync(() => {
       if (only) this.#claims.removeAll(claimant.instanceId);
-      return this.#claims.add(claimant, objects);
+      const refused = this.#claims.add(claimant, objects, unmade);
+      if (only) this.#claims.forgetLetGo(objects.filter((one) => !includes(refused, one)));
+      return refused;
     });
   }
 
@@ -163,9 +165,14 @@ export class TargetGate extends DurableObject<Bindings> {
     return this.#claims.ofOthers(instanceId, objects);
   }
 
-  /** Ends the instance's claim of the object. */
-  releaseClaim(instanceId: string, object: CloudObject): void {
-    this.#claims.remove(instanceId, object);
+  /** Ends the instance's claim of the object. `lives`: the instance gave it up without a delete. */
+  releaseClaim(instanceId: string, object: CloudObject, how: { lives: boolean }): void {
+    this.ctx.storage.transactionSync(() => this.#claims.remove(instanceId, object, how));
+  }
+
+  /** Whether the tenant was the last to manage the object, and gave it up without a delete. */
+  wasLetGo(tenantId: string, object: CloudObject): boolean {
+    return this.#claims.wasLetGo(tenantId, object);
   }
 
   /** Ends all claims of the instance: it was deleted. */
@@ -258,4 +265,8 @@ export class TargetGate extends DurableObject<Bindings> {
       }),
     );
   }
+}
+
+function includes(objects: readonly CloudObject[], { type, id }: CloudObject): boolean {
+  return objects.some((one) => one.type === type && one.id === id);
 }

@@ -7,6 +7,7 @@ import { idOfGet, requireNotManaged } from "#engine/plan/check-gets.ts";
 import { decideChange } from "#engine/plan/decide-change.ts";
 import type { ObjectToRead, PlanInput } from "#engine/plan/plan.ts";
 import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
+import { requireSpelled } from "#engine/plan/require-spelled.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
 import { forbiddenPlace, lacksPlace, namesNoRegion } from "#engine/resource-region.ts";
@@ -364,6 +365,7 @@ export class Program {
   ): void {
     const facts = this.provider.facts(declaration.type);
     requireUnsealed(name, declaration, inputs, facts);
+    requireSpelled(name, declaration, inputs, facts);
     const { allowedRegions } = this.#target;
     if (allowedRegions === undefined || facts === undefined) return;
     const { regionProperty } = facts;

@@ -87,7 +87,9 @@ async function planWithReads(
   { program, resources, adopted }: Prepared,
 ): Promise<MadePlan> {
   const imported = importedObjects(program.template, adopted);
-  const claimed = await open.claims.refusals(imported);
+  const refusedClaim = await open.claims.refusals(imported);
+  const isShared = program.context.ownAccount !== true;
+  const refusedImport = await open.claims.importRefusals(isShared ? imported : []);
   const { movedFrom = {} } = open.spec;
   // Outputs that are stale already must not keep people from changing anything else.
   const isStale = (open.parts.store.facts.get("outputsStaleSince") ?? "") !== "";
@@ -102,7 +104,7 @@ async function planWithReads(
         : program.checkedPlanInput(resources.view);
       plan = makePlan({
         ...input,
-        claimed,
+        claimed: (object) => refusedClaim(object) ?? refusedImport(object),
         movedFrom,
         found: (object) => {
           const found = input.found?.(object);

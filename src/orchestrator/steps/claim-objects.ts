@@ -2,7 +2,7 @@
 import { factPath } from "#engine/path-set.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import { valueAt } from "#engine/value-paths.ts";
-import { hasUnknown, reveal, type Value } from "#engine/value.ts";
+import { hasSealed, hasUnknown, reveal, type Value } from "#engine/value.ts";
 import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { NamedObject, Outcome, TypeFacts } from "#providers/provider.ts";
@@ -28,6 +28,8 @@ export interface CallPlace {
   /** What the target itself sets, by the properties' paths: to name that is to leave it out. */
   own?: JsonMap;
   provider: string;
+  /** Tenants share the target: what no instance has managed may be anybody's. */
+  isShared: boolean;
   /** Whether another resource of the instance has the object, or imports it. */
   isAnothers: (id: string) => boolean;
 }
@@ -40,19 +42,21 @@ export async function claimForCall(
   place: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
   if (step.kind === "read") return undefined;
-  const { knownId, isAnothers } = place;
-  const { type, id, stored, lostToken } = decision;
+  const { knownId, isShared, isAnothers } = place;
+  const { verb, type, id, stored, lostToken } = decision;
   let refusal: string | undefined;
   if (stored !== undefined && stored.lostToken === undefined)
     refusal = await claims.claim({ type: stored.type, id: stored.id });
-  if (refusal === undefined && id !== undefined && id !== stored?.id)
-    refusal = await claims.adopt({ type, id }, step.resource);
+  if (refusal === undefined && id !== undefined && id !== stored?.id) {
+    if (isShared && verb === "read") refusal = await claims.importRefusal({ type, id });
+    refusal ??= await claims.adopt({ type, id }, step.resource);
+  }
   // A create at a known id would set what is there: whoever has it must be asked before the call, not after it.
   if (refusal === undefined && knownId !== undefined)
     refusal =
       isAnothers(knownId) || (stored?.id === knownId && lostToken === undefined)
         ? `This instance has the object ${knownId} already. If ${step.resource} is the new name of its resource, add an alias; to make it anew, remove the resource and deploy first`
-        : await claims.adopt({ type, id: knownId }, step.resource);
+        : await claims.adoptUnmade({ type, id: knownId }, step.resource);
   if (refusal !== undefined) return new ObjectClaimed(refusal);
   return step.kind === "apply" ? referenceOfOthers(claims, decision, place) : undefined;
 }
@@ -68,7 +72,8 @@ async function referenceOfOthers(
 ): Promise<ObjectClaimed | undefined> {
   const named = [...told];
   for (const [path, type] of Object.entries(refers)) {
-    const all = textsIn(valueAt(inputs, factPath(path)));
+    const value = valueAt(inputs, factPath(path));
+    const all = textsIn(value);
     const ids = Object.hasOwn(own, path) ? all.filter((id) => id !== own[path]) : all;
     if (type === "any" && ids.length > 0)
       return new ObjectClaimed(
@@ -76,7 +81,9 @@ async function referenceOfOthers(
         "reference_not_allowed",
       );
     const kind = `${provider}:${type}`;
-    named.push(...ids.map((id) => ({ what: `the ${kind} ${id}`, owners: [{ type: kind, id }] })));
+    const sealed = value !== undefined && hasSealed(value);
+    const what = (id: string) => `the ${kind} ${sealed ? `in ${path}` : id}`;
+    named.push(...ids.map((id) => ({ what: what(id), owners: [{ type: kind, id }] })));
   }
   const other = await claims.notOwnTenants(named);
   if (other === undefined) return undefined;
@@ -112,7 +119,10 @@ export async function claimFound(
       change: { forget: stored },
     };
   const message = await claims.adopt({ type, id }, step.resource);
-  if (message === undefined) return undefined;
+  if (message === undefined) {
+    if (outcome.kind === "done") claims.made({ type, id });
+    return undefined;
+  }
   const { requestId } = outcome;
   return {
     entry: {

@@ -95,6 +95,7 @@ export class StepDecisions {
     const properties = reveal(inputs) as JsonMap;
     return {
       provider: provider.name,
+      isShared: context.ownAccount !== true,
       isAnothers: (id) => this.isAnothers(type, id, stored),
       ...(verb === "create"
         ? { knownId: provider.knownId?.(context, { type, name, properties }) }

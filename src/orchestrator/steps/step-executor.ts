@@ -370,7 +370,10 @@ export class StepExecutor {
       this.#records.append(step, entry);
     });
     if (change !== undefined && "forget" in change && change.forget.lostToken === undefined)
-      await this.#claims.release({ type: change.forget.type, id: change.forget.id });
+      await this.#claims.release(
+        { type: change.forget.type, id: change.forget.id },
+        { lives: planned.kind === "done" && planned.forgotten === "kept" },
+      );
   }
 
   /** Stores an object that is too large without its outputs, so that it can still be replaced or deleted by id. */

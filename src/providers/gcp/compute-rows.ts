@@ -121,8 +121,6 @@ export function computeRows(): RestRows {
         "name description type sizeGb labels sourceImage sourceSnapshot sourceDisk architecture provisionedIops provisionedThroughput physicalBlockSizeBytes resourcePolicies diskEncryptionKey licenses guestOsFeatures",
       refers: {
         sourceDisk: "compute/Disk",
-        sourceImage: "any",
-        sourceSnapshot: "any",
         "resourcePolicies[*]": "any",
         "diskEncryptionKey.kmsKeyName": "any",
       },
@@ -141,7 +139,6 @@ export function computeRows(): RestRows {
         "disks[*].source": "compute/Disk",
         "networkInterfaces[*].network": "compute/Network",
         "networkInterfaces[*].subnetwork": "compute/Subnetwork",
-        "serviceAccounts[*].email": "any",
         "tags.items[*]": "any",
         "resourcePolicies[*]": "any",
       },
@@ -180,7 +177,6 @@ export function computeRows(): RestRows {
         sourceInstance: "compute/Instance",
         "properties.networkInterfaces[*].network": "compute/Network",
         "properties.networkInterfaces[*].subnetwork": "compute/Subnetwork",
-        "properties.serviceAccounts[*].email": "any",
       },
     }),
     "compute/HealthCheck": compute({

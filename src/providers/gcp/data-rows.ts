@@ -36,6 +36,7 @@ export function dataRows(): RestRows {
         "name region databaseVersion settings rootPassword masterInstanceName replicaConfiguration diskEncryptionConfiguration instanceType maintenanceVersion gceZone secondaryGceZone",
       required: ["databaseVersion", "settings"],
       regionProperty: "region",
+      moreRegions: ["settings.backupConfiguration.location"],
       defaults: { region: { region: true } },
       refers: {
         masterInstanceName: "any",
@@ -90,7 +91,6 @@ export function dataRows(): RestRows {
       refers: {
         network: "compute/Network",
         subnetwork: "compute/Subnetwork",
-        "nodeConfig.serviceAccount": "any",
         "databaseEncryption.keyName": "any",
       },
       regionShape: "zone",
@@ -127,7 +127,7 @@ export function dataRows(): RestRows {
       takes:
         "name config initialNodeCount autoscaling management locations upgradeSettings version maxPodsConstraint networkConfig placementPolicy",
       required: ["cluster"],
-      refers: { cluster: "container/Cluster", "config.serviceAccount": "any" },
+      refers: { cluster: "container/Cluster" },
       nameRule: { maxLength: 40, letterFirst: true },
       bodyKey: "nodePool",
       envelope: { list: "nodePools", emptyListAbsent: true },

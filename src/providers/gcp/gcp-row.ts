@@ -39,6 +39,23 @@ function factsOf(name: string): PropertyFacts {
     : { description: place, type: "string" };
 }
 
+/** Google's parser also takes `service_account` for `serviceAccount`. */
+const freeKeys = [
+  "annotations",
+  "attributes",
+  "cleanupPolicies",
+  "environmentVariables",
+  "labels",
+  "matchLabels",
+  "metadata",
+  "nodeSelector",
+  "resourceLabels",
+  "resourceManagerTags",
+  "sysctls",
+  "userLabels",
+  "versionAliases",
+];
+
 const regions = {
   region: { regionProperty: "region", defaults: { region: { region: true } } },
   location: { regionProperty: "location", defaults: { location: { region: true } } },
@@ -74,6 +91,7 @@ export function gcpRow(host: string, base: string, given: GcpRow): RestType {
     deleteFirst: true,
     pollMs: 3_000,
     longestRequestMs: 2 * MINUTE_MS,
+    freeKeys,
     ...more,
     immutable: [...(names.includes("name") ? ["name"] : []), ...(more.immutable ?? [])],
     refers: { ...(placed.includes("project") ? { project: "any" } : {}), ...more.refers },

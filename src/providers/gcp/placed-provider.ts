@@ -8,7 +8,8 @@ import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts"
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { asSent } from "./as-sent.ts";
 import { type IamMembers, isMemberType, memberId } from "./iam-members.ts";
-import { type Placed, placedBy, withProject } from "./resource-id.ts";
+import { namedObjects } from "./named-objects.ts";
+import { isNamedOtherwise, type Placed, placedBy, withProject } from "./resource-id.ts";
 import { gcpTypes } from "./types.ts";
 
 const LONGEST_REQUEST_MS = 120_000;
@@ -37,7 +38,12 @@ function told(
   const project = projectOf(properties, context);
   const id = withProject(outcome.id, project);
   if (!("outputs" in outcome) || outcome.outputs === undefined) return { ...outcome, id };
-  const key = gcpTypes.rowOf(type)?.nameProperty;
+  const row = gcpTypes.rowOf(type);
+  if (outcome.kind === "done" && row !== undefined && isNamedOtherwise(outcome.outputs, row, id)) {
+    const message = `gcp shows another name for ${id}. Use the id by which it shows the object.`;
+    return failure("other_id", message);
+  }
+  const key = row?.nameProperty;
   const named = key === undefined || name === undefined ? {} : { [key]: name };
   const outputs = asSent({ ...named, ...properties }, outcome.outputs, project);
   return { ...outcome, id, outputs: { ...outputs, id } };
@@ -65,6 +71,7 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
   };
   return {
     ...provider,
+    namedObjects,
     knownId: (context, call) =>
       isMemberType(call.type) ? memberId(context, call) : provider.knownId?.(context, call),
     repeats: (context, type) =>
@@ -83,8 +90,7 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
       const { type } = call;
       const id = isMemberType(type) ? memberId(context, call) : provider.knownId?.(context, call);
       if (id !== undefined && call.known.includes(id)) return { kind: "gone" };
-      // The create of a right has found it missing, or failed, before it was sent.
-      if (isMemberType(type)) return members.read(context, call);
+      if (isMemberType(type)) return members.lookUp(context, call);
       const key = gcpTypes.rowOf(type)?.nameProperty;
       const isChosen = key !== undefined && !Object.hasOwn(call.properties, key);
       // Nobody else knows a name that the engine chose.
@@ -113,6 +119,7 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
         : withId(context, call, (asked) => provider.delete(context, asked)),
     poll: async (context, call) => {
       const { id } = call;
+      if (isMemberType(call.type)) return members.give(context, call);
       if (id === undefined) return told(await provider.poll(context, call), call, context);
       const before =
         call.update && placed(context, { ...call, id, properties: call.update.before });

@@ -1,5 +1,5 @@
 /** Ids of Google's objects: relative resource names, whose form the type's row says. */
-import type { JsonMap } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
@@ -37,7 +37,12 @@ function valuesIn(row: RestType, id: string): JsonMap | undefined {
     const names = [...expected.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
     const found = new RegExp(`^${pattern}$`).exec(segments[at] ?? "");
     if (found === null) return undefined;
-    for (const [index, name] of names.entries()) values[name] = found[index + 1] ?? "";
+    for (const [index, name] of names.entries()) {
+      const value = found[index + 1] ?? "";
+      // `projects/-/serviceAccounts/<address>` would be another id of the same account.
+      if (name === "project" && (values[name] ?? value) !== value) return undefined;
+      values[name] = value;
+    }
   }
   const parent = /^\{\+(\w+)\}/.exec(row.knownId ?? row.path.replace(/^\/v1\//, ""))?.[1];
   if (parent === undefined) return values;
@@ -51,11 +56,23 @@ function valuesIn(row: RestType, id: string): JsonMap | undefined {
   };
 }
 
+const byNumber: ReadonlySet<string> = new Set(["compute", "dns"]);
+
 export type Placed = { ok: true; properties: JsonMap } | { ok: false; failed: Failed };
 
+/** The types of Google's objects with ids of this form. */
+export function typesOfId(id: string): string[] {
+  if (!id.startsWith("projects/")) return [];
+  return gcpTypes.types().filter((type) => {
+    const row = gcpTypes.rowOf(type);
+    return row !== undefined && row.path !== "/" && valuesIn(row, id) !== undefined;
+  });
+}
+
 /**
- * The properties with what the id says of the object's place, which counts. Refuses an id that is another type's, whose object would
- * have two owners, and one in another project than the template or the target names.
+ * The properties with what the id says of the object's place. Refuses an id that is another type's, whose object would
+ * have two owners, one in another project than the template or the target names, and one that says something else than
+ * the properties: what they name is judged, and the id is called.
  */
 export function placedBy(
   row: RestType,
@@ -76,8 +93,28 @@ export function placedBy(
     const message = `The id ${id} is in another project than ${typeof project === "string" ? project : "the target names: set `project` in its config"}.`;
     return { ok: false, failed: failure("invalid_id", message) };
   }
+  // Compute Engine and Cloud DNS take an object's number for its name, which would be a second id.
+  if (byNumber.has(row.host ?? "") && /\/[0-9]+(?:\/|$)/.test(id)) {
+    const message = `The id ${id} has a number for a name: write the name that Google shows.`;
+    return { ok: false, failed: failure("invalid_id", message) };
+  }
   const { project: _, ...place } = values;
+  const other = Object.keys(place).find(
+    (key) => key !== "name" && !agrees(properties[key], place[key]),
+  );
+  if (other !== undefined) {
+    const message = `The id ${id} says another ${other} than the property. Write ${other}: ${JSON.stringify(place[other])}, or leave it out.`;
+    return { ok: false, failed: failure("invalid_id", message, { fault: "user" }) };
+  }
   return { ok: true, properties: { ...properties, ...place } };
+}
+
+/** Whether the property is not set, or is what the id says: paths take numbers, and names with a slash before them. */
+function agrees(given: Json | undefined, said: Json | undefined): boolean {
+  if (given === undefined || given === null) return true;
+  return typeof given === "string"
+    ? given.replace(/^\//, "") === said
+    : JSON.stringify(given) === said;
 }
 
 /**
@@ -92,6 +129,13 @@ export function idIn(object: JsonMap, row: RestType, config: JsonMap): string | 
   const form = formOf(row).split("/").length;
   const id = shown.find((text) => text.startsWith("projects/") && text.split("/").length === form);
   return id === undefined || typeof project !== "string" ? id : withProject(id, project);
+}
+
+/** Whether the object shows another name than its id has: one object would have two ids. */
+export function isNamedOtherwise(object: JsonMap, row: RestType, id: string): boolean {
+  const shown = object["selfLink"] ?? object["name"];
+  if (row.nameProperty !== "name" || typeof shown !== "string" || shown.includes("%")) return false;
+  return shown.split("/").at(-1) !== id.split("/").at(-1);
 }
 
 /** The name with the project's id in place of its number. */

@@ -60,13 +60,13 @@ export function serviceRows(): RestRows {
     "run/Service": run("service", {
       about: "A service of Cloud Run: containers behind HTTPS.",
       takes:
-        "name description labels annotations template traffic ingress launchStage scaling invokerIamDisabled defaultUriDisabled binaryAuthorization customAudiences iapEnabled client clientVersion",
+        "name description labels annotations template traffic ingress launchStage scaling multiRegionSettings invokerIamDisabled defaultUriDisabled binaryAuthorization customAudiences iapEnabled client clientVersion",
       required: ["template"],
       refers: {
         ...networks,
         ...secretsOf("template.containers", "template.volumes"),
-        "template.serviceAccount": "any",
       },
+      moreRegions: ["multiRegionSettings.regions[*]"],
     }),
     "run/Job": run("job", {
       about: "A job of Cloud Run: containers that run to their end.",
@@ -78,7 +78,6 @@ export function serviceRows(): RestRows {
         "template.template.vpcAccess.networkInterfaces[*].network": "compute/Network",
         "template.template.vpcAccess.networkInterfaces[*].subnetwork": "compute/Subnetwork",
         ...secretsOf("template.template.containers", "template.template.volumes"),
-        "template.template.serviceAccount": "any",
       },
     }),
     "storage/Bucket": gcpRow("storage", "/storage/v1/b/", {
@@ -115,7 +114,6 @@ export function serviceRows(): RestRows {
         "name replication labels annotations topics expireTime ttl rotation versionAliases versionDestroyTtl",
       required: ["replication"],
       regionProperty: "replication.userManaged.replicas[*].location",
-      regionElsewhere: true,
       refers: { "topics[*].name": "pubsub/Topic" },
       nameRule: { maxLength: 255 },
       envelope: { list: "secrets", emptyListAbsent: true },
@@ -132,7 +130,6 @@ export function serviceRows(): RestRows {
       takes:
         "name labels messageStoragePolicy kmsKeyName schemaSettings messageRetentionDuration ingestionDataSourceSettings messageTransforms",
       regionProperty: "messageStoragePolicy.allowedPersistenceRegions[*]",
-      regionElsewhere: true,
       refers: { kmsKeyName: "any", "schemaSettings.schema": "any" },
       immutable: ["kmsKeyName"],
     }),
@@ -146,9 +143,6 @@ export function serviceRows(): RestRows {
         "deadLetterPolicy.deadLetterTopic": "pubsub/Topic",
         "cloudStorageConfig.bucket": "storage/Bucket",
         "bigqueryConfig.table": "any",
-        "pushConfig.oidcToken.serviceAccountEmail": "any",
-        "bigqueryConfig.serviceAccountEmail": "any",
-        "cloudStorageConfig.serviceAccountEmail": "any",
       },
       immutable: ["topic", "filter", "enableMessageOrdering"],
     }),

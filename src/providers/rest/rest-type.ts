@@ -23,6 +23,8 @@ export interface RestType {
   regionShape?: NonNullable<TypeFacts["regionShape"]>;
   regionElsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
   regionKeys?: readonly string[];
+  moreRegions?: readonly string[];
+  freeKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
@@ -321,8 +323,8 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
 const labels = ["name", "tags", "labels"];
 
 function shownOf(row: RestType): string[] {
-  const { nameProperty, regionProperty, find, path, createPath, itemPath } = row;
-  const placed = [path, createPath, itemPath].flatMap((one) =>
+  const { nameProperty, regionProperty, find, path, createPath, itemPath, knownId } = row;
+  const placed = [path, createPath, itemPath, knownId].flatMap((one) =>
     one === undefined ? [] : placeholdersIn(one),
   );
   const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;
@@ -345,6 +347,8 @@ export function factsOf(row: RestType): TypeFacts {
       "regionShape",
       "regionElsewhere",
       "regionKeys",
+      "moreRegions",
+      "freeKeys",
       "defaults",
       "shape",
       "readOnly",
