@@ -5,6 +5,7 @@ import { gcpProvider } from "#providers/gcp/gcp-provider.ts";
 import { GoogleCloud } from "#test/providers/gcp/google-cloud.ts";
 import { addParents, parents } from "#test/providers/gcp/samples.ts";
 import { NUMBER, PROJECT, REGION, ZONE } from "#test/providers/gcp/shown.ts";
+import { untilFinal } from "#test/providers/type-cycle.ts";
 
 const provider = gcpProvider();
 const at = `projects/${PROJECT}`;
@@ -73,13 +74,11 @@ describe("a right", () => {
   };
   const bindingsOf = (cloud: GoogleCloud): Json | undefined =>
     cloud.policies.get(key)?.["bindings"];
-  const create = (cloud: GoogleCloud, more: JsonMap = {}) =>
-    provider.create(cloud.context(), {
-      type,
-      name: "n",
-      properties: { ...properties, ...more },
-      token: "t",
-    });
+  const create = async (cloud: GoogleCloud, more: JsonMap = {}) => {
+    const call = { type, name: "n", properties: { ...properties, ...more }, token: "t" };
+    const looked = await provider.create(cloud.context(), call);
+    return untilFinal(provider, cloud.context(), looked, { ...call, verb: "create" });
+  };
   const id = `${parents.secret} ${role} ${mine}`;
 
   it("is given and taken without touching those of others", async () => {
@@ -127,12 +126,48 @@ describe("a right", () => {
     expect(bindingsOf(cloud)).toEqual([theirs]);
   });
 
-  it("whose answer was lost is found, and only itself", async () => {
+  it("whose answer was lost is found by its next poll, which does not give it twice", async () => {
+    const cloud = cloudWith(conditional, other);
+    const call = { type, name: "n", properties, token: "t" };
+    const looked = await provider.create(cloud.context(), call);
+    if (looked.kind !== "pending") throw new Error(looked.kind);
+    expect(bindingsOf(cloud)).toEqual([conditional, other]);
+    const poll = { ...call, verb: "create", handle: looked.handle } as const;
+    const losing = cloud.context({
+      fetch: async (request) => {
+        const answer = await cloud.fetch(request);
+        return request.url.endsWith(":setIamPolicy") ? new Response(null, { status: 502 }) : answer;
+      },
+    });
+    expect(await provider.poll(losing, poll)).toMatchObject({
+      kind: "failed",
+      retryable: true,
+      unknownOutcome: true,
+    });
+    const given = bindingsOf(cloud);
+    expect(given).toEqual([conditional, other, { role, members: [mine] }]);
+    expect(await provider.poll(cloud.context(), poll)).toMatchObject({ kind: "done", id });
+    expect(bindingsOf(cloud)).toEqual(given);
+  });
+
+  it("that somebody else gives at the same moment is not taken over", async () => {
+    const cloud = cloudWith();
+    const given = { role, members: [mine] };
+    cloud.beforePolicyWrite = () => {
+      cloud.policies.set(key, { version: 3, etag: "BwX2", bindings: [given] });
+    };
+    expect(await create(cloud)).toMatchObject({ code: "already_exists", means: "exists" });
+  });
+
+  it("is nobody's after a create whose outcome is unknown", async () => {
     const cloud = cloudWith(conditional, other);
     const call = { type, name: "n", properties, token: "t", known: [] };
     expect(await provider.lookUp(cloud.context(), call)).toEqual({ kind: "gone" });
     await create(cloud);
-    expect(await provider.lookUp(cloud.context(), call)).toMatchObject({ kind: "done", id });
+    expect(await provider.lookUp(cloud.context(), call)).toMatchObject({
+      code: "cannot_tell",
+      unknownOutcome: true,
+    });
     expect(await provider.lookUp(cloud.context(), { ...call, known: [id] })).toEqual({
       kind: "gone",
     });

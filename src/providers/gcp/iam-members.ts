@@ -2,6 +2,9 @@
  * Rights in the policies of objects. A policy is one document with an `etag`, which many write: every change reads it,
  * changes one member of one role, and sends it back on the condition that nobody has changed it since. Bindings with a
  * condition are others', and stay as they are.
+ *
+ * Nothing in a policy says who gave a right. So a create only reads that it is missing; the poll gives it, once that is
+ * in the journal. Whatever a create finds is somebody else's, also after a crash.
  */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Outcome, ProviderContext } from "#providers/provider.ts";
@@ -46,7 +49,14 @@ function idOf({ resource, role, member }: Member): string {
 }
 
 const ROLE = /^(?:(?:projects|organizations)\/[\w.:-]{1,100}\/)?roles\/[\w.]{1,100}$/;
-const MEMBER = /^[A-Za-z]+(?::[^\s]{1,500})?$/;
+const MEMBER = /^[a-z][A-Za-z]*(?::[^\s]{1,500})?$/;
+/** Members whose name is an address. A service account of Kubernetes has brackets. */
+const ADDRESS = /^(user|group|domain|serviceAccount):([^[\]]+)$/;
+
+/** One spelling of a member: letter case means nothing in an address, and something in every other name. */
+function spelled(member: string): string {
+  return member.replace(ADDRESS, (_, kind: string, at: string) => `${kind}:${at.toLowerCase()}`);
+}
 const RESOURCE = /^[\w.:@-]+(?:\/[\w.:@-]+)*$/;
 
 function memberOf(
@@ -88,7 +98,10 @@ function memberOf(
       `The right is on ${resource}, which is not in the project of the target.`,
       { fault: "user" },
     );
-  return { calls, resource, role, member };
+  const found: Member = { calls, resource, role, member: spelled(member) };
+  return id === undefined || id === idOf(found)
+    ? found
+    : failure("other_id", `The right ${id} has another id: use ${idOf(found)}.`, { fault: "user" });
 }
 
 function fits(pattern: RegExp, resource: string): boolean {
@@ -116,15 +129,37 @@ export class IamMembers {
     return has(read.policy, member) ? done(call, member) : { kind: "gone" };
   }
 
-  /** Gives the right. One that is there already is somebody's: it is not taken over. */
+  /** Looks that the right is missing, so that `give` may give it. One that is there is somebody's. */
   async create(context: ProviderContext, call: MemberCall): Promise<Outcome> {
     const member = memberOf(context, call);
     if ("kind" in member) return member;
+    const read = await this.#policy(context, call.type, member, "create");
+    if (!read.ok) return read.failed;
+    if (has(read.policy, member)) return alreadyGiven(member);
+    return { kind: "pending", handle: { sinceMs: context.now() }, afterMs: 1 };
+  }
+
+  /** Gives the right that a create found missing. One that is there by now is from an earlier poll. */
+  async give(context: ProviderContext, call: MemberCall): Promise<Outcome> {
+    const member = memberOf(context, call);
+    if ("kind" in member) return member;
+    let wasSent = false;
     return this.#change(context, call, member, "create", (policy) => {
-      if (!has(policy, member)) return withMember(policy, member);
-      const message = `${member.member} has ${member.role} on ${member.resource} already, not by this step, and a destroy would take it away. Import it as "${idOf(member)}", or leave it out.`;
-      return failure("already_exists", message, { means: "exists", fault: "user" });
+      if (!has(policy, member)) {
+        wasSent = true;
+        return withMember(policy, member);
+      }
+      // Sent and refused as stale, as somebody else was faster.
+      return wasSent ? alreadyGiven(member) : done(call, member);
     });
+  }
+
+  /** What a create whose outcome is unknown has made: nothing shows who gave a right that is there. */
+  async lookUp(context: ProviderContext, call: MemberCall): Promise<Outcome> {
+    const found = await this.read(context, call);
+    if (found.kind !== "done") return found;
+    const message = `The right "${found.id}" is there, and nothing shows whether this step gave it. If it did, import it or take it away at Google Cloud.`;
+    return failure("cannot_tell", message, { unknownOutcome: true });
   }
 
   /** Takes the right away, and nothing else. */
@@ -194,9 +229,16 @@ function notThere(failed: Failed): Failed {
   return failed.means === "gone" ? { ...failed, means: "invalid", fault: "user" } : failed;
 }
 
+function alreadyGiven(member: Member): Outcome {
+  const message = `${member.member} has ${member.role} on ${member.resource} already, not by this step, and a destroy would take it away. Import it as "${idOf(member)}", or leave it out.`;
+  return failure("already_exists", message, { means: "exists", fault: "user" });
+}
+
 function done(call: MemberCall, member: Member): Outcome {
-  const { resource, role, member: who, calls } = member;
+  const { resource, role, calls } = member;
   const id = idOf(member);
+  const sent = call.properties["member"];
+  const who = typeof sent === "string" && spelled(sent) === member.member ? sent : member.member;
   const on = calls.on === undefined ? {} : { [calls.on]: call.properties[calls.on] ?? resource };
   return { kind: "done", id, outputs: { id, ...on, role, member: who } };
 }
@@ -230,7 +272,7 @@ function encoded(resource: string): string {
 }
 
 function isOutcome(value: JsonMap | Outcome): value is Outcome {
-  return "kind" in value && (value.kind === "failed" || value.kind === "gone");
+  return "kind" in value && ["failed", "gone", "done"].includes(String(value.kind));
 }
 
 function bindingsIn({ bindings }: JsonMap): JsonMap[] {
@@ -245,9 +287,8 @@ function membersIn({ members }: JsonMap): Json[] {
   return Array.isArray(members) ? members : [];
 }
 
-/** Addresses are shown in lower case. */
 function isMember(shown: Json, { member }: Member): boolean {
-  return typeof shown === "string" && shown.toLowerCase() === member.toLowerCase();
+  return typeof shown === "string" && spelled(shown) === member;
 }
 
 function has(policy: JsonMap, member: Member): boolean {
