@@ -272,7 +272,8 @@ function encoded(resource: string): string {
 }
 
 function isOutcome(value: JsonMap | Outcome): value is Outcome {
-  return "kind" in value && ["failed", "gone", "done"].includes(String(value.kind));
+  const { kind } = value;
+  return kind === "failed" || kind === "gone" || kind === "done";
 }
 
 function bindingsIn({ bindings }: JsonMap): JsonMap[] {
