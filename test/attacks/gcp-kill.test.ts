@@ -61,7 +61,7 @@ async function deployKilled(commit: number) {
   return { instanceId, ended: (await running).body };
 }
 
-it.each(partOf([1, 2, 3, 4, 5, 6], 3))(
+it.each(partOf([1, 2, 3, 4, 5, 6], 6))(
   "attack: a kill after commit %i makes a right that a person gave ours, and a destroy takes it away",
   async (commit) => {
     const bindings = [{ role, members: [member] }];
