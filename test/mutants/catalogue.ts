@@ -5,6 +5,7 @@ import { docsMutants } from "./docs.ts";
 import { engineMutants } from "./engine.ts";
 import { featureFlagsMutants } from "./feature-flags.ts";
 import { gateMutants } from "./gate.ts";
+import { gcpAnswersMutants } from "./gcp-answers.ts";
 import { httpMutants } from "./http.ts";
 import { importsMutants } from "./imports.ts";
 import { incidentsMutants } from "./incidents.ts";
@@ -33,7 +34,7 @@ export const catalogue = {
   kernel: kernelMutants,
   http: httpMutants,
   engine: engineMutants,
-  providers: [...providersMutants, ...providerAnswersMutants],
+  providers: [...providersMutants, ...providerAnswersMutants, ...gcpAnswersMutants],
   gate: gateMutants,
   runs: runsMutants,
   steps: stepsMutants,

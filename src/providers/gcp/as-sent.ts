@@ -5,15 +5,27 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { relativeName, withProject } from "./resource-id.ts";
 
-/** The object as shown, in the words of `sent`. */
-export function asSent(sent: JsonMap, shown: JsonMap, project: string): JsonMap {
-  return mapAsSent(sent, shown, project);
+/** The project in which the names are, by its id, and by the number that the object shows as its own. */
+interface Own {
+  project: string;
+  number?: string;
 }
 
-function mapAsSent(sent: JsonMap, shown: JsonMap, project: string): JsonMap {
+/** The object as shown, in the words of `sent`. */
+export function asSent(sent: JsonMap, shown: JsonMap, project: string): JsonMap {
+  const number = numberIn(shown);
+  return mapAsSent(sent, shown, { project, ...(number !== undefined && { number }) });
+}
+
+function numberIn({ name, projectNumber }: JsonMap): string | undefined {
+  if (typeof projectNumber === "string") return projectNumber;
+  return typeof name === "string" ? /^projects\/([0-9]+)\//.exec(name)?.[1] : undefined;
+}
+
+function mapAsSent(sent: JsonMap, shown: JsonMap, own: Own): JsonMap {
   const told = Object.entries(shown).map(([key, value]): [string, Json] => [
     key,
-    likeSent(Object.hasOwn(sent, key) ? sent[key] : undefined, value, project),
+    likeSent(Object.hasOwn(sent, key) ? sent[key] : undefined, value, own, key),
   ]);
   const empty = Object.entries(sent).filter(
     ([key, value]) => !Object.hasOwn(shown, key) && isEmpty(value),
@@ -29,29 +41,44 @@ function isEmpty(value: Json): boolean {
     : isJsonMap(value) && Object.values(value).every(isEmpty);
 }
 
-function likeSent(sent: Json | undefined, shown: Json, project: string): Json {
+function likeSent(sent: Json | undefined, shown: Json, own: Own, key?: string): Json {
   if (sent === undefined) return shown;
   if (typeof shown === "string") {
     if (typeof sent === "number" && /^-?\d{1,15}$/.test(shown)) return Number(shown);
-    return isSame(sent, shown, project) ? sent : shown;
+    return isSame(sent, shown, own) || isSameLocation(key, sent, shown) ? sent : shown;
   }
   if (Array.isArray(shown) && Array.isArray(sent))
     return shown.map((item, at) => {
-      const same = typeof item === "string" && sent.find((one) => isSame(one, item, project));
-      return same === false || same === undefined ? likeSent(sent[at], item, project) : same;
+      const same = typeof item === "string" && sent.find((one) => isSame(one, item, own));
+      return same === false || same === undefined ? likeSent(sent[at], item, own) : same;
     });
-  return isJsonMap(shown) && isJsonMap(sent) ? mapAsSent(sent, shown, project) : shown;
+  return isJsonMap(shown) && isJsonMap(sent) ? mapAsSent(sent, shown, own) : shown;
 }
 
-/** Whether the text stands for what was sent. */
-function isSame(sent: Json, shown: string, project: string): boolean {
+/** Cloud Storage shows locations in capitals. */
+function isSameLocation(key: string | undefined, sent: Json, shown: string): boolean {
+  return key === "location" && typeof sent === "string" && sent.toUpperCase() === shown;
+}
+
+/** Whether the text stands for what was sent: a name in full for a part of it, if it is one in the project. */
+function isSame(sent: Json, shown: string, own: Own): boolean {
   if (typeof sent !== "string") return false;
-  // Cloud Storage shows locations in capitals.
-  if (sent === shown || sent.toUpperCase() === shown) return true;
-  const [wanted, told] = [sent, shown].map((text) => withProject(relativeName(text), project));
+  if (sent === shown) return true;
+  const [wanted, told] = [sent, shown].map((text) => withId(relativeName(text), own));
   if (wanted === told) return true;
-  const isName = told !== shown || shown.startsWith("projects/");
-  if (!isName || wanted === undefined || wanted === "" || told === undefined) return false;
+  if (
+    wanted === undefined ||
+    wanted === "" ||
+    told?.startsWith(`projects/${own.project}/`) !== true
+  )
+    return false;
   // The last segment of a service account is its address.
   return told.endsWith(`/${wanted}`) || told.split("/").at(-1)?.startsWith(`${wanted}@`) === true;
+}
+
+/** The name with the project's id in place of its own number; that of another project stays. */
+function withId(name: string, { project, number }: Own): string {
+  return number !== undefined && name.startsWith(`projects/${number}/`)
+    ? withProject(name, project)
+    : name;
 }

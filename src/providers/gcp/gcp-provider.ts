@@ -107,7 +107,7 @@ export function gcpDefinition(): RestProviderDefinition {
 export function gcpProvider(): Provider {
   const definition = gcpDefinition();
   return {
-    ...placedProvider(restProvider(definition), new IamMembers(definition)),
+    ...placedProvider(restProvider(definition), new IamMembers(definition), definition),
     federation: gcpFederation,
   };
 }

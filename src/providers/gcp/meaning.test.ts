@@ -42,6 +42,25 @@ describe("a refusal", () => {
       "denied",
     ],
     [404, newer("NOT_FOUND", "Secret [projects/1/secrets/s] not found."), "delete", "gone"],
+    [404, older("notFound", "The specified bucket does not exist."), "read", "gone"],
+    [404, older("instanceDoesNotExist", "The Cloud SQL instance does not exist."), "read", "gone"],
+    [
+      404,
+      newer(
+        "NOT_FOUND",
+        "Resource 'w' of kind 'SERVICE' in region 'r' in project 'p' does not exist.",
+      ),
+      "read",
+      "gone",
+    ],
+    [404, newer("NOT_FOUND", "Requested entity was not found."), "read", "gone"],
+    [404, newer("NOT_FOUND", "Resource not found (resource=access-project)."), "read", "gone"],
+    [
+      404,
+      older("notFound", "The resource 'projects/p/global/networks/permission' was not found"),
+      "read",
+      "gone",
+    ],
     [404, newer("NOT_FOUND", "The topic was not found."), "create", "invalid"],
     [403, newer("PERMISSION_DENIED", "Permission denied"), "read", "denied"],
     [403, older("rateLimitExceeded", "Rate Limit Exceeded"), "create", "throttled"],
@@ -156,7 +175,9 @@ describe("a refusal", () => {
       code: "http_502",
       message: "no body",
     });
-    expect(googleError(answer(404, [1]), of("read")).means).toBeUndefined();
+    expect(googleError(answer(404, [1]), of("update")).means).toBeUndefined();
+    // A proxy does not know whether an object is there.
+    expect(googleError(answer(404, [1]), of("read")).means).toBe("busy");
   });
 });
 

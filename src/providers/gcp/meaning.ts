@@ -39,9 +39,24 @@ const IN_USE =
   /\b(is|being|still|already) (used|in use|referenced)|\bin use by|incompatible operation|operation .*in progress|another operation/i;
 /** Refusals that no waiting mends: what is inside is not this service's. */
 const NOT_EMPTY = /not empty|non-empty/i;
-/** The project itself, or a location, is not to be seen, which says nothing of the object. */
+const MAX_JUDGED = 2_000;
+/** Names in a message: they can have any words. */
+const NAMES = /(?<!\w)'[^']*'|"[^"]*"|\[[^\]]*\]|\([^()]*\)|\S*\/\S*/g;
+/**
+ * The project or a location is not to be seen, or the identity may not see what it asks for, which says nothing of the
+ * object. In a message without names.
+ */
 const HIDDEN =
-  /(?:^|[.:;] )(?:the |requested |unknown )?project:? (?:id )?[^/]{1,80} (?:was )?(?:not found|has been deleted|deleted|does not exist|is invalid)|'projects\/[^/']+' was not found|^location \S+ is not found/i;
+  /(?:^|[.:;] |\bfind )(?:(?:the|requested|specified|unknown|resource|consumer|cloud) )*(?:project|location)\b|\bpermissions?\b|\baccess\b|\b(?:un)?authorized\b/i;
+const PROJECT_ALONE =
+  /\bprojects\/[^/\s'"\])]+['"\])]* (?:was |is |has been )?(?:not found|deleted|does not exist|invalid)/i;
+
+/** Whether a 404 says nothing of the object. */
+function isHidden(message: string): boolean {
+  return PROJECT_ALONE.test(message) || HIDDEN.test(message.replaceAll(NAMES, "…"));
+}
+
+const looks: ReadonlySet<Answered["verb"]> = new Set(["read", "list", "poll"]);
 
 /** The refusal of an answer, by what Google says in its body. */
 export function googleError({ json, status, text }: Answer, of: Answered): ProviderError {
@@ -57,6 +72,8 @@ export function googleError({ json, status, text }: Answer, of: Answered): Provi
     return {
       code: `http_${status}`,
       message: text === undefined ? "no body" : "not Google's words",
+      // A front end or a proxy knows nothing of objects. A delete is looked at again anyway.
+      ...(status === 404 && looks.has(of.verb) ? { means: "busy" as const } : {}),
     };
   if (has(said, disabled)) return notEnabled(said, error);
   const means = meaningOf(said, of.verb);
@@ -93,7 +110,8 @@ const rpcCodes: Readonly<Record<string, string>> = {
 };
 
 function meaningOf(said: Said, verb: Answered["verb"]): FailureMeaning | undefined {
-  const { status, codes, message } = said;
+  const { status, codes } = said;
+  const message = said.message.slice(0, MAX_JUDGED);
   if (has(said, throttled)) return "throttled";
   if (has(said, noRoom)) return "quota";
   if (has(said, quota)) return RATE.test(message) ? "throttled" : "quota";
@@ -110,7 +128,7 @@ function meaningOf(said: Said, verb: Answered["verb"]): FailureMeaning | undefin
     return IN_USE.test(message) ? "busy" : "invalid";
   if (has(said, denied) || status === 401 || status === 403) return "denied";
   if (has(said, gone) || status === 404) {
-    if (HIDDEN.test(message)) return "denied";
+    if (isHidden(message)) return "denied";
     // What a create does not find is not what it makes.
     return verb === "create" ? "invalid" : "gone";
   }
@@ -167,7 +185,7 @@ function permissionOf({ message }: Said, error: JsonMap): string | undefined {
   const [named] = texts(metadataOf(error)["permission"]);
   if (named !== undefined) return named;
   for (const pattern of permissionIn) {
-    const found = pattern.exec(message.slice(0, 2_000))?.[1];
+    const found = pattern.exec(message.slice(0, MAX_JUDGED))?.[1];
     if (found !== undefined) return found;
   }
   return undefined;
@@ -181,7 +199,7 @@ function notEnabled({ code, message }: Said, error: JsonMap): ProviderError {
   const links = mapsIn(error["details"]).flatMap(({ links: given }) =>
     mapsIn(given).flatMap(({ url }) => texts(url)),
   );
-  const inText = /https:\/\/console\.[^\s]+/.exec(message.slice(0, 2_000))?.[0];
+  const inText = /https:\/\/console\.[^\s]+/.exec(message.slice(0, MAX_JUDGED))?.[0];
   const link = [...texts(activationUrl), ...links, ...texts(inText)].find((url) =>
     CONSOLE.test(url),
   );

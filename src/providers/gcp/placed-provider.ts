@@ -4,9 +4,12 @@
  * engine's. Rights go to `iam-members.ts`.
  */
 import type { JsonMap } from "#platform/json.ts";
-import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import type { Outcome, Provider, ProviderContext, ReadCall } from "#providers/provider.ts";
+import { shows } from "#providers/rest/changes/shown.ts";
+import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { asSent } from "./as-sent.ts";
+import { BUCKET, bucketElsewhere, inProject } from "./bucket-project.ts";
 import { type IamMembers, isMemberType, memberId } from "./iam-members.ts";
 import { namedObjects } from "./named-objects.ts";
 import { isNamedOtherwise, type Placed, placedBy, withProject } from "./resource-id.ts";
@@ -59,7 +62,11 @@ function placed(
     : placedBy(row, type, id, properties, context.config);
 }
 
-export function placedProvider(provider: Provider, members: IamMembers): Provider {
+export function placedProvider(
+  provider: Provider,
+  members: IamMembers,
+  definition: RestProviderDefinition,
+): Provider {
   const withId = async <C extends Called & { id: string }>(
     context: ProviderContext,
     call: C,
@@ -69,6 +76,28 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
     if (!at.ok) return at.failed;
     return told(await act({ ...call, properties: at.properties }), call, context);
   };
+  const elsewhere = (context: ProviderContext, { id, properties }: Called & { id: string }) =>
+    bucketElsewhere(definition, context, id, projectOf(properties, context));
+  const read = async (context: ProviderContext, call: ReadCall): Promise<Outcome> => {
+    const seen = await provider.read(context, call);
+    if (call.type !== BUCKET || (seen.kind !== "done" && seen.kind !== "pending")) return seen;
+    return (await elsewhere(context, call)) ?? seen;
+  };
+  /** Changes an object, if it is in the project. */
+  const change = <C extends Called & { id: string }>(
+    context: ProviderContext,
+    call: C,
+    act: (call: C) => Promise<Outcome>,
+  ): Promise<Outcome> =>
+    withId(context, call, async (asked) =>
+      asked.type === BUCKET
+        ? inProject(
+            elsewhere(context, asked),
+            () => provider.read(context, asked),
+            () => act(asked),
+          )
+        : act(asked),
+    );
   return {
     ...provider,
     namedObjects,
@@ -91,32 +120,31 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
       const id = isMemberType(type) ? memberId(context, call) : provider.knownId?.(context, call);
       if (id !== undefined && call.known.includes(id)) return { kind: "gone" };
       if (isMemberType(type)) return members.lookUp(context, call);
-      const key = gcpTypes.rowOf(type)?.nameProperty;
+      const { nameProperty: key, find } = gcpTypes.rowOf(type) ?? {};
       const isChosen = key !== undefined && !Object.hasOwn(call.properties, key);
-      // Nobody else knows a name that the engine chose.
-      const outcome =
-        isChosen && id !== undefined
-          ? await provider.read(context, { ...call, id, awaitReady: true })
-          : await provider.lookUp(context, call);
-      return told(outcome, call, context);
+      // Nobody else in the project knows a name that the engine chose. Types whose names are global have labels.
+      if (isChosen && id !== undefined && find?.by !== "label")
+        return told(await provider.read(context, { ...call, id, awaitReady: true }), call, context);
+      const found = told(await provider.lookUp(context, call), call, context);
+      return find?.by === "properties" && found.kind === "done" ? asCreated(found, call) : found;
     },
     read: (context, call) =>
       isMemberType(call.type)
         ? members.read(context, call)
-        : withId(context, call, (asked) => provider.read(context, asked)),
+        : withId(context, call, (asked) => read(context, asked)),
     update: async (context, call) => {
       if (isMemberType(call.type))
         return failure("not_updatable", "A right cannot be changed: a change replaces it.");
       const before = placed(context, { ...call, properties: call.before });
       if (!before.ok) return before.failed;
-      return withId(context, call, (asked) =>
+      return change(context, call, (asked) =>
         provider.update(context, { ...asked, before: before.properties }),
       );
     },
     delete: (context, call) =>
       isMemberType(call.type)
         ? members.remove(context, call)
-        : withId(context, call, (asked) => provider.delete(context, asked)),
+        : change(context, call, (asked) => provider.delete(context, asked)),
     poll: async (context, call) => {
       const { id } = call;
       if (isMemberType(call.type)) return members.give(context, call);
@@ -133,6 +161,29 @@ export function placedProvider(provider: Provider, members: IamMembers): Provide
       );
     },
   };
+}
+
+/**
+ * What a look-up found by its name and time, if it shows all that was sent: another that was made since then is a
+ * stranger's.
+ */
+function asCreated(
+  found: Extract<Outcome, { kind: "done" }>,
+  { type, properties }: Called,
+): Outcome {
+  const hidden = gcpTypes.facts(type)?.writeOnly ?? [];
+  const other = Object.entries(properties).filter(
+    ([key, sent]) =>
+      !hidden.some((path) => topOf(path) === key) && !shows(sent, found.outputs[key] ?? null),
+  );
+  if (other.length === 0) return found;
+  const names = other.map(([key]) => key).join(", ");
+  const message = `gcp has ${found.id} since this create was sent, with other values of ${names}, so that nothing shows whether this step created it. If it did, delete it at Google Cloud.`;
+  return failure("cannot_tell", message, { unknownOutcome: true });
+}
+
+function topOf(path: string): string {
+  return /^[^.[]+/.exec(path)?.[0] ?? path;
 }
 
 /** The refusal of a create where something is. */

@@ -33,7 +33,9 @@ function valuesIn(row: RestType, id: string): JsonMap | undefined {
   for (const [at, expected] of form.entries()) {
     const pattern = expected
       .replaceAll(".", "\\.")
-      .replace(/\{\w+\}/g, (one) => (one === "{project}" ? "([^/]+)" : "([^/@]+)"));
+      .replace(/\{\w+\}/g, (one) =>
+        expected.includes("@") && one !== "{project}" ? "([^/@]+)" : "([^/]+)",
+      );
     const names = [...expected.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
     const found = new RegExp(`^${pattern}$`).exec(segments[at] ?? "");
     if (found === null) return undefined;

@@ -361,8 +361,9 @@ export class GoogleCloud {
     const from = Number(query.get("pageToken") ?? 0);
     const lag = this.#options.listLagMs ?? 0;
     const all = [...this.#objects.values()].filter(
-      ({ id, createdMs }) =>
-        id.startsWith(`${collection}/`) &&
+      ({ id, createdMs, body }) =>
+        id.startsWith(`${collection}/${query.get("prefix") ?? ""}`) &&
+        (body["projectNumber"] ?? NUMBER) === NUMBER &&
         foundAt(kind.host, `${kind.base}${id}`)?.collection === collection &&
         createdMs <= this.#now() - lag,
     );
