@@ -224,7 +224,7 @@ it("creates again what was deleted at the cloud after a create that nobody saw a
     await real.pass(100);
     await abandonCommand(0).run(model, real);
     await real.rest();
-    const [net] = storedResources(real, 0).filter(({ name }) => name === "net");
+    const net = storedResources(real, 0).find(({ name }) => name === "net");
     expect(net).toHaveProperty("lostToken");
     const made = cloudObjects(real).findIndex(({ kind }) => kind === "networks");
     expect(made).not.toBe(-1);
