@@ -1,8 +1,13 @@
 /** What a tenant could bring about with another tenant's objects at an Azure subscription that both deploy to. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { GROUP, REGION, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
+import { CLIENT_SECRET, GROUP, REGION, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
-import { azureScene, deployAtAzure, makeSharedAzure } from "#test/support/azure-target.ts";
+import {
+  azureScene,
+  azureTarget,
+  deployAtAzure,
+  makeSharedAzure,
+} from "#test/support/azure-target.ts";
 
 /** A type that nobody has described. */
 const types = {
@@ -87,13 +92,16 @@ describe("an object of another tenant", () => {
   });
 
   it("is not had under another spelling of its type", async () => {
-    const thing = (type: string) =>
-      `  one: { type: "azure:${type}@2026-01-01", properties: { name: thing, location: ${REGION} }, options: { import: "${at}/Microsoft.Fake/things/thing" } }\n`;
-    scene.cloud.put(`${at}/Microsoft.Fake/things/thing`, { location: REGION });
+    const thing = (type: string, options = "") =>
+      `  one: { type: "azure:${type}@2026-01-01", properties: { name: thing, location: ${REGION} }${options} }\n`;
     const own = await deploy(a, thing("Microsoft.Fake/things"));
     expect(own.state, JSON.stringify(own.error)).toBe("SUCCEEDED");
-    const { error } = await deploy(b, thing("microsoft.FAKE/Things"));
-    expect(error).toMatchObject({ code: "claimed" });
+    const imported = `, options: { import: "${at}/Microsoft.Fake/things/thing" }`;
+    const { error } = await deploy(a, thing("microsoft.FAKE/Things", imported));
+    expect(error).toMatchObject({ code: "claimed", message: expect.stringContaining("instance ") });
+    expect((await deploy(b, thing("microsoft.FAKE/Things"))).error).toMatchObject({
+      code: "claimed",
+    });
   });
 
   it("is not taken over by a create of its name", async () => {
@@ -117,15 +125,22 @@ it("an object of the tenant's own may be named in any spelling", async () => {
   expect(state, JSON.stringify(error)).toBe("SUCCEEDED");
 });
 
-it("a free object is imported in any spelling, and is then one instance's in all", async () => {
+it("a free object at a target of one's own is imported in any spelling, and is then one instance's in all", async () => {
   scene.cloud.put(`${at}/Microsoft.Network/virtualNetworks/Free`, {
     location: REGION,
     properties: { addressSpace: { addressPrefixes: ["10.0.0.0/16"] } },
   });
+  const secret = `TARGET_${a.tenantId.replaceAll("-", "").toUpperCase()}_AZURE`;
+  const target = await a.post("/cloud/targets", azureTarget({ credentialRef: `env://${secret}` }));
+  const deployOwn = async (resources: string) => {
+    const settings = { [secret]: CLIENT_SECRET };
+    const source = `resources:\n${resources}`;
+    return (await deployAtAzure(a, target.body.id, source, { settings })).ended.body;
+  };
   const imported = (id: string) => network("Free", `, options: { import: "${id}" }`);
-  const first = await deploy(a, imported(`${at}/Microsoft.Network/virtualNetworks/FREE`));
+  const first = await deployOwn(imported(`${at}/Microsoft.Network/virtualNetworks/FREE`));
   expect(first.state, JSON.stringify(first.error)).toBe("SUCCEEDED");
-  const again = await deploy(a, imported(`${at}/microsoft.network/virtualNetworks/free`));
+  const again = await deployOwn(imported(`${at}/microsoft.network/virtualNetworks/free`));
   expect(again.error).toMatchObject({ code: "claimed" });
   scene.cloud.put(`${at}/Microsoft.ManagedIdentity/userAssignedIdentities/both`, {});
   const one = (name: string, id: string) =>
@@ -133,5 +148,5 @@ it("a free object is imported in any spelling, and is then one instance's in all
   const twice =
     one("x", "Microsoft.ManagedIdentity/userAssignedIdentities/both") +
     one("y", "Microsoft.ManagedIdentity/userAssignedIdentities/BOTH");
-  expect((await deploy(a, twice)).error).toMatchObject({ code: "import_in_use" });
+  expect((await deployOwn(twice)).error).toMatchObject({ code: "import_in_use" });
 });
