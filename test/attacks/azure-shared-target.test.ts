@@ -40,6 +40,13 @@ const identity = (name: string) =>
   `  me: { type: azure:Microsoft.ManagedIdentity/userAssignedIdentities, properties: { name: ${name} } }\n`;
 const victim = network("victim") + identity("victim-identity");
 
+it("takes no deployments of tenants without the operator's word that they trust each other", async () => {
+  const target = await makeSharedAzure(false);
+  const { ended } = await deployAtAzure(a, target, `resources:\n${identity("mine")}`);
+  expect(ended.body).toMatchObject({ state: "FAILED", error: { code: "target_not_shared" } });
+  expect(scene.cloud.ledger).toEqual([]);
+});
+
 describe("an object of another tenant", () => {
   beforeAll(async () => {
     expect((await deploy(a, victim)).state).toBe("SUCCEEDED");

@@ -45,7 +45,7 @@ export function sharedGoogle(): SharedGoogle {
     const target = await operator.post("/cloud/targets", {
       provider: "gcp",
       name: "shared",
-      config: { project: PROJECT, zone: ZONE },
+      config: { project: PROJECT, zone: ZONE, tenantsTrustEachOther: true },
       allowedRegions: [REGION],
       defaultRegion: REGION,
       credentialRef: `env://${CREDENTIAL}`,

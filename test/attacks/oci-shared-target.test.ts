@@ -24,7 +24,7 @@ beforeEach(async () => {
   const target = await operator.post("/cloud/targets", {
     provider: "oci",
     name: "shared",
-    config: { compartmentId: COMPARTMENT, namespace: NAMESPACE },
+    config: { compartmentId: COMPARTMENT, namespace: NAMESPACE, tenantsTrustEachOther: true },
     allowedRegions: [REGION],
     defaultRegion: REGION,
     credentialRef: "env://TARGET_PLATFORM_OCI",

@@ -63,7 +63,16 @@ export const stepsMutants: readonly Mutant[] = [
     from: "const template = withSpelledIds(written, registered);",
     to: "const template = written;",
     test: "test/attacks/azure-shared-target.test.ts",
-    noticedBy: "a free object is imported in any spelling",
+    noticedBy: "is imported in any spelling",
+  },
+  {
+    id: "shared-without-trust",
+    what: "Tenants share an account whose provider cannot keep them apart, without the operator's word",
+    file: "src/orchestrator/program/program.ts",
+    from: "    requireShareable(target, { tenantId: run.tenantId, operation: spec.operation });\n",
+    to: "",
+    test: "test/attacks/azure-shared-target.test.ts",
+    noticedBy: "takes no deployments of tenants without the operator's word",
   },
   {
     id: "intent-journaled-too-late",

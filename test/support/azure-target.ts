@@ -61,10 +61,13 @@ export const azureTarget = (more: JsonMap = {}): JsonMap => ({
   ...more,
 });
 
-/** A target of the platform that tenants share. */
-export async function makeSharedAzure(): Promise<string> {
-  const body = azureTarget({ credentialRef: `env://${CREDENTIAL}` });
-  const target = await operator.post("/cloud/targets", body);
+/** A target of the platform that tenants share; `trust`: the operator says that they trust each other. */
+export async function makeSharedAzure(trust = true): Promise<string> {
+  const { config, ...body } = azureTarget({ credentialRef: `env://${CREDENTIAL}` });
+  const target = await operator.post("/cloud/targets", {
+    ...body,
+    config: { ...(config as JsonMap), ...(trust ? { tenantsTrustEachOther: true } : {}) },
+  });
   expect(target.status, target.text).toBe(201);
   return target.body.id;
 }

@@ -47,6 +47,7 @@ import { requireOutputsFit } from "./output-size.ts";
 import { ProgramError } from "./program-error.ts";
 import { contextWith, credentialOf } from "./provider-context.ts";
 import { redactingProvider } from "./redacting-provider.ts";
+import { requireShareable } from "./require-shareable.ts";
 import { sealFound } from "./seal-found.ts";
 
 const nowhere = { path: "/resources", line: 0, column: 0 };
@@ -120,6 +121,7 @@ export class Program {
         "unknown_provider",
         `This installation cannot deploy to ${target.provider}. GET /cloud/providers says which providers are available.`,
       );
+    requireShareable(target, { tenantId: run.tenantId, operation: spec.operation });
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
     // A drift check only reads objects: it needs the template's options and no values.

@@ -24,7 +24,6 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     concurrency: provider.concurrency,
     ...(provider.federation === undefined ? {} : { federation: provider.federation }),
     ...(provider.hosts === undefined ? {} : { hosts: provider.hosts }),
-    ...(provider.federation === undefined ? {} : { federation: provider.federation }),
     facts: (type) => provider.facts(type),
     types: () => provider.types(),
     verify: (context) => provider.verify(context),

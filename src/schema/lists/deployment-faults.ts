@@ -67,6 +67,7 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   reserved_value: "user",
   invalid_location: "user",
   invalid_place: "user",
+  target_not_shared: "user",
   type_not_allowed: "user",
   not_empty: "user",
   // The cloud

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { ProgramError } from "./program-error.ts";
+import { requireShareable } from "./require-shareable.ts";
+
+const shared = { tenantId: "platform", name: "cloud", provider: "aws", config: {} };
+const deploy = { tenantId: "t-1", operation: "deploy" } as const;
+
+it.for(["deploy", "plan", "rollback"] as const)(
+  "refuses a %s at an account that tenants share",
+  (operation) => {
+    expect(() => requireShareable(shared, { ...deploy, operation })).toThrow(ProgramError);
+  },
+);
+
+it.for(["destroy", "drift_check"] as const)("lets a %s go on", (operation) => {
+  expect(() => requireShareable(shared, { ...deploy, operation })).not.toThrow();
+});
+
+it("takes only the word itself", () => {
+  const told = (tenantsTrustEachOther: unknown) => ({
+    ...shared,
+    config: { tenantsTrustEachOther },
+  });
+  expect(() => requireShareable(told(true), deploy)).not.toThrow();
+  for (const other of ["true", 1, null, false])
+    expect(() => requireShareable(told(other), deploy)).toThrow(/target's config/);
+});
+
+it("leaves a tenant's own target, and providers that keep tenants apart, alone", () => {
+  expect(() => requireShareable({ ...shared, tenantId: "t-1" }, deploy)).not.toThrow();
+  expect(() => requireShareable({ ...shared, provider: "digitalocean" }, deploy)).not.toThrow();
+});
