@@ -116,7 +116,7 @@ export const providersMutants: readonly Mutant[] = [
     from: 'if (created === "other") return "other";',
     to: "",
     test: "src/providers/rest/changes/mark.test.ts",
-    noticedBy: "knows whose an object is by the cloud's clock",
+    noticedBy: "finds nothing among what was there before",
   },
   {
     id: "own-tag-counts-as-mark",
