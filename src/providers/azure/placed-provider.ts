@@ -164,15 +164,20 @@ async function leftIn(
   });
   if (read.kind === "gone") return undefined;
   if (read.kind !== "done") return read;
-  const { value } = read.outputs;
-  const names = (Array.isArray(value) ? value : []).flatMap((one) =>
+  const { value, nextLink } = read.outputs;
+  const listed = Array.isArray(value) ? value : undefined;
+  const isWhole = nextLink === undefined || nextLink === null || nextLink === "";
+  if (listed?.length === 0 && isWhole) return undefined;
+  const names = (listed ?? []).flatMap((one) =>
     isJsonMap(one) && typeof one["id"] === "string" ? [one["id"]] : [],
   );
-  if (names.length === 0) return undefined;
   return {
     kind: "failed",
     code: "not_empty",
-    message: `The resource group still has ${names.slice(0, MAX_NAMED).join(", ")}, which would be deleted with it. Delete or move it at Azure, or set retainOnDelete for the resource group.`,
+    message:
+      names.length === 0
+        ? "Azure does not say what the resource group still has, which would be deleted with it. Look at Azure, delete or move what is in it, or set retainOnDelete for the resource group."
+        : `The resource group still has ${names.slice(0, MAX_NAMED).join(", ")}, which would be deleted with it. Delete or move it at Azure, or set retainOnDelete for the resource group.`,
     means: "busy",
     fault: "user",
     retryable: true,

@@ -1,0 +1,48 @@
+/** What a template, a config or an odd answer of Azure can bring about in the provider alone. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { azureProvider } from "#providers/azure/azure-provider.ts";
+import type { ProviderContext } from "#providers/provider.ts";
+import { sessions } from "#providers/rest/requests/session.ts";
+import { ArmCloud, GROUP, REGION, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
+import { addParents } from "#test/providers/azure/samples.ts";
+
+const provider = azureProvider();
+const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/${GROUP}`;
+
+/** A cloud some of whose answers are replaced. `shared`: the account is not the tenant's own. */
+function scene(answer: (request: Request) => Response | undefined, shared = false) {
+  const cloud = new ArmCloud();
+  addParents(cloud);
+  const sent: string[] = [];
+  const context = cloud.context({
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url);
+      sent.push(`${request.method} ${pathname}${search}`);
+      return answer(request) ?? cloud.fetch(request);
+    },
+  });
+  const { ownAccount: _, ...others } = context;
+  return { cloud, sent, context: (shared ? others : context) as ProviderContext };
+}
+
+beforeEach(() => sessions.clear());
+
+describe("a resource group is not deleted with what is in it", () => {
+  const next = `https://management.azure.com${group}/resources?api-version=2025-04-01&$skiptoken=1`;
+  it.each<[string, unknown]>([
+    ["an empty page that has a next one", { value: [], nextLink: next }],
+    ["an answer without a list", {}],
+    ["what is listed without an id", { value: [{ name: "database" }] }],
+  ])("after %s", async (_, body) => {
+    const { context, sent } = scene((request) =>
+      new URL(request.url).pathname.endsWith("/resources") ? Response.json(body) : undefined,
+    );
+    await provider.delete(context, {
+      type: "azure:Microsoft.Resources/resourceGroups",
+      id: group,
+      properties: { location: REGION },
+      token: "t",
+    });
+    expect(sent.filter((one) => one.startsWith("DELETE"))).toEqual([]);
+  });
+});
