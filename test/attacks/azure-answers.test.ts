@@ -4,10 +4,11 @@ import { azureProvider } from "#providers/azure/azure-provider.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { sessions } from "#providers/rest/requests/session.ts";
 import { ArmCloud, GROUP, REGION, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
-import { addParents } from "#test/providers/azure/samples.ts";
+import { addParents, parents } from "#test/providers/azure/samples.ts";
 
 const provider = azureProvider();
 const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/${GROUP}`;
+const NETWORK = "azure:Microsoft.Network/virtualNetworks";
 
 /** A cloud some of whose answers are replaced. `shared`: the account is not the tenant's own. */
 function scene(answer: (request: Request) => Response | undefined, shared = false) {
@@ -44,5 +45,42 @@ describe("a resource group is not deleted with what is in it", () => {
       token: "t",
     });
     expect(sent.filter((one) => one.startsWith("DELETE"))).toEqual([]);
+  });
+});
+
+describe("a 404 that says nothing of the object", () => {
+  it.each<[string, () => Response]>([
+    [
+      "a page of a gateway",
+      () =>
+        new Response("<html>404</html>", { status: 404, headers: { "content-type": "text/html" } }),
+    ],
+    ["an empty answer", () => new Response(null, { status: 404 })],
+    [
+      "JSON of something else",
+      () => Response.json({ message: "no Route matched with those values" }, { status: 404 }),
+    ],
+    [
+      "a hidden management group",
+      () =>
+        Response.json(
+          { error: { code: "ManagementGroupNotFound", message: "x" } },
+          { status: 404 },
+        ),
+    ],
+    [
+      "a feature",
+      () => Response.json({ error: { code: "FeatureNotFound", message: "x" } }, { status: 404 }),
+    ],
+  ])("is not that it is gone: %s", async (_, answer) => {
+    const { context } = scene((request) =>
+      request.url.includes("/virtualNetworks/") ? answer() : undefined,
+    );
+    const outcome = await provider.read(context, {
+      type: NETWORK,
+      id: parents.network,
+      properties: {},
+    });
+    expect(outcome.kind).toBe("failed");
   });
 });
