@@ -10,7 +10,16 @@ import { placeProperties } from "./arm-row.ts";
 import { asAzureTakesIt, asSent } from "./as-sent.ts";
 import { CONTENTS_TYPE } from "./contents.ts";
 import { namedObjects } from "./named-objects.ts";
-import { bodyOf, knownIdOf, objectId, type Place, placeOf, refused, spelledId } from "./place.ts";
+import {
+  bodyOf,
+  knownIdOf,
+  objectId,
+  type Place,
+  placedObjectId,
+  placeOf,
+  refused,
+  spelledId,
+} from "./place.ts";
 
 const RESOURCE_GROUP = "Microsoft.Resources/resourceGroups";
 /** Names in a message, at most. */
@@ -85,7 +94,7 @@ export function placedProvider(provider: Provider): Provider {
     call: C,
     act: (call: C) => Promise<Outcome>,
   ): Promise<Outcome> => {
-    const known = objectId(call.type, call.id, context);
+    const known = placedObjectId(call.type, call.id, call.properties, context);
     if ("kind" in known) return known;
     const outcome = await act({ ...call, id: known.id, properties: inner(call.properties) });
     return told(outcome, call.properties);
@@ -133,7 +142,10 @@ export function placedProvider(provider: Provider): Provider {
     poll: async (context, call) => {
       const at = call.verb === "create" ? await judged(call, context) : undefined;
       if (at !== undefined && "kind" in at) return at;
-      const known = call.id === undefined ? undefined : objectId(call.type, call.id, context);
+      const known =
+        call.id === undefined
+          ? undefined
+          : placedObjectId(call.type, call.id, call.properties, context);
       if (known !== undefined && "kind" in known) return known;
       const outcome = await provider.poll(context, {
         ...call,
