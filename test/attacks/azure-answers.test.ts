@@ -25,6 +25,7 @@ function scene(answer: (request: Request) => Response | undefined, shared = fals
   const { ownAccount: _, ...others } = context;
   return { cloud, sent, context: (shared ? others : context) as ProviderContext };
 }
+const none = () => undefined;
 
 beforeEach(() => sessions.clear());
 
@@ -82,5 +83,26 @@ describe("a 404 that says nothing of the object", () => {
       properties: {},
     });
     expect(outcome.kind).toBe("failed");
+  });
+});
+
+describe("a create whose answer was lost does not adopt", () => {
+  it("an old network without the mark, at the name that the engine chose", async () => {
+    const { cloud, context } = scene(none);
+    cloud.put(`${group}/providers/Microsoft.Network/virtualNetworks/chosen-name-1`, {
+      location: REGION,
+    });
+    const outcome = await provider.lookUp(context, {
+      type: NETWORK,
+      name: "chosen-name-1",
+      token: "token-1",
+      known: [],
+      sentMs: Date.now() + 3_600_000,
+      properties: {
+        location: REGION,
+        properties: { addressSpace: { addressPrefixes: ["10.0.0.0/16"] } },
+      },
+    });
+    expect(outcome).not.toMatchObject({ kind: "done" });
   });
 });

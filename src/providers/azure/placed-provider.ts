@@ -20,6 +20,7 @@ import {
   refused,
   spelledId,
 } from "./place.ts";
+import { callableTypes, rowInUse } from "./types.ts";
 
 const RESOURCE_GROUP = "Microsoft.Resources/resourceGroups";
 /** Names in a message, at most. */
@@ -87,6 +88,12 @@ async function judged(
   return mistakeIn(call, context) ?? placeOf(call.type, call.properties, call.name, context);
 }
 
+/** Whether a create leaves a mark on the object. */
+function isMarked({ type, properties }: { type: string; properties: JsonMap }): boolean {
+  const row = callableTypes.rowOf(type);
+  return row !== undefined && rowInUse(row, properties).find?.by === "label";
+}
+
 /** The provider that takes places and ids as templates write them. `provider`: the shared implementation. */
 export function placedProvider(provider: Provider): Provider {
   const withId = async <C extends { type: string; id: string; properties: JsonMap }>(
@@ -117,15 +124,16 @@ export function placedProvider(provider: Provider): Provider {
       const properties = inner(call.properties, at);
       const id = spelledId(at.place);
       if (call.known.includes(id)) return { kind: "gone" };
-      // Nobody else knows a name that the engine chose.
-      const outcome = at.isChosen
-        ? await provider.read(context, {
-            type: call.type,
-            id,
-            properties: inner(call.properties),
-            awaitReady: true,
-          })
-        : await provider.lookUp(context, { ...call, properties });
+      // Nobody else knows a name that the engine chose; where the object has tags, its mark proves it.
+      const outcome =
+        at.isChosen && !isMarked(call)
+          ? await provider.read(context, {
+              type: call.type,
+              id,
+              properties: inner(call.properties),
+              awaitReady: true,
+            })
+          : await provider.lookUp(context, { ...call, properties });
       return told(outcome, call.properties);
     },
     read: (context, call) => withId(context, call, (asked) => provider.read(context, asked)),
