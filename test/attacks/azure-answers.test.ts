@@ -1,5 +1,6 @@
 /** What a template, a config or an odd answer of Azure can bring about in the provider alone. */
 import { beforeEach, describe, expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
 import { azureProvider } from "#providers/azure/azure-provider.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { sessions } from "#providers/rest/requests/session.ts";
@@ -9,6 +10,7 @@ import { addParents, parents } from "#test/providers/azure/samples.ts";
 const provider = azureProvider();
 const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/${GROUP}`;
 const NETWORK = "azure:Microsoft.Network/virtualNetworks";
+const VAULT = "azure:Microsoft.KeyVault/vaults";
 
 /** A cloud some of whose answers are replaced. `shared`: the account is not the tenant's own. */
 function scene(answer: (request: Request) => Response | undefined, shared = false) {
@@ -26,8 +28,37 @@ function scene(answer: (request: Request) => Response | undefined, shared = fals
   return { cloud, sent, context: (shared ? others : context) as ProviderContext };
 }
 const none = () => undefined;
+const create = (context: ProviderContext, type: string, properties: JsonMap) =>
+  provider.create(context, { type, name: "chosen-name-1", token: "token-1", properties });
 
 beforeEach(() => sessions.clear());
+
+describe("a deleted vault, which may be another tenant's", () => {
+  it.each<[string, JsonMap]>([
+    ["CreateMode", { properties: { CreateMode: "recover" } }],
+    ["Properties", { Properties: { createMode: "recover" } }],
+  ])("is not recovered by %s, which ARM takes as well", async (_, properties) => {
+    const { context, sent } = scene(none, true);
+    await create(context, VAULT, { name: "victim", location: REGION, ...properties });
+    expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+  });
+});
+
+it("a deleted account of another tenant is not recovered by a flag that is a text", async () => {
+  const { context, sent } = scene(
+    (request) =>
+      request.url.includes("/accounts/victim")
+        ? Response.json({ error: { code: "ResourceNotFound", message: "no" } }, { status: 404 })
+        : undefined,
+    true,
+  );
+  await create(context, "azure:Microsoft.CognitiveServices/accounts@2024-10-01", {
+    name: "victim",
+    location: REGION,
+    properties: { restore: "true" },
+  });
+  expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+});
 
 describe("a resource group is not deleted with what is in it", () => {
   const next = `https://management.azure.com${group}/resources?api-version=2025-04-01&$skiptoken=1`;

@@ -51,6 +51,41 @@ const nested = /^microsoft\.resources\/deployment(?:s|stacks)$/i;
 
 const regionName = /^[a-z0-9]+$/;
 
+/** What bodies have at their first level, besides what the facts of a type name. */
+const members = [
+  ...placeProperties,
+  ..."location tags properties identity sku kind zones plan managedBy extendedLocation".split(" "),
+];
+
+/** Names of the first level or of `properties` that the checks know, in another letter case. ARM takes them as the same. */
+function misspelledIn(type: string, properties: JsonMap): Failed | undefined {
+  const facts = callableTypes.facts(type);
+  const paths = [
+    ...(facts?.immutable ?? []),
+    ...(facts?.readOnly ?? []),
+    ...(facts?.writeOnly ?? []),
+  ].map((path) => path.split("."));
+  const top = [...members, ...Object.keys(facts?.properties ?? {}), ...paths.map(([one]) => one)];
+  const inner = paths.flatMap(([one, two]) => (one === "properties" ? [two] : []));
+  const { properties: body } = properties;
+  const levels: [JsonMap, (string | undefined)[]][] = [
+    [properties, top],
+    [isJsonMap(body) ? body : {}, [...inner, "createMode", "restore"]],
+  ];
+  for (const [level, known] of levels) {
+    const spellings = new Map(known.map((name) => [name?.toLowerCase(), name]));
+    for (const name of Object.keys(level)) {
+      const spelled = spellings.get(name.toLowerCase());
+      if (spelled !== undefined && !known.includes(name))
+        return refused(
+          "invalid_property",
+          `Azure takes \`${name.slice(0, 100)}\` for \`${spelled}\`. Write it in that letter case.`,
+        );
+    }
+  }
+  return undefined;
+}
+
 /** Why these properties must not be sent; undefined: nothing speaks against them. */
 function mistakeIn(
   { type, properties }: { type: string; properties: JsonMap },
@@ -62,6 +97,8 @@ function mistakeIn(
       "type_not_allowed",
       `${kind} deploys a template that nobody checks: neither its regions nor whose objects it changes. Write its resources into this template instead.`,
     );
+  const misspelled = misspelledIn(type, properties);
+  if (misspelled !== undefined) return misspelled;
   const { location, properties: body } = properties;
   if (typeof location === "string" && !regionName.test(location))
     return refused(
@@ -71,7 +108,8 @@ function mistakeIn(
   const inside = isJsonMap(body) ? body : {};
   const mode = inside["createMode"];
   const recovers =
-    (typeof mode === "string" && mode.toLowerCase() === "recover") || inside["restore"] === true;
+    (typeof mode === "string" && mode.toLowerCase() === "recover") ||
+    String(inside["restore"]).toLowerCase() === "true";
   return recovers && ownAccount !== true
     ? refused(
         "already_exists",
