@@ -137,3 +137,17 @@ describe("a create whose answer was lost does not adopt", () => {
     expect(outcome).not.toMatchObject({ kind: "done" });
   });
 });
+
+it("a type whose objects this provider cannot delete is not made: a group as part of its subscription", async () => {
+  const { context, sent } = scene((request) =>
+    new URL(request.url).pathname.endsWith("/resourceGroups/hidden") && request.method === "GET"
+      ? Response.json({ error: { code: "ResourceGroupNotFound", message: "no" } }, { status: 404 })
+      : undefined,
+  );
+  await create(context, "azure:Microsoft.Resources/subscriptions/resourceGroups@2025-04-01", {
+    parent: `/subscriptions/${SUBSCRIPTION}`,
+    name: "hidden",
+    location: REGION,
+  });
+  expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+});

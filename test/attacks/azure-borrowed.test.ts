@@ -1,5 +1,5 @@
 /** What a tenant can still bring about with other tenants' and the operator's objects at an Azure subscription that tenants share. */
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { GROUP, REGION, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { azureScene, deployAtAzure, makeSharedAzure } from "#test/support/azure-target.ts";
@@ -80,4 +80,47 @@ it("a secret in another tenant's vault is not overwritten under a parent of the 
     .living("Microsoft.KeyVault/vaults/secrets")
     .filter(({ key }) => key === secret.toLowerCase());
   expect(JSON.stringify(there?.body), JSON.stringify(ended.body.error)).toContain("theirs");
+});
+
+it("a template inside a template is not deployed under the old name of its place", async () => {
+  const sent: string[] = [];
+  scene.answer = (request) => {
+    if (!request.url.includes("/deployments/")) return undefined;
+    sent.push(request.method);
+    return request.method === "PUT"
+      ? Response.json({
+          id: `${group}/deployments/x`,
+          name: "x",
+          properties: { provisioningState: "Succeeded" },
+        })
+      : Response.json({ error: { code: "DeploymentNotFound", message: "no" } }, { status: 404 });
+  };
+  await deploy(
+    b,
+    `  g: { type: azure:Microsoft.Resources/resourceGroups, properties: { name: mine } }\n` +
+      `  all: { type: azure:Microsoft.Resources/resourceGroups/deployments@2015-01-01, properties: { parent: "\${g.id}", name: x, properties: { mode: Complete, template: {} } } }\n`,
+  );
+  scene.answer = () => undefined;
+  expect(sent).not.toContain("PUT");
+});
+
+describe("a region that the target does not allow", () => {
+  const sentWith = async (resources: string, text: string) => {
+    let found = false;
+    scene.answer = (request, body) => {
+      if (request.method === "PUT" && body.includes(text)) found = true;
+      return undefined;
+    };
+    await deploy(b, resources);
+    scene.answer = () => undefined;
+    return found;
+  };
+  it.each([
+    [
+      "in capitals, which ARM takes as well",
+      `  x: { type: azure:Microsoft.Network/virtualNetworks, properties: { name: far, LOCATION: eastus, properties: { addressSpace: { addressPrefixes: [10.0.0.0/16] } } } }\n`,
+    ],
+  ])("%s", async (_, resources) => {
+    expect(await sentWith(resources, "eastus")).toBe(false);
+  });
 });

@@ -49,6 +49,10 @@ function told(outcome: Outcome, properties: JsonMap): Outcome {
 /** A template within the template: what it deploys is seen by no check, and stands anywhere. */
 const nested = /^microsoft\.resources\/deployment(?:s|stacks)$/i;
 
+/** Groups by the older name of their place, and what is below a group by neither name: other ids for the same objects. */
+const belowGroups =
+  /^microsoft\.resources\/(?:subscriptions\/resourcegroups(?:\/|$)|resourcegroups\/)/i;
+
 const regionName = /^[a-z0-9]+$/;
 
 /** What bodies have at their first level, besides what the facts of a type name. */
@@ -96,6 +100,11 @@ function mistakeIn(
     return refused(
       "type_not_allowed",
       `${kind} deploys a template that nobody checks: neither its regions nor whose objects it changes. Write its resources into this template instead.`,
+    );
+  if (belowGroups.test(kind))
+    return refused(
+      "type_not_allowed",
+      `${kind} is another name for a resource group or for what stands in one. Use Microsoft.Resources/resourceGroups, or the type of the object itself with \`resourceGroup\`.`,
     );
   const misspelled = misspelledIn(type, properties);
   if (misspelled !== undefined) return misspelled;
