@@ -76,9 +76,9 @@ it("a secret in another tenant's vault is not overwritten under a parent of the 
     await addVersion(b, instanceId, instance.templateId, source("mine-now"));
     await run(b, instanceId, "deploy");
   }
-  const [there] = scene.cloud
+  const there = scene.cloud
     .living("Microsoft.KeyVault/vaults/secrets")
-    .filter(({ key }) => key === secret.toLowerCase());
+    .find(({ key }) => key === secret.toLowerCase());
   expect(JSON.stringify(there?.body), JSON.stringify(ended.body.error)).toContain("theirs");
 });
 

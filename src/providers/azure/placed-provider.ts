@@ -118,7 +118,7 @@ function mistakeIn(
   const mode = inside["createMode"];
   const recovers =
     (typeof mode === "string" && mode.toLowerCase() === "recover") ||
-    String(inside["restore"]).toLowerCase() === "true";
+    /^true$/i.test(JSON.stringify(inside["restore"] ?? null).replaceAll('"', ""));
   return recovers && ownAccount !== true
     ? refused(
         "already_exists",
