@@ -17,6 +17,7 @@ describe("an error of ARM", () => {
     [404, "ResourceGroupNotFound", "read", "gone"],
     [404, "ParentResourceNotFound", "delete", "gone"],
     [404, "AgentPoolNotFound", "read", "gone"],
+    [404, "ContainerNotFound", "read", "gone"],
     [404, "ResourceGroupNotFound", "create", "invalid"],
     [404, "ParentResourceNotFound", "create", "invalid"],
     // None of these says that the object does not exist: it must not be created again.
@@ -24,6 +25,9 @@ describe("an error of ARM", () => {
     [404, "InvalidResourceType", "read", "invalid"],
     [404, "InvalidResourceNamespace", "read", "invalid"],
     [404, "SomethingElse", "read", "invalid"],
+    [404, "FeatureNotFound", "read", "busy"],
+    [404, "ManagementGroupNotFound", "list", "busy"],
+    [404, "FeatureNotFound", "update", "invalid"],
     [400, "NoRegisteredProviderFound", "read", "invalid"],
     [400, "ResourceNotFound", "update", "invalid"],
     [403, "AuthorizationFailed", "create", "denied"],
@@ -80,8 +84,25 @@ describe("an error of ARM", () => {
       code: "Conflict",
       means: "exists",
     });
-    expect(armError(answer(404), { verb: "read" })).toMatchObject({
-      code: "http_404",
+  });
+
+  it.each<[string, Json | undefined]>([
+    ["nothing", undefined],
+    ["foreign words", { message: "no Route matched with those values" }],
+    ["a code outside of ARM's form", { code: "NotFound", message: "no page" }],
+    ["an error without a code", { error: { message: "none" } }],
+  ])("says nothing of the object by a 404 with %s", (_, json) => {
+    const meansOf = (verb: "read" | "list" | "create" | "update" | "delete") =>
+      armError(answer(404, json), { verb }).means;
+    expect((["read", "list", "create", "update"] as const).map(meansOf)).toEqual(
+      Array.from({ length: 4 }, () => "busy"),
+    );
+    // The object is read after it.
+    expect(meansOf("delete")).toBe("gone");
+    expect(
+      armError(answer(404, { Code: "NotFound", Message: "none" }), { verb: "read" }),
+    ).toMatchObject({
+      code: "NotFound",
       means: "gone",
     });
   });

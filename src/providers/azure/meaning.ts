@@ -10,6 +10,8 @@ interface Said {
   /** Codes of what stands inside the error. */
   inner: string[];
   policy?: string;
+  /** Not in ARM's form: a gateway's words, or none. */
+  isForeign?: boolean;
 }
 
 const MAX_DEPTH = 4;
@@ -18,6 +20,7 @@ const MAX_DEPTH = 4;
 export function saidIn(json: Json | undefined): Said | undefined {
   const outer = isJsonMap(json) ? json : {};
   const error = isJsonMap(outer["error"]) ? outer["error"] : outer;
+  const isForeign = error === outer && typeof outer["Code"] !== "string";
   const code = error["code"] ?? error["Code"];
   const message = error["message"] ?? error["Message"];
   if (typeof code !== "string" && typeof message !== "string") return undefined;
@@ -27,6 +30,7 @@ export function saidIn(json: Json | undefined): Said | undefined {
     message: typeof message === "string" ? message : "",
     inner: innerOf(error, MAX_DEPTH),
     ...(policy === undefined ? {} : { policy }),
+    ...(isForeign ? { isForeign } : {}),
   };
 }
 
@@ -84,6 +88,11 @@ const exact: Readonly<Record<string, FailureMeaning>> = {
   resourcegroupnotfound: "gone",
   resourcenotfound: "gone",
   notfound: "gone",
+  agentpoolnotfound: "gone",
+  containernotfound: "gone",
+  roleassignmentnotfound: "gone",
+  secretnotfound: "gone",
+  vaultnotfound: "gone",
   anotheroperationinprogress: "busy",
   operationinprogress: "busy",
   concurrentupdateerror: "busy",
@@ -130,21 +139,25 @@ function byCode(code: string): FailureMeaning | undefined {
 
 /**
  * What an error means; undefined: nobody knows, so the call may have had an effect. A 404 means that the object is gone
- * only if its code does not speak of something else: a type, a version of the API or a subscription that Azure does not
- * find says nothing of the object.
+ * only if ARM says so with a code that is known for it: a gateway's page, or a feature or a subscription that Azure does
+ * not find, says nothing of the object.
  */
 export function meaningOf(
   status: number,
-  { code, message, inner }: Said,
+  { code, message, inner, isForeign }: Said,
   verb: Answered["verb"],
 ): FailureMeaning | undefined {
+  const isMissing = status === 404 || status === 410;
+  if (isMissing && (isForeign === true || code === "")) return unsaidFor(verb);
   const known = byCode(code);
-  if (known === "gone") return status === 404 || status === 410 ? goneFor(verb) : "invalid";
+  if (known === "gone") return isMissing ? goneFor(verb) : "invalid";
   if (known === "exists" && verb !== "create") return "busy";
   if (known !== undefined) return known;
   if (status === 429) return "throttled";
-  if (status === 404 || status === 410)
-    return code === "" || /notfound|notexist|doesnotexist/i.test(code) ? goneFor(verb) : "invalid";
+  if (isMissing) {
+    const isOther = !/notfound|notexist/i.test(code) || verb === "create" || verb === "update";
+    return isOther ? "invalid" : unsaidFor(verb);
+  }
   const within = inner.map(byCode).find((one) => one !== undefined && one !== "gone");
   if (within !== undefined && (within !== "exists" || verb === "create")) return within;
   if (status === 409 || status === 400) {
@@ -162,6 +175,11 @@ export function meaningOf(
 /** What a create does not find is what it stands in. */
 function goneFor(verb: Answered["verb"]): FailureMeaning {
   return verb === "create" ? "invalid" : "gone";
+}
+
+/** What a 404 means that says nothing of the object. After a delete and a poll the object is read anyway. */
+function unsaidFor(verb: Answered["verb"]): FailureMeaning {
+  return verb === "delete" || verb === "poll" ? "gone" : "busy";
 }
 
 /** The action that the credential may not do. */
@@ -215,7 +233,7 @@ function adviceFor(said: Said, means: FailureMeaning | undefined, { verb }: Answ
 
 /** An error of ARM as the engine takes it. */
 export function armError(answer: Answer, of: Answered): ProviderError {
-  const said = saidIn(answer.json) ?? { code: "", message: "", inner: [] };
+  const said = saidIn(answer.json) ?? { code: "", message: "", inner: [], isForeign: true };
   const means = meaningOf(answer.status, said, of.verb);
   const permission = means === "denied" ? permissionIn(said) : undefined;
   const words = said.message === "" ? "no reason given" : said.message;

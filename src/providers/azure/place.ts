@@ -94,6 +94,39 @@ export function objectId(
   return why === undefined ? { id: parsed.id } : invalid(why);
 }
 
+/**
+ * The id of an object with these properties in its one spelling, or why it cannot be one: an object stands where they
+ * say. Without properties, only the id says where.
+ */
+export function placedObjectId(
+  type: string,
+  id: string,
+  properties: JsonMap,
+  context: Pick<ProviderContext, "config">,
+): { id: string } | Failed {
+  const known = objectId(type, id, context);
+  if ("kind" in known) return known;
+  const kind = vendorType(type);
+  const isSaid = ["parent", "scope", "resourceGroup"].some(
+    (name) => (Object.hasOwn(properties, name) ? (properties[name] ?? null) : null) !== null,
+  );
+  const place = known.id.split("/").slice(0, isChild(kind) || kind === RESOURCE_GROUP ? -2 : -4);
+  const above = spelledId(place.join("/"));
+  const differs = (where: string): Failed =>
+    refused(
+      "invalid_id",
+      `${known.id} does not stand ${where}, as its properties say. Correct the id, or the properties that say where it stands.`,
+    );
+  if (isSaid) {
+    const wanted = standsIn(kind, properties, context.config);
+    if (typeof wanted !== "string") return wanted;
+    return spelledId(wanted) === above ? known : differs(`in ${wanted || "the tenant of Entra"}`);
+  }
+  // The target's group may have been another when the object was made.
+  const inGroup = isChild(kind) || kind === RESOURCE_GROUP || armId(above)?.type === RESOURCE_GROUP;
+  return inGroup || Object.keys(properties).length === 0 ? known : differs("in a resource group");
+}
+
 export interface Place {
   /** The id, with the name in the letter case of the template. */
   place: string;

@@ -10,7 +10,17 @@ import { placeProperties } from "./arm-row.ts";
 import { asAzureTakesIt, asSent } from "./as-sent.ts";
 import { CONTENTS_TYPE } from "./contents.ts";
 import { namedObjects } from "./named-objects.ts";
-import { bodyOf, knownIdOf, objectId, type Place, placeOf, refused, spelledId } from "./place.ts";
+import {
+  bodyOf,
+  knownIdOf,
+  objectId,
+  type Place,
+  placedObjectId,
+  placeOf,
+  refused,
+  spelledId,
+} from "./place.ts";
+import { callableTypes, rowInUse } from "./types.ts";
 
 const RESOURCE_GROUP = "Microsoft.Resources/resourceGroups";
 /** Names in a message, at most. */
@@ -39,7 +49,46 @@ function told(outcome: Outcome, properties: JsonMap): Outcome {
 /** A template within the template: what it deploys is seen by no check, and stands anywhere. */
 const nested = /^microsoft\.resources\/deployment(?:s|stacks)$/i;
 
+/** Groups by the older name of their place, and what is below a group by neither name: other ids for the same objects. */
+const belowGroups =
+  /^microsoft\.resources\/(?:subscriptions\/resourcegroups(?:\/|$)|resourcegroups\/)/i;
+
 const regionName = /^[a-z0-9]+$/;
+
+/** What bodies have at their first level, besides what the facts of a type name. */
+const members = [
+  ...placeProperties,
+  ..."location tags properties identity sku kind zones plan managedBy extendedLocation".split(" "),
+];
+
+/** Names of the first level or of `properties` that the checks know, in another letter case. ARM takes them as the same. */
+function misspelledIn(type: string, properties: JsonMap): Failed | undefined {
+  const facts = callableTypes.facts(type);
+  const paths = [
+    ...(facts?.immutable ?? []),
+    ...(facts?.readOnly ?? []),
+    ...(facts?.writeOnly ?? []),
+  ].map((path) => path.split("."));
+  const top = [...members, ...Object.keys(facts?.properties ?? {}), ...paths.map(([one]) => one)];
+  const inner = paths.flatMap(([one, two]) => (one === "properties" ? [two] : []));
+  const { properties: body } = properties;
+  const levels: [JsonMap, (string | undefined)[]][] = [
+    [properties, top],
+    [isJsonMap(body) ? body : {}, [...inner, "createMode", "restore"]],
+  ];
+  for (const [level, known] of levels) {
+    const spellings = new Map(known.map((name) => [name?.toLowerCase(), name]));
+    for (const name of Object.keys(level)) {
+      const spelled = spellings.get(name.toLowerCase());
+      if (spelled !== undefined && !known.includes(name))
+        return refused(
+          "invalid_property",
+          `Azure takes \`${name.slice(0, 100)}\` for \`${spelled}\`. Write it in that letter case.`,
+        );
+    }
+  }
+  return undefined;
+}
 
 /** Why these properties must not be sent; undefined: nothing speaks against them. */
 function mistakeIn(
@@ -52,6 +101,13 @@ function mistakeIn(
       "type_not_allowed",
       `${kind} deploys a template that nobody checks: neither its regions nor whose objects it changes. Write its resources into this template instead.`,
     );
+  if (belowGroups.test(kind))
+    return refused(
+      "type_not_allowed",
+      `${kind} is another name for a resource group or for what stands in one. Use Microsoft.Resources/resourceGroups, or the type of the object itself with \`resourceGroup\`.`,
+    );
+  const misspelled = misspelledIn(type, properties);
+  if (misspelled !== undefined) return misspelled;
   const { location, properties: body } = properties;
   if (typeof location === "string" && !regionName.test(location))
     return refused(
@@ -61,7 +117,8 @@ function mistakeIn(
   const inside = isJsonMap(body) ? body : {};
   const mode = inside["createMode"];
   const recovers =
-    (typeof mode === "string" && mode.toLowerCase() === "recover") || inside["restore"] === true;
+    (typeof mode === "string" && mode.toLowerCase() === "recover") ||
+    /^true$/i.test(JSON.stringify(inside["restore"] ?? null).replaceAll('"', ""));
   return recovers && ownAccount !== true
     ? refused(
         "already_exists",
@@ -78,6 +135,12 @@ async function judged(
   return mistakeIn(call, context) ?? placeOf(call.type, call.properties, call.name, context);
 }
 
+/** Whether a create leaves a mark on the object. */
+function isMarked({ type, properties }: { type: string; properties: JsonMap }): boolean {
+  const row = callableTypes.rowOf(type);
+  return row !== undefined && rowInUse(row, properties).find?.by === "label";
+}
+
 /** The provider that takes places and ids as templates write them. `provider`: the shared implementation. */
 export function placedProvider(provider: Provider): Provider {
   const withId = async <C extends { type: string; id: string; properties: JsonMap }>(
@@ -85,7 +148,7 @@ export function placedProvider(provider: Provider): Provider {
     call: C,
     act: (call: C) => Promise<Outcome>,
   ): Promise<Outcome> => {
-    const known = objectId(call.type, call.id, context);
+    const known = placedObjectId(call.type, call.id, call.properties, context);
     if ("kind" in known) return known;
     const outcome = await act({ ...call, id: known.id, properties: inner(call.properties) });
     return told(outcome, call.properties);
@@ -108,15 +171,16 @@ export function placedProvider(provider: Provider): Provider {
       const properties = inner(call.properties, at);
       const id = spelledId(at.place);
       if (call.known.includes(id)) return { kind: "gone" };
-      // Nobody else knows a name that the engine chose.
-      const outcome = at.isChosen
-        ? await provider.read(context, {
-            type: call.type,
-            id,
-            properties: inner(call.properties),
-            awaitReady: true,
-          })
-        : await provider.lookUp(context, { ...call, properties });
+      // Nobody else knows a name that the engine chose; where the object has tags, its mark proves it.
+      const outcome =
+        at.isChosen && !isMarked(call)
+          ? await provider.read(context, {
+              type: call.type,
+              id,
+              properties: inner(call.properties),
+              awaitReady: true,
+            })
+          : await provider.lookUp(context, { ...call, properties });
       return told(outcome, call.properties);
     },
     read: (context, call) => withId(context, call, (asked) => provider.read(context, asked)),
@@ -133,7 +197,10 @@ export function placedProvider(provider: Provider): Provider {
     poll: async (context, call) => {
       const at = call.verb === "create" ? await judged(call, context) : undefined;
       if (at !== undefined && "kind" in at) return at;
-      const known = call.id === undefined ? undefined : objectId(call.type, call.id, context);
+      const known =
+        call.id === undefined
+          ? undefined
+          : placedObjectId(call.type, call.id, call.properties, context);
       if (known !== undefined && "kind" in known) return known;
       const outcome = await provider.poll(context, {
         ...call,
@@ -164,15 +231,20 @@ async function leftIn(
   });
   if (read.kind === "gone") return undefined;
   if (read.kind !== "done") return read;
-  const { value } = read.outputs;
-  const names = (Array.isArray(value) ? value : []).flatMap((one) =>
+  const { value, nextLink } = read.outputs;
+  const listed = Array.isArray(value) ? value : undefined;
+  const isWhole = nextLink === undefined || nextLink === null || nextLink === "";
+  if (listed?.length === 0 && isWhole) return undefined;
+  const names = (listed ?? []).flatMap((one) =>
     isJsonMap(one) && typeof one["id"] === "string" ? [one["id"]] : [],
   );
-  if (names.length === 0) return undefined;
   return {
     kind: "failed",
     code: "not_empty",
-    message: `The resource group still has ${names.slice(0, MAX_NAMED).join(", ")}, which would be deleted with it. Delete or move it at Azure, or set retainOnDelete for the resource group.`,
+    message:
+      names.length === 0
+        ? "Azure does not say what the resource group still has, which would be deleted with it. Look at Azure, delete or move what is in it, or set retainOnDelete for the resource group."
+        : `The resource group still has ${names.slice(0, MAX_NAMED).join(", ")}, which would be deleted with it. Delete or move it at Azure, or set retainOnDelete for the resource group.`,
     means: "busy",
     fault: "user",
     retryable: true,

@@ -11,6 +11,7 @@ import {
   TENANT_ID,
 } from "#test/providers/azure/arm-cloud.ts";
 import { azureProvider } from "./azure-provider.ts";
+import { azureSchemas } from "./sign-in.ts";
 
 const provider = azureProvider();
 
@@ -24,6 +25,16 @@ async function verified(cloud: ArmCloud, more: Partial<ProviderContext>) {
 }
 
 beforeEach(() => sessions.clear());
+
+it("a tenantId that no directory has is refused at once", () => {
+  const schema = azureSchemas().config;
+  const isTaken = (tenantId: string) => schema.safeParse({ tenantId }).success;
+  expect(["shop.example", "a-b.c.example", TENANT_ID].every(isTaken)).toBe(true);
+  expect(["", "a..b", "-a.b", `${"a.".repeat(200)}b`].some(isTaken)).toBe(false);
+  const startMs = Date.now();
+  expect(isTaken(`${"a".repeat(44)}!`)).toBe(false);
+  expect(Date.now() - startMs).toBeLessThan(50);
+});
 
 describe("a client secret", () => {
   it.each<[string, Partial<ProviderContext>]>([

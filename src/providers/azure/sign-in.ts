@@ -14,7 +14,10 @@ function makeSchemas() {
   /** An id, or a domain of the directory. */
   const tenant = z
     .string()
-    .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.?){1,8}$/, { error: "must be a UUID or a domain" });
+    .max(253)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,7}\.?$/, {
+      error: "must be a UUID or a domain",
+    });
   const secret = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be a client secret" });
   return {
     /** A client secret: bare, or with whose it is. `null`: the target has none, and federates. */

@@ -1,0 +1,153 @@
+/** What a template, a config or an odd answer of Azure can bring about in the provider alone. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
+import { azureProvider } from "#providers/azure/azure-provider.ts";
+import type { ProviderContext } from "#providers/provider.ts";
+import { sessions } from "#providers/rest/requests/session.ts";
+import { ArmCloud, GROUP, REGION, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
+import { addParents, parents } from "#test/providers/azure/samples.ts";
+
+const provider = azureProvider();
+const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/${GROUP}`;
+const NETWORK = "azure:Microsoft.Network/virtualNetworks";
+const VAULT = "azure:Microsoft.KeyVault/vaults";
+
+/** A cloud some of whose answers are replaced. `shared`: the account is not the tenant's own. */
+function scene(answer: (request: Request) => Response | undefined, shared = false) {
+  const cloud = new ArmCloud();
+  addParents(cloud);
+  const sent: string[] = [];
+  const context = cloud.context({
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url);
+      sent.push(`${request.method} ${pathname}${search}`);
+      return answer(request) ?? cloud.fetch(request);
+    },
+  });
+  const { ownAccount: _, ...others } = context;
+  return { cloud, sent, context: (shared ? others : context) as ProviderContext };
+}
+const none = () => undefined;
+const create = (context: ProviderContext, type: string, properties: JsonMap) =>
+  provider.create(context, { type, name: "chosen-name-1", token: "token-1", properties });
+
+beforeEach(() => sessions.clear());
+
+describe("a deleted vault, which may be another tenant's", () => {
+  it.each<[string, JsonMap]>([
+    ["CreateMode", { properties: { CreateMode: "recover" } }],
+    ["Properties", { Properties: { createMode: "recover" } }],
+  ])("is not recovered by %s, which ARM takes as well", async (_, properties) => {
+    const { context, sent } = scene(none, true);
+    await create(context, VAULT, { name: "victim", location: REGION, ...properties });
+    expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+  });
+});
+
+it("a deleted account of another tenant is not recovered by a flag that is a text", async () => {
+  const { context, sent } = scene(
+    (request) =>
+      request.url.includes("/accounts/victim")
+        ? Response.json({ error: { code: "ResourceNotFound", message: "no" } }, { status: 404 })
+        : undefined,
+    true,
+  );
+  await create(context, "azure:Microsoft.CognitiveServices/accounts@2024-10-01", {
+    name: "victim",
+    location: REGION,
+    properties: { restore: "true" },
+  });
+  expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+});
+
+describe("a resource group is not deleted with what is in it", () => {
+  const next = `https://management.azure.com${group}/resources?api-version=2025-04-01&$skiptoken=1`;
+  it.each<[string, unknown]>([
+    ["an empty page that has a next one", { value: [], nextLink: next }],
+    ["an answer without a list", {}],
+    ["what is listed without an id", { value: [{ name: "database" }] }],
+  ])("after %s", async (_, body) => {
+    const { context, sent } = scene((request) =>
+      new URL(request.url).pathname.endsWith("/resources") ? Response.json(body) : undefined,
+    );
+    await provider.delete(context, {
+      type: "azure:Microsoft.Resources/resourceGroups",
+      id: group,
+      properties: { location: REGION },
+      token: "t",
+    });
+    expect(sent.filter((one) => one.startsWith("DELETE"))).toEqual([]);
+  });
+});
+
+describe("a 404 that says nothing of the object", () => {
+  it.each<[string, () => Response]>([
+    [
+      "a page of a gateway",
+      () =>
+        new Response("<html>404</html>", { status: 404, headers: { "content-type": "text/html" } }),
+    ],
+    ["an empty answer", () => new Response(null, { status: 404 })],
+    [
+      "JSON of something else",
+      () => Response.json({ message: "no Route matched with those values" }, { status: 404 }),
+    ],
+    [
+      "a hidden management group",
+      () =>
+        Response.json(
+          { error: { code: "ManagementGroupNotFound", message: "x" } },
+          { status: 404 },
+        ),
+    ],
+    [
+      "a feature",
+      () => Response.json({ error: { code: "FeatureNotFound", message: "x" } }, { status: 404 }),
+    ],
+  ])("is not that it is gone: %s", async (_, answer) => {
+    const { context } = scene((request) =>
+      request.url.includes("/virtualNetworks/") ? answer() : undefined,
+    );
+    const outcome = await provider.read(context, {
+      type: NETWORK,
+      id: parents.network,
+      properties: {},
+    });
+    expect(outcome.kind).toBe("failed");
+  });
+});
+
+describe("a create whose answer was lost does not adopt", () => {
+  it("an old network without the mark, at the name that the engine chose", async () => {
+    const { cloud, context } = scene(none);
+    cloud.put(`${group}/providers/Microsoft.Network/virtualNetworks/chosen-name-1`, {
+      location: REGION,
+    });
+    const outcome = await provider.lookUp(context, {
+      type: NETWORK,
+      name: "chosen-name-1",
+      token: "token-1",
+      known: [],
+      sentMs: Date.now() + 3_600_000,
+      properties: {
+        location: REGION,
+        properties: { addressSpace: { addressPrefixes: ["10.0.0.0/16"] } },
+      },
+    });
+    expect(outcome).not.toMatchObject({ kind: "done" });
+  });
+});
+
+it("a type whose objects this provider cannot delete is not made: a group as part of its subscription", async () => {
+  const { context, sent } = scene((request) =>
+    new URL(request.url).pathname.endsWith("/resourceGroups/hidden") && request.method === "GET"
+      ? Response.json({ error: { code: "ResourceGroupNotFound", message: "no" } }, { status: 404 })
+      : undefined,
+  );
+  await create(context, "azure:Microsoft.Resources/subscriptions/resourceGroups@2025-04-01", {
+    parent: `/subscriptions/${SUBSCRIPTION}`,
+    name: "hidden",
+    location: REGION,
+  });
+  expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+});
