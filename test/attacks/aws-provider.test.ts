@@ -81,3 +81,27 @@ describe("an update that fails because of another object", () => {
     expect(outcome).toMatchObject({ kind: "failed" });
   });
 });
+
+describe("a read", () => {
+  it("of a record by an id of another zone does not show the zone of the template", async () => {
+    const { aws, context } = setUp();
+    aws.dns.zones.add("Z1");
+    const call = {
+      type: "aws:AWS::Route53::RecordSet",
+      id: "Z1|www.b.example|A",
+      properties: { HostedZoneId: "Z2", Name: "www.b.example", Type: "A" },
+    };
+    const record = {
+      zone: "Z1",
+      name: "www.b.example.",
+      type: "A",
+      set: "",
+      xml: "<ResourceRecordSet><Name>www.b.example.</Name><Type>A</Type><TTL>60</TTL><ResourceRecords><ResourceRecord><Value>192.0.2.1</Value></ResourceRecord></ResourceRecords></ResourceRecordSet>",
+    };
+    aws.dns.records.set("Z1|www.b.example.|A|", record);
+    // The object is in Z1: shown as in Z2, no plan ever sees the difference.
+    expect(await provider.read(context, call)).not.toMatchObject({
+      outputs: { HostedZoneId: "Z2" },
+    });
+  });
+});
