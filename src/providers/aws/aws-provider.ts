@@ -5,10 +5,16 @@
  */
 import { signAws } from "#providers/auth/sign-aws.ts";
 import type { Provider } from "#providers/provider.ts";
-import type { RestProviderDefinition } from "#providers/rest/definition.ts";
+import type {
+  DialectCall,
+  Failed,
+  RequestSpec,
+  RestProviderDefinition,
+} from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import { awsConfig, awsCredential, keysIn } from "./access.ts";
-import { readAnswer, requestOf } from "./cloud-control.ts";
+import { readAnswer, requestOf, type Verb } from "./cloud-control.ts";
+import { disagreeingId } from "./disagreeing-id.ts";
 import { dnsHost, partitionOf, regionalHost } from "./partition.ts";
 import { readError } from "./read-error.ts";
 import { RECORD_SET, readRecordAnswer, recordRequest } from "./record-sets.ts";
@@ -16,6 +22,13 @@ import { awsSession } from "./session.ts";
 import { awsFederation } from "./trust.ts";
 import { awsTypes } from "./types.ts";
 import { verifyAws } from "./verify.ts";
+
+function controlRequestOf(verb: Verb, call: DialectCall): RequestSpec | Failed {
+  const { type, id, properties } = call;
+  const refused =
+    verb === "poll" || id === undefined ? undefined : disagreeingId(type, id, properties);
+  return refused ?? requestOf(verb, call);
+}
 
 /** Made on first use: nothing of a provider is evaluated when the Worker starts. */
 export function awsProvider(): Provider {
@@ -39,7 +52,7 @@ export function awsProvider(): Provider {
     readError,
     dialect: {
       request: (verb, call) =>
-        call.type === RECORD_SET ? recordRequest(verb, call) : requestOf(verb, call),
+        call.type === RECORD_SET ? recordRequest(verb, call) : controlRequestOf(verb, call),
       read: (answer, verb, call) =>
         call.type === RECORD_SET
           ? readRecordAnswer(answer, verb, call)

@@ -15,6 +15,7 @@ import { failure } from "#providers/rest/requests/attempt.ts";
 import type { Answer } from "#providers/transport.ts";
 import { keysIn } from "./access.ts";
 import type { Verb } from "./cloud-control.ts";
+import { otherThanSaid } from "./disagreeing-id.ts";
 import { partitionOf } from "./partition.ts";
 import { parseXml, toXml, type XmlElement, type XmlValue } from "./xml.ts";
 
@@ -63,6 +64,8 @@ export function recordRequest(verb: Verb, call: DialectCall): RequestSpec | Fail
       "invalid_request",
       "A record needs HostedZoneId, Name and Type. Give the zone by its id: HostedZoneName does not tell zones of the same name apart.",
     );
+  const other = call.id === undefined ? undefined : otherIn(call.properties, key);
+  if (call.id !== undefined && other !== undefined) return otherThanSaid(call.id, other);
   const path = `${VERSION}/hostedzone/${encodeURIComponent(key.zone)}/rrset`;
   if (verb === "read" || verb === "list") {
     const first = { name: key.name, type: key.type, ...(key.set && { identifier: key.set }) };
@@ -111,9 +114,24 @@ function keyOf(properties: JsonMap): Key | undefined {
   const { HostedZoneId, Name, Type, SetIdentifier } = properties;
   if (typeof HostedZoneId !== "string" || typeof Name !== "string" || typeof Type !== "string")
     return undefined;
-  const zone = HostedZoneId.replace(/^\/hostedzone\//, "");
+  const zone = plainZone(HostedZoneId);
   const set = typeof SetIdentifier === "string" ? { set: SetIdentifier } : {};
   return { zone, name: plainName(Name), type: Type, ...set };
+}
+
+/** The property that says something else than the id, whose record would be judged by another's zone or name. */
+function otherIn({ HostedZoneId, Name, Type, SetIdentifier }: JsonMap, key: Key) {
+  if (typeof HostedZoneId === "string" && plainZone(HostedZoneId) !== key.zone)
+    return "HostedZoneId";
+  if (typeof Name === "string" && plainName(Name) !== plainName(key.name)) return "Name";
+  if (typeof Type === "string" && Type !== key.type) return "Type";
+  return typeof SetIdentifier === "string" && SetIdentifier !== key.set
+    ? "SetIdentifier"
+    : undefined;
+}
+
+function plainZone(zone: string): string {
+  return zone.replace(/^\/hostedzone\//, "");
 }
 
 function idOf({ zone, name, type, set }: Key): string {
@@ -189,11 +207,12 @@ function aliasOf(value: Json | undefined): Record<string, XmlValue> | undefined 
 /** The record in the words of its properties; what it shows only in another form is as it was sent. */
 function objectOf(record: XmlElement, key: Key, sent: JsonMap): JsonMap {
   const sentName = typeof sent["Name"] === "string" ? sent["Name"] : "";
+  const sentZone = typeof sent["HostedZoneId"] === "string" ? sent["HostedZoneId"] : "";
   const alias = record.find("AliasTarget");
   const records = record.find("ResourceRecords")?.all("ResourceRecord");
   const object: JsonMap = {
     Id: idOf(key),
-    HostedZoneId: plain(sent["HostedZoneId"]) ?? key.zone,
+    HostedZoneId: plainZone(sentZone) === key.zone ? sentZone : key.zone,
     Name: plainName(sentName) === key.name ? sentName : key.name,
     Type: key.type,
   };

@@ -1,7 +1,8 @@
 /** What the state of an operation means for the change that started it. */
 import type { PollHandle } from "#providers/polling.ts";
 import type { Outcome } from "#providers/provider.ts";
-import type { OperationState } from "./definition.ts";
+import { goneIfUnread } from "./changes/change.ts";
+import type { Failed, OperationState } from "./definition.ts";
 import { lookAtDeleted, notFoundToDelete } from "./look-at-deleted.ts";
 import { observe, observeCreated, pending, stillPending } from "./observe.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
@@ -36,6 +37,8 @@ export async function operationOutcome(
     case "failed":
       if (seen.means === "gone" && verb === "delete" && id !== undefined)
         return notFoundToDelete(attempt, id, handle);
+      if (seen.means === "gone" && verb === "update" && id !== undefined)
+        return goneIfUnread(attempt, id, failedOperation(verb, seen, known, of));
       return failedOperation(verb, seen, known, of);
     case "done":
       if (verb !== "create" && seen.id !== undefined && seen.id !== id)
@@ -60,8 +63,7 @@ function failedOperation(
   { code, message, means }: Extract<OperationState, { state: "failed" }>,
   known: { id?: string },
   of: { requestId?: string },
-): Outcome {
-  if (means === "gone" && verb !== "create") return { kind: "gone", ...of };
+): Failed {
   const users = means === "denied" || means === "quota" || means === "invalid";
   // A cloud that remembers the token of a create would repeat the operation's end.
   const again = verb !== "create" && means !== undefined && passes(means);

@@ -89,7 +89,7 @@ function carriedQuery({ carriedQuery: paths = {} }: RestType, current: JsonMap =
 }
 
 /** The outcome of a call that found nothing: what it did not find may be something that the object uses. */
-async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
+export async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
   const read = await readObject(attempt, id);
   if (read.ok) return isGone(attempt.row, read.object) ? { kind: "gone" } : failed;
   return read.outcome.kind === "gone" ? read.outcome : failed;
