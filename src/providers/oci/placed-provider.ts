@@ -1,5 +1,5 @@
 /** The shared implementation with what Oracle has of its own: rules of security groups, and ids that are names. */
-import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { RULES_TYPE, type SecurityRules } from "./security-rules.ts";
 import { ociTypes } from "./types.ts";
@@ -22,6 +22,19 @@ export function placedProvider(provider: Provider, rules: SecurityRules): Provid
     ) =>
     async (context: ProviderContext, call: C): Promise<Outcome> =>
       call.type === RULES_TYPE ? own(context, call) : told(await rest(context, call), call.type);
+  /** An update may move the object: it is gone when the list of where it was lacks it too. */
+  const update = async (context: ProviderContext, call: UpdateCall): Promise<Outcome> => {
+    const outcome = await provider.update(context, call);
+    const { type, id, name, before, properties } = call;
+    if (outcome.kind !== "gone" || before["compartmentId"] === properties["compartmentId"])
+      return outcome;
+    const read = await provider.read(context, { type, id, name, properties: before });
+    return read.kind === "gone" || read.kind === "failed"
+      ? read
+      : failure("invalid_answer", `Oracle shows ${id} and says that it is gone.`, {
+          retryable: true,
+        });
+  };
   return {
     ...provider,
     knownId: (context, call) =>
@@ -38,10 +51,7 @@ export function placedProvider(provider: Provider, rules: SecurityRules): Provid
       (context, call) => rules.read(context, call),
       (context, call) => provider.read(context, call),
     ),
-    update: act(
-      (context, call) => rules.update(context, call),
-      (context, call) => provider.update(context, call),
-    ),
+    update: act((context, call) => rules.update(context, call), update),
     delete: act(
       (context, call) => rules.remove(context, call),
       (context, call) => provider.delete(context, call),

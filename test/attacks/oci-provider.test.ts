@@ -1,0 +1,54 @@
+/** What Oracle may answer, and what a template may say, that must not lead to a second object. Those that fail show a hole. */
+import { describe, expect, it } from "vitest";
+import { ociProvider } from "#providers/oci/oci-provider.ts";
+import { COMPARTMENT, OracleCloud } from "#test/providers/oci/oracle-cloud.ts";
+
+const provider = ociProvider();
+const OTHER = "ocid1.compartment.oc1..other";
+
+describe("a lost permission", () => {
+  it("while the template names another compartment is no deleted object", async () => {
+    const cloud = new OracleCloud();
+    const vcn = cloud.put("Vcn", { displayName: "net", cidrBlocks: ["10.0.0.0/16"] });
+    cloud.hidden.add(vcn.id);
+    const before = { compartmentId: COMPARTMENT, cidrBlocks: ["10.0.0.0/16"] };
+    const call = { type: "oci:Vcn", id: vcn.id, name: "net", token: "t" };
+    const update = {
+      ...call,
+      before,
+      properties: { ...before, compartmentId: OTHER, displayName: "n" },
+    };
+    expect(await provider.update(cloud.context(), update)).toMatchObject({ kind: "failed" });
+  });
+
+  it("for a bucket, whose 404 has a code of its own, is no deleted bucket", async () => {
+    const cloud = new OracleCloud();
+    const bucket = cloud.put("Bucket", { name: "assets" });
+    cloud.hidden.add(bucket.id);
+    const call = {
+      type: "oci:Bucket",
+      id: "assets",
+      properties: { compartmentId: COMPARTMENT, name: "assets" },
+    };
+    expect(await provider.read(cloud.context(), call)).toMatchObject({ kind: "failed" });
+  });
+
+  it("for the namespace is no deleted bucket", async () => {
+    const cloud = new OracleCloud();
+    const fetch = async () =>
+      Response.json(
+        {
+          code: "NamespaceNotFound",
+          message:
+            "You do not have authorization to perform this request, or the requested resource could not be found.",
+        },
+        { status: 404 },
+      );
+    const call = {
+      type: "oci:Bucket",
+      id: "assets",
+      properties: { compartmentId: COMPARTMENT, name: "assets" },
+    };
+    expect(await provider.read(cloud.context({ fetch }), call)).toMatchObject({ kind: "failed" });
+  });
+});
