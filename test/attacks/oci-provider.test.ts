@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ociProvider } from "#providers/oci/oci-provider.ts";
 import { COMPARTMENT, OracleCloud } from "#test/providers/oci/oracle-cloud.ts";
+import { addParents, parents } from "#test/providers/oci/samples.ts";
 
 const provider = ociProvider();
 const OTHER = "ocid1.compartment.oc1..other";
@@ -50,5 +51,25 @@ describe("a lost permission", () => {
       properties: { compartmentId: COMPARTMENT, name: "assets" },
     };
     expect(await provider.read(cloud.context({ fetch }), call)).toMatchObject({ kind: "failed" });
+  });
+});
+
+describe("rules whose id is another group than their properties name", () => {
+  it("are not read, changed or removed", async () => {
+    const cloud = new OracleCloud();
+    addParents(cloud);
+    const victim = cloud.put("NetworkSecurityGroup", { displayName: "victim" }).id;
+    const rule = { direction: "INGRESS", protocol: "all", source: "10.0.0.0/8" };
+    cloud.rules.set(victim, [{ ...rule, sourceType: "CIDR_BLOCK", id: "R1" }]);
+    const properties = { networkSecurityGroupId: parents.group, securityRules: [] };
+    const type = "oci:NetworkSecurityGroupRules";
+    const call = { type, id: victim, name: "r", token: "t", properties };
+    const refused = { kind: "failed", code: "invalid_id" };
+    const context = cloud.context();
+    expect(await provider.read(context, call)).toMatchObject(refused);
+    expect(await provider.update(context, { ...call, before: properties })).toMatchObject(refused);
+    expect(await provider.delete(context, call)).toMatchObject(refused);
+    expect(cloud.requests).toEqual([]);
+    expect(cloud.rules.get(victim)).toHaveLength(1);
   });
 });
