@@ -73,3 +73,32 @@ describe("rules whose id is another group than their properties name", () => {
     expect(cloud.rules.get(victim)).toHaveLength(1);
   });
 });
+
+describe("properties that the type does not list", () => {
+  it.each(["create", "update"] as const)(
+    "lead to no %s of an instance in another's subnet",
+    async (verb) => {
+      const cloud = new OracleCloud();
+      addParents(cloud);
+      const before = { availabilityDomain: "AD-1", shape: "VM.Standard.E5.Flex" };
+      const properties = { ...before, subnetId: parents.subnet };
+      const call = { type: "oci:Instance", id: "i", name: "vm", token: "t", before, properties };
+      const outcome = await provider[verb](cloud.context(), call);
+      expect(outcome).toMatchObject({ kind: "failed", code: "invalid_property" });
+      expect(cloud.requests).toEqual([]);
+    },
+  );
+
+  it.each(["create", "read", "update", "delete"] as const)(
+    "lead to no %s of a bucket in another namespace",
+    async (verb) => {
+      const cloud = new OracleCloud();
+      const properties = { name: "x", namespace: "victimspace" };
+      const own = { type: "oci:Bucket", id: "x", name: "x", token: "t" };
+      const call = { ...own, before: properties, properties };
+      const outcome = await provider[verb](cloud.context(), call);
+      expect(outcome).toMatchObject({ kind: "failed", code: "invalid_property" });
+      expect(cloud.requests).toEqual([]);
+    },
+  );
+});
