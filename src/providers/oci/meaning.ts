@@ -7,6 +7,11 @@ import type { Answer } from "#providers/transport.ts";
 /** One code for two things: an object that does not exist, and one that the identity may not see. */
 export const HIDDEN = "NotAuthorizedOrNotFound";
 
+/** Object storage says so of a bucket or a namespace, in words of its own. */
+const hiddenStorage = ["BucketNotFound", "NamespaceNotFound"];
+
+export const hidingCodes: readonly string[] = [HIDDEN, ...hiddenStorage];
+
 const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
   [HIDDEN, "denied"],
   ["NotAuthenticated", "denied"],
@@ -46,15 +51,17 @@ export function ociMeans(
   if (code === "InvalidatedRetryToken") return "invalid";
   const known = meanings.get(code);
   if (known !== undefined) return known;
+  // A create names what the properties or the config say, which may be wrong.
+  if (hiddenStorage.includes(code)) return verb === "create" ? "invalid" : "denied";
   if (taken.test(code)) return verb === "create" ? "exists" : "busy";
   return undefined;
 }
 
 function adviceFor(code: string, verb: Answered["verb"]): string {
-  if (code === HIDDEN)
-    return verb === "create"
-      ? " Either a policy does not let the identity do this in this compartment, or the compartment or another object that the properties name does not exist."
-      : " Oracle does not say whether the object is gone or a policy hides it.";
+  if (code === HIDDEN && verb === "create")
+    return " Either a policy does not let the identity do this in this compartment, or the compartment or another object that the properties name does not exist.";
+  if (hidingCodes.includes(code) && verb !== "create")
+    return " Oracle does not say whether the object is gone or a policy hides it.";
   if (code === "NotAuthenticated")
     return " Check that the key belongs to the user and was not deleted, and that the clock of this service is right.";
   return "";
@@ -71,7 +78,7 @@ export function ociError({ json, status }: Answer, { verb }: Answered): Provider
     };
   const told = typeof message === "string" && message !== "" ? message : "no explanation";
   const means = ociMeans(code, told, verb);
-  // Any other 404 names an object that the service looked for: a bucket, a namespace, a repository.
+  // Any other 404 names an object that the service looked for: a repository, for example.
   const byStatus = status === 404 && verb === "create" ? "invalid" : undefined;
   const meaning = means ?? byStatus;
   return {

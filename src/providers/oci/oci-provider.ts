@@ -13,7 +13,7 @@ import type {
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { ociFederation } from "./federation.ts";
-import { HIDDEN, ociError } from "./meaning.ts";
+import { HIDDEN, hidingCodes, ociError } from "./meaning.ts";
 import { placedProvider } from "./placed-provider.ts";
 import { SecurityRules } from "./security-rules.ts";
 import { signInError } from "./sign-in-errors.ts";
@@ -90,7 +90,7 @@ export function ociDefinition(): RestProviderDefinition {
     session: ociSession,
     authorize,
     readError,
-    hides: [HIDDEN],
+    hides: hidingCodes,
     paging: { by: "cursor", header: "opc-next-page", query: "page" },
     poller: workRequests,
     concurrency: 8,

@@ -1,5 +1,7 @@
 /** The shared implementation with what Oracle has of its own: rules of security groups, and ids that are names. */
-import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
+import type { Failed } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { RULES_TYPE, type SecurityRules } from "./security-rules.ts";
 import { ociTypes } from "./types.ts";
@@ -14,21 +16,65 @@ function told(outcome: Outcome, type: string): Outcome {
   return { ...outcome, outputs: { ...outputs, id, ocid } };
 }
 
+interface Call {
+  type: string;
+  properties: JsonMap;
+}
+
+/** The namespace is the tenancy's: properties that name another would lead to buckets of strangers. */
+function strangeNamespace(
+  { config }: ProviderContext,
+  { type, properties }: Call,
+): Failed | undefined {
+  const { namespace } = properties;
+  if (type !== "oci:Bucket" || namespace === undefined || namespace === config["namespace"])
+    return undefined;
+  const message = "A bucket is in the namespace of the target's config. Remove `namespace`.";
+  return failure("invalid_property", message, { means: "invalid", fault: "user" });
+}
+
+function unlisted({ type, properties }: Call): Failed | undefined {
+  const row = ociTypes.rowOf(type);
+  const known = row?.properties;
+  if (row?.closed !== true || known === undefined) return undefined;
+  const name = Object.keys(properties).find((one) => !Object.hasOwn(known, one));
+  if (name === undefined) return undefined;
+  const message = `${type} has no property ${name}. Remove it, or use the one that took its place.`;
+  return failure("invalid_property", message, { means: "invalid", fault: "user" });
+}
+
 export function placedProvider(provider: Provider, rules: SecurityRules): Provider {
   const act =
-    <C extends { type: string }>(
+    <C extends Call>(
       own: (context: ProviderContext, call: C) => Outcome | Promise<Outcome>,
       rest: (context: ProviderContext, call: C) => Promise<Outcome>,
     ) =>
     async (context: ProviderContext, call: C): Promise<Outcome> =>
-      call.type === RULES_TYPE ? own(context, call) : told(await rest(context, call), call.type);
+      call.type === RULES_TYPE
+        ? own(context, call)
+        : (strangeNamespace(context, call) ?? told(await rest(context, call), call.type));
+  /** An update may move the object: it is gone when the list of where it was lacks it too. */
+  const update = async (context: ProviderContext, call: UpdateCall): Promise<Outcome> => {
+    const refused = unlisted(call);
+    if (refused !== undefined) return refused;
+    const outcome = await provider.update(context, call);
+    const { type, id, name, before, properties } = call;
+    if (outcome.kind !== "gone" || before["compartmentId"] === properties["compartmentId"])
+      return outcome;
+    const read = await provider.read(context, { type, id, name, properties: before });
+    return read.kind === "gone" || read.kind === "failed"
+      ? read
+      : failure("invalid_answer", `Oracle shows ${id} and says that it is gone.`, {
+          retryable: true,
+        });
+  };
   return {
     ...provider,
     knownId: (context, call) =>
       call.type === RULES_TYPE ? rules.idOf(call) : provider.knownId?.(context, call),
     create: act(
       (context, call) => rules.create(context, call),
-      (context, call) => provider.create(context, call),
+      async (context, call) => unlisted(call) ?? provider.create(context, call),
     ),
     lookUp: act(
       (context, call) => rules.read(context, call),
@@ -38,10 +84,7 @@ export function placedProvider(provider: Provider, rules: SecurityRules): Provid
       (context, call) => rules.read(context, call),
       (context, call) => provider.read(context, call),
     ),
-    update: act(
-      (context, call) => rules.update(context, call),
-      (context, call) => provider.update(context, call),
-    ),
+    update: act((context, call) => rules.update(context, call), update),
     delete: act(
       (context, call) => rules.remove(context, call),
       (context, call) => provider.delete(context, call),

@@ -77,9 +77,11 @@ export class SecurityRules {
     this.#provider = provider;
   }
 
-  /** The engine's id: the group's. */
+  /** The engine's id: the group's. Undefined also where the properties name another group: who may name the one may not have the other. */
   idOf({ properties, id }: RulesCall): string | undefined {
-    const group = id ?? properties["networkSecurityGroupId"];
+    const named = properties["networkSecurityGroupId"];
+    const group = id ?? named;
+    if (named !== undefined && named !== group) return undefined;
     return typeof group === "string" && ID.test(group) ? group : undefined;
   }
 
@@ -177,10 +179,14 @@ export class SecurityRules {
   ): Promise<ShownRule[] | Outcome> {
     const id = this.idOf(call);
     if (id === undefined)
-      return failure("invalid_id", "Rules need the OCID of a network security group.", {
-        means: "invalid",
-        fault: "user",
-      });
+      return failure(
+        "invalid_id",
+        "Rules need the OCID of a network security group, the same as their id and as networkSecurityGroupId.",
+        {
+          means: "invalid",
+          fault: "user",
+        },
+      );
     const shown: ShownRule[] = [];
     const attempt = this.#attempt(context, { ...call, id }, "read");
     const failed = await eachListed(attempt, {}, ({ id: ruleId, object: rule }) => {

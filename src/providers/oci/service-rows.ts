@@ -18,6 +18,8 @@ export function serviceRows(): RestRows {
       takes:
         "displayName availabilityDomain shape shapeConfig sourceDetails createVnicDetails metadata extendedMetadata faultDomain agentConfig availabilityConfig instanceOptions launchOptions platformConfig preemptibleInstanceConfig capacityReservationId dedicatedVmHostId computeClusterId clusterPlacementGroupId ipxeScript isPvEncryptionInTransitEnabled launchVolumeAttachments placementConstraintDetails securityAttributes",
       required: ["availabilityDomain", "shape"],
+      // Oracle still takes older names too, such as `subnetId`, of which `refers` knows nothing.
+      closed: true,
       changes:
         "displayName shape shapeConfig agentConfig availabilityConfig instanceOptions faultDomain capacityReservationId securityAttributes",
       moves: MOVE,

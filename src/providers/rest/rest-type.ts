@@ -131,6 +131,8 @@ export interface RestType {
   refers?: Readonly<Record<string, string>>;
   /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
   location?: readonly string[];
+  /** A create or an update with a property that `properties` does not list is refused before anything is sent. */
+  closed?: true;
   /** The property with the object's name; the engine sets it if the template does not. */
   nameProperty?: string;
   /** What the cloud takes as a name, for those that the engine chooses. */

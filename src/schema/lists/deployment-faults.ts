@@ -58,6 +58,7 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   invalid_id: "user",
   invalid_member: "user",
   invalid_path_value: "user",
+  invalid_property: "user",
   invalid_target: "user",
   unauthorized_client: "user",
   missing_path_value: "user",
