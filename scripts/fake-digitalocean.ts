@@ -9,35 +9,24 @@ import {
   digitaloceanDescription,
   TOKEN,
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
-import { choosePort } from "./port.ts";
-import { serveFakeCloud } from "./serve-fake-cloud.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { runFakeCloud } from "./run-fake-cloud.ts";
 
-const DEFAULT_PORT = "9898";
 const READY_AFTER_MS = 2_000;
 
-const stop = stopSignal();
-const port = await choosePort(process.env["PORT"] || DEFAULT_PORT);
 const cloud = digitaloceanCloud(digitaloceanDescription(digitaloceanDocument), {
   readyAfterMs: READY_AFTER_MS,
 });
 cloud.fake.afterChange = ({ verb, by, name }) => {
   console.log(`${verb} ${name} (${by})`);
 };
-const served = await serveFakeCloud(
-  async (request) => {
-    const response = await cloud.fetch(request);
-    for (const { side, of, problem } of cloud.violations.splice(0))
-      console.error(`The ${side} of ${of} is not as described: ${problem}`);
-    return response;
-  },
-  { port },
-);
-console.log(`A fake DigitalOcean listens on ${served.url}
+await runFakeCloud({
+  defaultPort: "9898",
+  fetch: (request) => cloud.fetch(request),
+  problems: () =>
+    cloud.violations
+      .splice(0)
+      .map(({ side, of, problem }) => `The ${side} of ${of} is not as described: ${problem}`),
+  greeting: (url) => `A fake DigitalOcean listens on ${url}
 Token               ${TOKEN}
-PROVIDER_ENDPOINTS  ${JSON.stringify({ digitalocean: served.url })}`);
-await new Promise((resolve) => {
-  stop.addEventListener("abort", resolve, { once: true });
+PROVIDER_ENDPOINTS  ${JSON.stringify({ digitalocean: url })}`,
 });
-await served.close();
-process.exit(0);

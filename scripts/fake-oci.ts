@@ -5,38 +5,21 @@
 import { ociDefinition } from "#providers/oci/oci-provider.ts";
 import { COMPARTMENT, NAMESPACE, OracleCloud, REGION } from "#test/providers/oci/oracle-cloud.ts";
 import { API_KEY } from "#test/providers/oci/signatures.ts";
-import { choosePort } from "./port.ts";
-import { serveFakeCloud } from "./serve-fake-cloud.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { endpointsOf, runFakeCloud } from "./run-fake-cloud.ts";
 
-const DEFAULT_PORT = "9898";
 const READY_AFTER_MS = 2_000;
 
-const stop = stopSignal();
-const port = await choosePort(process.env["PORT"] || DEFAULT_PORT);
 const cloud = new OracleCloud({ readyAfterMs: READY_AFTER_MS });
 cloud.afterChange = ({ verb, by }) => {
   console.log(`${verb} ${by}`);
 };
-const served = await serveFakeCloud(
-  async (request) => {
-    const response = await cloud.fetch(request);
-    for (const problem of cloud.violations.splice(0)) console.error(`Not as described: ${problem}`);
-    return response;
-  },
-  { port },
-);
-const hosts = Object.keys(ociDefinition().hosts ?? {}).map((name) => [
-  name,
-  `${served.url}/${name}`,
-]);
-console.log(`A fake Oracle Cloud listens on ${served.url}
+await runFakeCloud({
+  defaultPort: "9898",
+  fetch: (request) => cloud.fetch(request),
+  problems: () => cloud.violations.splice(0).map((problem) => `Not as described: ${problem}`),
+  greeting: (url) => `A fake Oracle Cloud listens on ${url}
 API key             ${JSON.stringify(API_KEY)}
 Region              ${REGION}
 Target's config     ${JSON.stringify({ compartmentId: COMPARTMENT, namespace: NAMESPACE })}
-PROVIDER_ENDPOINTS  ${JSON.stringify({ oci: Object.fromEntries(hosts) })}`);
-await new Promise((resolve) => {
-  stop.addEventListener("abort", resolve, { once: true });
+PROVIDER_ENDPOINTS  ${endpointsOf("oci", ociDefinition().hosts, url)}`,
 });
-await served.close();
-process.exit(0);
