@@ -7,6 +7,8 @@ import { untilOver } from "#test/support/cloud.ts";
 import { countFor } from "#test/support/depth.ts";
 import { start } from "#test/support/runner.ts";
 
+/** Two minutes: the runs wait for the cloud in real time. */
+const LOOKS = 6_000;
 const RUNS = countFor({ ordinary: 3, deep: 30 });
 const BUCKETS = 2;
 /** After a refusal nobody calls for so long. */
@@ -43,7 +45,7 @@ describe("runs on one target of AWS", () => {
       return Response.json(body, { status: 400 });
     };
     const ids = await Promise.all(instances.map((id) => start(tenant, id)));
-    const ended = await Promise.all(ids.map((id) => untilOver(tenant, id)));
+    const ended = await Promise.all(ids.map((id) => untilOver(tenant, id, LOOKS)));
     expect(ended.map(({ body }) => body.state)).toEqual(ids.map(() => "SUCCEEDED"));
     expect(scene.aws.control.living("AWS::S3::Bucket")).toHaveLength(RUNS * BUCKETS);
     expect(scene.aws.control.ledger).toHaveLength(RUNS * BUCKETS);

@@ -11,6 +11,8 @@ import { makeInstance, makeTemplate, untilOver } from "#test/support/cloud.ts";
 import { countFor } from "#test/support/depth.ts";
 import { runnerOf, start } from "#test/support/runner.ts";
 
+/** Two minutes: the runs wait for the cloud in real time. */
+const LOOKS = 6_000;
 /** An ordinary run takes none: they wait in real time, which a slow machine does not have. */
 const RUNS = countFor({ ordinary: 0, deep: 30 });
 const OBJECTS = 3;
@@ -90,7 +92,7 @@ it.runIf(RUNS > 0)(
         return start(tenant, instanceId);
       }),
     );
-    const ended = await Promise.all(ids.map((id) => untilOver(tenant, id)));
+    const ended = await Promise.all(ids.map((id) => untilOver(tenant, id, LOOKS)));
     for (const { body } of ended) expect(body.state, JSON.stringify(body.error)).toBe("SUCCEEDED");
     expect(scene.cloud.living()).toHaveLength(RUNS * OBJECTS);
     expect(buckets.reads.refused + buckets.writes.refused).toBeLessThanOrEqual(RUNS);

@@ -71,18 +71,28 @@ const finalStates = new Set([
   "AWAITING_APPROVAL",
 ]);
 
-/** Reads the deployment until it has ended; bounded, so that a hanging run fails the test. */
-export async function untilOver(tenant: TestTenant, deploymentId: string): Promise<Answer> {
-  return untilState(tenant, deploymentId, (state) => finalStates.has(state));
+/**
+ * Reads the deployment until it has ended; bounded, so that a hanging run fails the test. `looks`: at most, one each
+ * 20 ms.
+ */
+export async function untilOver(
+  tenant: TestTenant,
+  deploymentId: string,
+  looks = LOOKS,
+): Promise<Answer> {
+  return untilState(tenant, deploymentId, (state) => finalStates.has(state), looks);
 }
+
+const LOOKS = 600;
 
 export async function untilState(
   tenant: TestTenant,
   deploymentId: string,
   reached: (state: string) => boolean,
+  looks = LOOKS,
 ): Promise<Answer> {
   // The row is looked at meanwhile: a request at each look takes more than the run that is waited for.
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < looks; tries += 1) {
     const state = await stateSoon(deploymentId);
     if (state !== undefined && !reached(state)) continue;
     const read = await tenant.get(`/deployments/${deploymentId}`);
