@@ -394,6 +394,14 @@ export interface Provider extends ProviderTypes {
   /** The names of its hosts besides the base URL, as `PROVIDER_ENDPOINTS` may name them. */
   hosts?: readonly string[];
   /**
+   * The account that the credential opens, by the cloud's own name for it. With another account's credential every object
+   * seems to be gone: nothing counts as gone, and nothing is made, in an account that is not the one of the state. Absent:
+   * calls name their account, and the cloud refuses those of another's credential.
+   */
+  account?(
+    context: ProviderContext,
+  ): Promise<{ kind: "account"; id: string } | Extract<Outcome, { kind: "failed" }>>;
+  /**
    * The fetch for a cloud that is reached by a binding of the Worker; absent when it is reached by the network. Not
    * used when the operator overrides the endpoint (`PROVIDER_ENDPOINTS`).
    */

@@ -196,6 +196,11 @@ export interface RestProviderDefinition extends Pick<
   /** What an answer's headers say of the rate budget. */
   readBudget?(answer: Answer, nowMs: number): RateBudget | undefined;
   poller?: Poller;
+  /** As `Provider.account`, by at most two requests. */
+  account?(
+    context: ProviderContext,
+    request: (spec: RequestSpec) => Promise<RequestResult>,
+  ): Promise<string | Failed>;
   /** A cheap GET that succeeds only with a valid credential. */
   verifyPath: string;
   /**
