@@ -105,3 +105,32 @@ describe("a read", () => {
     });
   });
 });
+
+describe("drift", () => {
+  const shownAs = async (property: string, shown: string, sent: string) => {
+    const { aws, context } = setUp();
+    const { id } = aws.control.put(VPC, { [property]: shown });
+    const read = await provider.read(context, {
+      type: `aws:${VPC}`,
+      id,
+      properties: { [property]: sent },
+    });
+    return read.kind === "done" ? read.outputs[property] : read;
+  };
+  it.each([
+    [
+      "a role of another account and path",
+      "arn:aws:iam::666666666666:role/evil/runtime",
+      "runtime",
+    ],
+    ["a key of another region", "arn:aws:kms:us-east-1:123456789012:key/k1", "k1"],
+    ["a bucket's object in place of the name", "arn:aws:s3:::evil/logs", "logs"],
+    [
+      "another kind of object",
+      "arn:aws:lambda:eu-central-1:123456789012:function:other:live",
+      "live",
+    ],
+  ])("to %s is seen", async (_, shown, sent) => {
+    expect(await shownAs("Target", shown, sent)).toBe(shown);
+  });
+});
