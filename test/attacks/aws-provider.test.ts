@@ -134,3 +134,51 @@ describe("drift", () => {
     expect(await shownAs("Target", shown, sent)).toBe(shown);
   });
 });
+
+describe("a create that AWS says has succeeded", () => {
+  /** AWS answers the create with the object that is there, as CreateQueue and others do. */
+  const createAt = async (there: JsonMap) => {
+    const { aws, context, answers } = setUp();
+    const { id } = aws.control.put(QUEUE, { QueueName: "strangers", ...there });
+    answers((target) =>
+      target === "CreateResource"
+        ? event({ Operation: "CREATE", OperationStatus: "SUCCESS", Identifier: id })
+        : undefined,
+    );
+    let nowMs = Date.now();
+    const late = { ...context, now: () => nowMs };
+    const call = {
+      type: `aws:${QUEUE}`,
+      name: "n",
+      properties: { QueueName: "strangers" },
+      token: "t",
+    };
+    let outcome = await provider.create(late, call);
+    for (let polls = 0; outcome.kind === "pending" && polls < 20; polls += 1) {
+      nowMs += 10_000;
+      const { handle } = outcome;
+      outcome = await provider.poll(late, { ...call, verb: "create", handle, id });
+    }
+    return { outcome, id, waitedMs: nowMs - Date.now() };
+  };
+  const taken = { kind: "failed", code: "already_exists", means: "exists", retryable: false };
+  const tagged = (Value: string) => ({ Tags: [{ Key: "control:create", Value }] });
+
+  it("is not believed for an object that has the mark of another create", async () => {
+    const { outcome } = await createAt(tagged("another"));
+    expect(outcome).toMatchObject({ ...taken, unknownOutcome: false });
+    expect(outcome).not.toHaveProperty("id");
+  });
+
+  it("is not believed for an object without a mark: it is waited for, then nobody can tell", async () => {
+    const { outcome, waitedMs } = await createAt({});
+    expect(outcome).toMatchObject({ ...taken, unknownOutcome: true });
+    expect(outcome).not.toHaveProperty("id");
+    expect(waitedMs).toBeGreaterThan(55_000);
+  });
+
+  it("is believed for the object that has its mark", async () => {
+    const { outcome, id } = await createAt(tagged("t"));
+    expect(outcome).toMatchObject({ kind: "done", id });
+  });
+});
