@@ -394,8 +394,8 @@ export interface Provider extends ProviderTypes {
   /** The names of its hosts besides the base URL, as `PROVIDER_ENDPOINTS` may name them. */
   hosts?: readonly string[];
   /**
-   * The account that the credential opens, by the cloud's own name for it. With another account's credential every object
-   * seems to be gone: nothing counts as gone, and nothing is made, in an account that is not the one of the state. Absent:
+   * The account that the credential opens, by the cloud's own name for it; with the region, where calls see the objects of
+   * one region alone. With another account's credential every object seems to be gone: nothing counts as gone, and nothing is made, in an account that is not the one of the state. Absent:
    * calls name their account, and the cloud refuses those of another's credential.
    */
   account?(

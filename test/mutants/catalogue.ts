@@ -1,3 +1,4 @@
+import { accountsMutants } from "./accounts.ts";
 import { apiKeysMutants } from "./api-keys.ts";
 import { cloudTargetsMutants } from "./cloud-targets.ts";
 import { deploymentsMutants } from "./deployments.ts";
@@ -28,7 +29,7 @@ import { tenantsMutants } from "./tenants.ts";
 import { triggersMutants } from "./triggers.ts";
 import { webhooksMutants } from "./webhooks.ts";
 
-/** Every mutant, by the floor or area that it is planted in. */
+/** Every mutant, by the floor or area that it is planted in; those of whose account it is stand together. */
 export const catalogue = {
   platform: platformMutants,
   kernel: kernelMutants,
@@ -39,6 +40,7 @@ export const catalogue = {
   runs: runsMutants,
   steps: stepsMutants,
   projection: projectionMutants,
+  accounts: accountsMutants,
   "api-keys": apiKeysMutants,
   "cloud-targets": cloudTargetsMutants,
   deployments: deploymentsMutants,

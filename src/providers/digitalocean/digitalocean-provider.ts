@@ -56,6 +56,17 @@ function readBudget({ headers }: Answer): RateBudget | undefined {
   };
 }
 
+/** The team, which owns the objects; an account from before there were teams has itself alone. */
+const teamOf: NonNullable<RestProviderDefinition["account"]> = async (_, request) => {
+  const asked = await request({ method: "GET", path: "/v2/account" });
+  if (!asked.ok) return asked.failed;
+  const { json } = asked.answer;
+  const { account } = isJsonMap(json) ? json : {};
+  const { uuid, team } = isJsonMap(account) ? account : {};
+  const id = isJsonMap(team) ? team["uuid"] : uuid;
+  return typeof id === "string" ? id : "";
+};
+
 /** A personal access token: bare, or as `{"token": "…"}`. */
 function credentialSchema() {
   const token = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be a token" });
@@ -79,6 +90,7 @@ export function digitaloceanDefinition(): RestProviderDefinition {
     paging: { by: "link", at: "links.pages.next", size: { query: "per_page", count: 200 } },
     poller: actionPoller,
     concurrency: 6,
+    account: teamOf,
     verifyPath: "/v2/account",
   };
 }

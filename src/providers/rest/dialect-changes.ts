@@ -20,7 +20,7 @@ export async function createByDialect(attempt: Attempt, call: CreateCall): Promi
   const { idempotency: _, ...state } = row;
   const body = createBody(state, properties, call.token);
   const asked = await askDialect(attempt, "create", { token: call.token, body });
-  const outcome = await outcomeOf(attempt, "create", asked, undefined);
+  const outcome = await outcomeOf(attempt, "create", asked, undefined, markOf(row, call.token));
   return afterCreate(attempt, call, outcome, placeIn(asked));
 }
 
@@ -101,6 +101,7 @@ async function outcomeOf(
   verb: ChangeVerb,
   asked: AskedDialect,
   id: string | undefined,
+  mark?: string,
 ): Promise<Outcome> {
   if (!asked.ok) return asked.failed;
   const { said, ...of } = asked;
@@ -112,7 +113,7 @@ async function outcomeOf(
       return { kind: "gone", ...(requestId !== undefined && { requestId }) };
     case "operation": {
       const working = { ...handle, operation: said.operation };
-      return operationOutcome(attempt, verb, working, said.state, { ...of, id });
+      return operationOutcome(attempt, verb, working, said.state, { ...of, id, mark });
     }
     case "object": {
       if (verb === "delete" || (id !== undefined && said.id !== id))

@@ -25,6 +25,7 @@ import { observe, withoutReadiness } from "./observe.ts";
 import { knownPlacedId, located, ownIds, placedOutcome } from "./placed-id.ts";
 import { poll } from "./poll.ts";
 import { otherId } from "./read-object.ts";
+import { accountOf } from "./requests/account.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
 import { usableId } from "./requests/usable-id.ts";
 import { verifyTarget } from "./requests/verify.ts";
@@ -137,6 +138,12 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     ...(definition.connect === undefined ? {} : { connect: definition.connect }),
     ...(definition.federation === undefined ? {} : { federation: definition.federation }),
     ...(definition.hosts === undefined ? {} : { hosts: Object.keys(definition.hosts) }),
+    ...(definition.account === undefined
+      ? {}
+      : {
+          account: async (context) =>
+            invalidInput(definition, context) ?? accountOf(definition, context),
+        }),
     knownId: (context, call) => {
       const attempt = attemptOf("create", context, call);
       return attempt && knownPlacedId(attempt);

@@ -42,6 +42,8 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   unknown_type: "user",
   value_too_large: "user",
   // The instance and its target changed, or the target is set up wrongly
+  account_changed: "user",
+  account_unproven: "user",
   credential_unavailable: "user",
   deleted_outside: "user",
   gone: "user",
