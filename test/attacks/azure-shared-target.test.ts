@@ -132,6 +132,14 @@ it("an object of the tenant's own may be named in any spelling", async () => {
   expect(state, JSON.stringify(error)).toBe("SUCCEEDED");
 });
 
+it("an object that another instance of the tenant manages is read by the id that the portal shows", async () => {
+  const { error } = await deploy(
+    a,
+    `  net: { type: azure:Microsoft.Network/virtualNetworks, get: { id: "${at.replace("/resourceGroups/", "/resourcegroups/")}/Microsoft.Network/virtualNetworks/Victim" } }\n`,
+  );
+  expect(error).toBeNull();
+});
+
 it("a free object at a target of one's own is imported in any spelling, and is then one instance's in all", async () => {
   scene.cloud.put(`${at}/Microsoft.Network/virtualNetworks/Free`, {
     location: REGION,

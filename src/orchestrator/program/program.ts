@@ -201,6 +201,7 @@ export class Program {
       },
       idToRead: (resource, outputsOf) =>
         withPlace(() => (resolver ??= this.#resolver(outputsOf)).idToRead(resource)),
+      spelledId: (type, id) => this.#spelledId(type, id),
       found: ({ resource, id }) => {
         const read = this.#read.get(resource);
         return read?.id === id ? read.outputs : undefined;
@@ -241,16 +242,16 @@ export class Program {
     const { type } = declaration;
     return withPlace(() => {
       const value = this.#resolver(this.#outputsIn(state)).idToRead(name);
-      const given = idOfGet(name, declaration, value);
-      if (given === undefined)
+      const written = idOfGet(name, declaration, value);
+      if (written === undefined)
         throw new ResolveError(
           "missing_value",
           `The id that ${name} reads has no value.`,
           declaration.place,
         );
-      const id = this.provider.spelledId?.(type, given) ?? given;
+      const id = this.#spelledId(type, written);
       requireNotManaged(name, { type, id }, this.template, state);
-      return this.#read.get(name)?.id === id ? undefined : { resource: name, type, id };
+      return this.#read.get(name)?.id === id ? undefined : { resource: name, type, id, written };
     });
   }
 
@@ -261,6 +262,10 @@ export class Program {
     const outputs = storedOutputs({ id, outputs: sealAt(found, facts?.secretOutputs) });
     this.#addSecrets(outputs);
     this.#read.set(resource, { id, outputs: markRepeatedSecrets(outputs, {}, this.#config) });
+  }
+
+  #spelledId(type: string, id: string): string {
+    return this.provider.spelledId?.(type, id) ?? id;
   }
 
   #isRead(name: string): boolean {
