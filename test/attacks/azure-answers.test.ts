@@ -6,6 +6,7 @@ import type { ProviderContext } from "#providers/provider.ts";
 import { sessions } from "#providers/rest/requests/session.ts";
 import { ArmCloud, GROUP, REGION, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
 import { addParents, parents } from "#test/providers/azure/samples.ts";
+import { untilFinal } from "#test/providers/type-cycle.ts";
 
 const provider = azureProvider();
 const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/${GROUP}`;
@@ -150,4 +151,80 @@ it("a type whose objects this provider cannot delete is not made: a group as par
     location: REGION,
   });
   expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+});
+
+describe("a name of which the letter case means something", () => {
+  const type = "azure:Microsoft.DBforPostgreSQL/flexibleServers/databases";
+  const properties = { parent: parents.server, name: "Shop", properties: {} };
+  const made = async (context: ProviderContext) => {
+    const outcome = await untilFinal(provider, context, await create(context, type, properties), {
+      type,
+      name: "chosen-name-1",
+      properties,
+      verb: "create",
+    });
+    if (outcome.kind !== "done") throw new Error(JSON.stringify(outcome));
+    return outcome;
+  };
+
+  it("is sent as the template has it, also by a read, an update and a delete", async () => {
+    const { context, sent } = scene(none);
+    const { id } = await made(context);
+    expect(id).toContain("/databases/shop");
+    sent.length = 0;
+    await provider.read(context, { type, id, properties });
+    await provider.update(context, {
+      type,
+      id,
+      name: "chosen-name-1",
+      properties,
+      before: properties,
+      unsure: true,
+      token: "t",
+    });
+    await provider.delete(context, { type, id, properties, token: "t" });
+    const databases = sent.filter((one) => /\/databases\//i.test(one));
+    expect(databases.map((one) => one.split(" ")[0])).toEqual(
+      expect.arrayContaining(["GET", "PUT", "DELETE"]),
+    );
+    expect(databases.filter((one) => !one.includes("/databases/Shop?"))).toEqual([]);
+  });
+
+  it("is told, so that what stands in the object is sent so too", async () => {
+    const { context, sent } = scene(none);
+    const { outputs } = await made(context);
+    expect(outputs["id"]).toMatch(/\/parent-server\/databases\/Shop$/);
+    const inside = "azure:Microsoft.DBforPostgreSQL/flexibleServers/databases/parts@2024-08-01";
+    await create(context, inside, { parent: outputs["id"] ?? "", name: "Part" });
+    expect(sent.at(-1)).toContain("/databases/Shop/parts/Part?");
+  });
+});
+
+it("an object that Azure shows under another id is not taken for the one that was asked for", async () => {
+  const alias = `${group}/providers/Microsoft.Network/virtualNetworks/alias`;
+  const { context, sent } = scene((request) =>
+    request.url.includes("/virtualNetworks/alias")
+      ? Response.json({
+          id: parents.network,
+          name: "parent-network",
+          location: REGION,
+          properties: { provisioningState: "Succeeded" },
+        })
+      : undefined,
+  );
+  const call = { type: NETWORK, id: alias, name: "alias", properties: {}, token: "t" };
+  const other = { kind: "failed", code: "other_id" };
+  expect(await provider.read(context, call)).toMatchObject(other);
+  expect(await provider.update(context, { ...call, before: {}, unsure: true })).toMatchObject(
+    other,
+  );
+  expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+  const handle = { sinceMs: Date.now() };
+  const polled = await provider.poll(context, {
+    ...call,
+    verb: "create",
+    properties: { name: "alias", location: REGION },
+    handle,
+  });
+  expect(polled).toMatchObject({ ...other, id: expect.stringContaining("/alias") });
 });

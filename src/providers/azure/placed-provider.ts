@@ -11,6 +11,7 @@ import { asAzureTakesIt, asSent } from "./as-sent.ts";
 import { CONTENTS_TYPE } from "./contents.ts";
 import { namedObjects } from "./named-objects.ts";
 import {
+  armId,
   bodyOf,
   knownIdOf,
   objectId,
@@ -32,18 +33,34 @@ function inner(properties: JsonMap, at?: Place): JsonMap {
   return at === undefined ? body : { ...body, place: at.place };
 }
 
-/** The outcome in the words of the template. */
-function told(outcome: Outcome, properties: JsonMap): Outcome {
-  const spelled =
-    "id" in outcome && outcome.id !== undefined
-      ? { ...outcome, id: spelledId(outcome.id) }
-      : outcome;
+/**
+ * The outcome in the words of the template. `at`: the object's id as it was sent. An object that Azure shows under
+ * another id is another: nothing is told of it.
+ */
+function told(outcome: Outcome, properties: JsonMap, at: string): Outcome {
+  const asked = armId(at);
+  const shownId = "outputs" in outcome ? outcome.outputs?.["id"] : undefined;
+  const other = armId(shownId) ?? armId("id" in outcome ? outcome.id : undefined);
+  if (other !== undefined && other.type === asked?.type && other.id !== asked.id)
+    return refused("other_id", `Azure shows ${other.id} where ${at} was asked for.`);
+  const id = spelledId(at);
+  const spelled = "id" in outcome && outcome.id !== undefined ? { ...outcome, id } : outcome;
   if (!("outputs" in spelled) || spelled.outputs === undefined) return spelled;
   const { place: _, ...shown } = spelled.outputs;
   const places = placeProperties.flatMap((name) =>
     name !== "name" && Object.hasOwn(properties, name) ? [[name, properties[name] ?? null]] : [],
   );
-  return { ...spelled, outputs: { ...asSent(properties, shown), ...Object.fromEntries(places) } };
+  const outputs = { ...asSent(properties, shown), ...Object.fromEntries(places) };
+  // What stands in this object names it by this id, and so in its letter case.
+  return { ...spelled, outputs: shownId === undefined ? outputs : { ...outputs, id: at } };
+}
+
+/** The same after a PUT: what it made, if anything, stands where it was sent. */
+function toldOfCreate(outcome: Outcome, properties: JsonMap, at: string): Outcome {
+  const said = told(outcome, properties, at);
+  return said.kind === "failed" && said.code === "other_id"
+    ? { ...said, id: spelledId(at), unread: true }
+    : said;
 }
 
 /** A template within the template: what it deploys is seen by no check, and stands anywhere. */
@@ -150,8 +167,8 @@ export function placedProvider(provider: Provider): Provider {
   ): Promise<Outcome> => {
     const known = placedObjectId(call.type, call.id, call.properties, context);
     if ("kind" in known) return known;
-    const outcome = await act({ ...call, id: known.id, properties: inner(call.properties) });
-    return told(outcome, call.properties);
+    const outcome = await act({ ...call, id: known.written, properties: inner(call.properties) });
+    return told(outcome, call.properties, known.written);
   };
 
   return {
@@ -163,7 +180,8 @@ export function placedProvider(provider: Provider): Provider {
       const at = await judged(call, context);
       if ("kind" in at) return at;
       const properties = inner(call.properties, at);
-      return told(await provider.create(context, { ...call, properties }), call.properties);
+      const outcome = await provider.create(context, { ...call, properties });
+      return toldOfCreate(outcome, call.properties, at.place);
     },
     lookUp: async (context, call) => {
       const at = await judged(call, context);
@@ -176,12 +194,12 @@ export function placedProvider(provider: Provider): Provider {
         at.isChosen && !isMarked(call)
           ? await provider.read(context, {
               type: call.type,
-              id,
+              id: at.place,
               properties: inner(call.properties),
               awaitReady: true,
             })
           : await provider.lookUp(context, { ...call, properties });
-      return told(outcome, call.properties);
+      return told(outcome, call.properties, at.place);
     },
     read: (context, call) => withId(context, call, (asked) => provider.read(context, asked)),
     update: async (context, call) => {
@@ -205,12 +223,15 @@ export function placedProvider(provider: Provider): Provider {
       const outcome = await provider.poll(context, {
         ...call,
         properties: inner(call.properties, at),
-        ...(known === undefined ? {} : { id: known.id }),
+        ...(known === undefined ? {} : { id: known.written }),
         ...(call.update === undefined
           ? {}
           : { update: { ...call.update, before: inner(call.update.before) } }),
       });
-      return told(outcome, call.properties);
+      const place = known?.written ?? at?.place ?? "";
+      return call.verb === "create"
+        ? toldOfCreate(outcome, call.properties, place)
+        : told(outcome, call.properties, place);
     },
   };
 }

@@ -6,6 +6,7 @@ import { formatTypeName, isWellFormed, parseTypeName } from "#providers/type-nam
 import { accountRows } from "./account-rows.ts";
 import { appRows } from "./app-rows.ts";
 import {
+  anyCase,
   armFacts,
   type ArmRow,
   type ArmRows,
@@ -116,7 +117,12 @@ export const azureTypes: ProviderTypes = {
 /** The types as calls are made: also those without a row of their own, which the catalogue may describe. */
 export const callableTypes: RestTypes = {
   ...azureTypes,
-  rowOf: (type) => kept(restRows, type, ({ row, version }) => restRow(row, version)),
+  rowOf: (type) =>
+    kept(restRows, type, ({ row, version, isOpen }) => ({
+      ...restRow(row, version),
+      // Types without a row show ids in forms of their own.
+      ...(isOpen ? {} : { id: "id" }),
+    })),
   facts: (type) => {
     const known = knownOf(type);
     return known?.isOpen === true ? openFacts(known.name) : azureTypes.facts(type);
@@ -126,6 +132,7 @@ export const callableTypes: RestTypes = {
 function openFacts(name: string): TypeFacts {
   return {
     immutable: [...placeProperties, "location"],
+    caseInsensitive: [...anyCase],
     writeOnly: [],
     readOnly: ["id", "type", "etag", "systemData", "properties.provisioningState"],
     required: isChild(name) ? ["parent"] : [],
