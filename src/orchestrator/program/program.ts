@@ -10,7 +10,7 @@ import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
 import { requireSpelled } from "#engine/plan/require-spelled.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
-import { forbiddenPlace, lacksPlace, namesNoRegion } from "#engine/resource-region.ts";
+import { farCopyOf, forbiddenPlace, lacksPlace, namesNoRegion } from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
 import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
@@ -380,6 +380,13 @@ export class Program {
       throw new ResolveError(
         "region_not_allowed",
         `${name} has no region, so that the cloud would choose one. Set \`${regionProperty}\` to a region that the target allows.`,
+        declaration.place,
+      );
+    const copied = allowsEveryRegion(allowedRegions) ? undefined : farCopyOf(inputs, facts);
+    if (copied !== undefined)
+      throw new ResolveError(
+        "region_not_allowed",
+        `${name} would be copied to a region that the cloud chooses, by its \`${copied}\`. Choose a value that keeps it in its region.`,
         declaration.place,
       );
     const place = forbiddenPlace(inputs, facts, allowedRegions);

@@ -21,6 +21,8 @@ export interface ArmRow extends Pick<
   | "guard"
   | "deleteFirst"
   | "onlyAtCreate"
+  | "moreRegions"
+  | "farCopies"
 > {
   /** The version of the API. */
   version: string;
@@ -86,6 +88,8 @@ const passed = [
   "busy",
   "deleteFirst",
   "onlyAtCreate",
+  "moreRegions",
+  "farCopies",
 ] as const satisfies readonly (keyof ArmRow)[];
 
 function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {

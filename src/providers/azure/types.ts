@@ -19,6 +19,7 @@ import {
 import { computeRows, REGISTRY_KEYS } from "./compute-rows.ts";
 import { dataRows } from "./data-rows.ts";
 import { networkRows } from "./network-rows.ts";
+import { secretsByName } from "./secrets-by-name.ts";
 
 interface Tables {
   rows: ArmRows;
@@ -129,6 +130,11 @@ export const callableTypes: RestTypes = {
   },
 };
 
+/** Whether the type has no row of its own. */
+export function isOpenType(type: string): boolean {
+  return knownOf(type)?.isOpen === true;
+}
+
 function openFacts(name: string): TypeFacts {
   return {
     immutable: [...placeProperties, "location"],
@@ -139,7 +145,19 @@ function openFacts(name: string): TypeFacts {
     deleteBeforeReplace: true,
     shown: [...placeProperties, "location", "tags"],
     location: parentProperties,
+    secretOutputs: secretsByName,
     regionProperty: "location",
+    moreRegions: [
+      "properties.locations[*].locationName",
+      "properties.additionalLocations[*].location",
+      "properties.replication.location",
+      "properties.publishingProfile.targetRegions[*].name",
+    ],
+    farCopies: {
+      "properties.requestedBackupStorageRedundancy": ["geo", "geozone"],
+      "properties.backup.geoRedundantBackup": ["enabled"],
+      "properties.backupPolicy.periodicModeProperties.backupStorageRedundancy": ["geo"],
+    },
     // A tracked resource is refused without one; any other is where its parent is, or in none.
     regionElsewhere: true,
   };
