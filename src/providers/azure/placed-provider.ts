@@ -2,13 +2,14 @@
  * The shared implementation with Azure's way to say where an object stands: before a call, the place is taken out of the
  * properties and every id has its one spelling; afterwards the outputs are in the words of the template.
  */
-import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import { shows } from "#providers/rest/changes/shown.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { parseTypeName } from "#providers/type-name.ts";
 import { placeProperties } from "./arm-row.ts";
 import { asAzureTakesIt, asSent } from "./as-sent.ts";
-import { CONTENTS_TYPE } from "./contents.ts";
+import { CONTENTS_TYPE, DELETED_WORKSPACES_TYPE, FURTHER_CONTENTS_TYPE } from "./contents.ts";
 import { namedObjects } from "./named-objects.ts";
 import {
   armId,
@@ -21,9 +22,12 @@ import {
   refused,
   spelledId,
 } from "./place.ts";
-import { callableTypes, rowInUse } from "./types.ts";
+import { callableTypes, isOpenType, rowInUse } from "./types.ts";
 
 const RESOURCE_GROUP = "Microsoft.Resources/resourceGroups";
+const WORKSPACE = "Microsoft.OperationalInsights/workspaces";
+/** Pages of a resource group's contents, at most. */
+const MAX_PAGES = 10;
 /** Names in a message, at most. */
 const MAX_NAMED = 5;
 
@@ -107,6 +111,14 @@ function misspelledIn(type: string, properties: JsonMap): Failed | undefined {
   return undefined;
 }
 
+/** The refusal of a type without a row at a target that tenants share. */
+function notHere(kind: string): Failed {
+  return refused(
+    "type_not_allowed",
+    `At a target that tenants share, nobody can tell what a ${kind} reaches. Use a type of GET /cloud/providers/azure/types that is verified, or a target of your own.`,
+  );
+}
+
 /** Why these properties must not be sent; undefined: nothing speaks against them. */
 function mistakeIn(
   { type, properties }: { type: string; properties: JsonMap },
@@ -123,6 +135,7 @@ function mistakeIn(
       "type_not_allowed",
       `${kind} is another name for a resource group or for what stands in one. Use Microsoft.Resources/resourceGroups, or the type of the object itself with \`resourceGroup\`.`,
     );
+  if (ownAccount !== true && isOpenType(type)) return notHere(kind);
   const misspelled = misspelledIn(type, properties);
   if (misspelled !== undefined) return misspelled;
   const { location, properties: body } = properties;
@@ -174,11 +187,13 @@ export function placedProvider(provider: Provider): Provider {
   return {
     ...provider,
     spelledId: (_, id) => spelledId(id),
-    namedObjects: (context, { properties }) => namedObjects(properties, context),
+    namedObjects: (context, call) => namedObjects(call, context),
     knownId: (context, { type, name, properties }) => knownIdOf(type, properties, name, context),
     create: async (context, call) => {
       const at = await judged(call, context);
       if ("kind" in at) return at;
+      const kept = await deletedWorkspace(provider, context, call, at);
+      if (kept !== undefined) return kept;
       const properties = inner(call.properties, at);
       const outcome = await provider.create(context, { ...call, properties });
       return toldOfCreate(outcome, call.properties, at.place);
@@ -189,9 +204,10 @@ export function placedProvider(provider: Provider): Provider {
       const properties = inner(call.properties, at);
       const id = spelledId(at.place);
       if (call.known.includes(id)) return { kind: "gone" };
+      const marked = isMarked(call);
       // Nobody else knows a name that the engine chose; where the object has tags, its mark proves it.
       const outcome =
-        at.isChosen && !isMarked(call)
+        at.isChosen && !marked
           ? await provider.read(context, {
               type: call.type,
               id: at.place,
@@ -199,9 +215,18 @@ export function placedProvider(provider: Provider): Provider {
               awaitReady: true,
             })
           : await provider.lookUp(context, { ...call, properties });
-      return told(outcome, call.properties, at.place);
+      const isByTime =
+        !at.isChosen && !marked && callableTypes.rowOf(call.type)?.find?.by === "place";
+      const another =
+        isByTime && isThere(outcome) ? await unlike(provider, context, call, at) : undefined;
+      return another ?? told(outcome, call.properties, at.place);
     },
-    read: (context, call) => withId(context, call, (asked) => provider.read(context, asked)),
+    read: async (context, call) => {
+      // Without the engine's name it is an import, or for a template to read.
+      if (call.name === undefined && context.ownAccount !== true && isOpenType(call.type))
+        return notHere(parseTypeName(call.type)?.name ?? call.type);
+      return withId(context, call, (asked) => provider.read(context, asked));
+    },
     update: async (context, call) => {
       const mistake = mistakeIn(call, context);
       if (mistake !== undefined) return mistake;
@@ -236,6 +261,73 @@ export function placedProvider(provider: Provider): Provider {
   };
 }
 
+/** Whether a look-up found an object to adopt. */
+function isThere(outcome: Outcome): boolean {
+  return outcome.kind === "done" || outcome.kind === "pending" || "outputs" in outcome;
+}
+
+/**
+ * Why the object that was made at the place of a create, since it was first sent, may be another's: it does not show all
+ * that the create sent. Time alone would give a stranger's rule of the same minute.
+ */
+async function unlike(
+  provider: Provider,
+  context: ProviderContext,
+  { type, name, properties }: { type: string; name: string; properties: JsonMap },
+  { place }: Place,
+): Promise<Outcome | undefined> {
+  const read = await provider.read(context, {
+    type,
+    name,
+    id: place,
+    properties: inner(properties),
+  });
+  if (read.kind === "gone") return read;
+  if (read.kind === "failed") return { ...read, unknownOutcome: true };
+  if (read.kind === "done" && shows(bodyOf(properties), asSent(properties, read.outputs)))
+    return undefined;
+  const message = `Azure has ${place} since this create was sent, but it does not show what the create sent, so that it may be another's. If it is this step's, delete it at Azure; if not, choose another name.`;
+  return { ...refused("cannot_tell", message), unknownOutcome: true };
+}
+
+/**
+ * Why a workspace must not be made at a target that tenants share: a deleted one of its name is there, perhaps another
+ * tenant's, and Azure would recover it with its logs without a word.
+ */
+async function deletedWorkspace(
+  provider: Provider,
+  context: ProviderContext,
+  { type }: { type: string },
+  { place }: Place,
+): Promise<Outcome | undefined> {
+  if (context.ownAccount === true || parseTypeName(type)?.name !== WORKSPACE) return undefined;
+  const [id = ""] = place.split(/\/providers\//i);
+  const read = await provider.read(context, { type: DELETED_WORKSPACES_TYPE, id, properties: {} });
+  if (read.kind === "gone") return undefined;
+  if (read.kind !== "done") return read;
+  const { value } = read.outputs;
+  const name = place.split("/").at(-1)?.toLowerCase();
+  const isFree =
+    Array.isArray(value) &&
+    value.every((one) => {
+      const { name: deleted } = isJsonMap(one) ? one : {};
+      return typeof deleted === "string" && deleted.toLowerCase() !== name;
+    });
+  return isFree
+    ? undefined
+    : refused(
+        "already_exists",
+        "Azure keeps a deleted workspace of this name, which a create would recover with its logs. It may be another tenant's. Choose another name.",
+      );
+}
+
+/** The token of the next page; undefined: the answer does not say where that is. */
+function skipTokenIn(nextLink: Json | undefined): string | undefined {
+  if (typeof nextLink !== "string" || !URL.canParse(nextLink)) return undefined;
+  const { searchParams } = new URL(nextLink);
+  return searchParams.get("$skiptoken") ?? searchParams.get("$skipToken") ?? undefined;
+}
+
 /** Azure deletes a resource group with everything in it, also what others put there: it waits until nothing is left. */
 async function leftIn(
   provider: Provider,
@@ -245,17 +337,24 @@ async function leftIn(
   if (parseTypeName(type)?.name !== RESOURCE_GROUP) return undefined;
   const group = objectId(type, id, context);
   if ("kind" in group) return group;
-  const read = await provider.read(context, {
-    type: CONTENTS_TYPE,
-    id: group.id,
-    properties: {},
-  });
-  if (read.kind === "gone") return undefined;
-  if (read.kind !== "done") return read;
-  const { value, nextLink } = read.outputs;
-  const listed = Array.isArray(value) ? value : undefined;
-  const isWhole = nextLink === undefined || nextLink === null || nextLink === "";
-  if (listed?.length === 0 && isWhole) return undefined;
+  let listed: Json[] | undefined;
+  let skiptoken: string | undefined;
+  // An empty page may have a next one with what is there.
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const read = await provider.read(context, {
+      type: skiptoken === undefined ? CONTENTS_TYPE : FURTHER_CONTENTS_TYPE,
+      id: group.id,
+      properties: skiptoken === undefined ? {} : { skiptoken },
+    });
+    if (read.kind === "gone") return undefined;
+    if (read.kind !== "done") return read;
+    const { value, nextLink } = read.outputs;
+    listed = Array.isArray(value) ? value : undefined;
+    const isWhole = nextLink === undefined || nextLink === null || nextLink === "";
+    if (listed?.length === 0 && isWhole) return undefined;
+    skiptoken = skipTokenIn(nextLink);
+    if (listed?.length !== 0 || skiptoken === undefined) break;
+  }
   const names = (listed ?? []).flatMap((one) =>
     isJsonMap(one) && typeof one["id"] === "string" ? [one["id"]] : [],
   );
