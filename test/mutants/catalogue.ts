@@ -1,4 +1,5 @@
 import { apiKeysMutants } from "./api-keys.ts";
+import { azureAnswersMutants } from "./azure-answers.ts";
 import { cloudTargetsMutants } from "./cloud-targets.ts";
 import { deploymentsMutants } from "./deployments.ts";
 import { docsMutants } from "./docs.ts";
@@ -34,7 +35,12 @@ export const catalogue = {
   kernel: kernelMutants,
   http: httpMutants,
   engine: engineMutants,
-  providers: [...providersMutants, ...providerAnswersMutants, ...gcpAnswersMutants],
+  providers: [
+    ...providersMutants,
+    ...providerAnswersMutants,
+    ...gcpAnswersMutants,
+    ...azureAnswersMutants,
+  ],
   gate: gateMutants,
   runs: runsMutants,
   steps: stepsMutants,
