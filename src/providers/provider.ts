@@ -87,6 +87,11 @@ export interface TypeFacts {
   /** Paths of further properties that name regions: of backups, of copies. Without a value they name none. */
   moreRegions?: readonly string[];
   /**
+   * Values, in lower case but meant in any, by the paths of their properties, with which the cloud copies the object to a region that
+   * it chooses: only a target for every region takes them.
+   */
+  farCopies?: Readonly<Record<string, readonly string[]>>;
+  /**
    * The cloud takes its keys in a second spelling, with underscores, in which nothing is looked at here: they are
    * refused, except in maps of these names, whose keys are the template's.
    */

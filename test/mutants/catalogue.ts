@@ -1,5 +1,6 @@
 import { accountsMutants } from "./accounts.ts";
 import { apiKeysMutants } from "./api-keys.ts";
+import { azureAnswersMutants } from "./azure-answers.ts";
 import { cloudTargetsMutants } from "./cloud-targets.ts";
 import { deploymentsMutants } from "./deployments.ts";
 import { docsMutants } from "./docs.ts";
@@ -35,7 +36,12 @@ export const catalogue = {
   kernel: kernelMutants,
   http: httpMutants,
   engine: engineMutants,
-  providers: [...providersMutants, ...providerAnswersMutants, ...gcpAnswersMutants],
+  providers: [
+    ...providersMutants,
+    ...providerAnswersMutants,
+    ...gcpAnswersMutants,
+    ...azureAnswersMutants,
+  ],
   gate: gateMutants,
   runs: runsMutants,
   steps: stepsMutants,

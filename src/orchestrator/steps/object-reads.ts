@@ -106,8 +106,9 @@ export class ObjectReads {
     await this.#requireAllowed(object);
     await this.#account.require(permit);
     const { provider, context } = this.#program;
-    const { resource, type, id } = object;
-    const outcome = await provider.read(permit.context(context), { type, id, properties: {} });
+    const { resource, type, written } = object;
+    const call = { type, id: written, properties: {} };
+    const outcome = await provider.read(permit.context(context), call);
     if (outcome.kind === "failed" && outcome.means === "throttled")
       this.#calls.throttled(outcome.afterMs);
     // The object may have changed hands in between.

@@ -24,6 +24,7 @@ export interface RestType {
   regionElsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
   regionKeys?: readonly string[];
   moreRegions?: readonly string[];
+  farCopies?: NonNullable<TypeFacts["farCopies"]>;
   freeKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
@@ -350,6 +351,7 @@ export function factsOf(row: RestType): TypeFacts {
       "regionElsewhere",
       "regionKeys",
       "moreRegions",
+      "farCopies",
       "freeKeys",
       "defaults",
       "shape",
