@@ -60,6 +60,7 @@ export function hearStatements(): void {
 
 /** The file that calls the function. As text, a stack takes many times longer: each place is looked up in its source. */
 function callerOf(called: (...args: never[]) => unknown): string {
+  // oxlint-disable-next-line typescript/unbound-method -- it is put back, not called
   const { prepareStackTrace, stackTraceLimit } = Error;
   try {
     Error.stackTraceLimit = 1;
