@@ -10,6 +10,7 @@ import {
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTemplate, run } from "#test/support/cloud.ts";
+import { partOf } from "#test/support/depth.ts";
 import { runnerOf } from "#test/support/runner.ts";
 
 const ORIGIN = "https://api.digitalocean.com";
@@ -149,36 +150,41 @@ describe("objects of one name in two clusters", () => {
 });
 
 describe("a property that names another tenant's object", () => {
-  it.for([
-    [
-      "a user in a cluster",
-      '{ type: digitalocean:DatabaseUser, properties: { database_cluster_uuid: "DB", name: spy } }',
-    ],
-    [
-      "an imported user of a cluster",
-      '{ type: digitalocean:DatabaseUser, properties: { database_cluster_uuid: "DB", name: doadmin }, options: { import: "DB/doadmin" } }',
-    ],
-    [
-      "a record in a zone",
-      "{ type: digitalocean:Record, properties: { domain: victim.example, type: A, name: www, data: 192.0.2.66 } }",
-    ],
-    [
-      "a record in a zone in capitals",
-      "{ type: digitalocean:Record, properties: { domain: Victim.example, type: A, name: www, data: 192.0.2.66 } }",
-    ],
-    [
-      "a firewall on a Droplet",
-      '{ type: digitalocean:Firewall, properties: { name: open, droplet_ids: [VM], inbound_rules: [{ protocol: tcp, ports: "22", sources: { addresses: [0.0.0.0/0] } }] } }',
-    ],
-    [
-      "a firewall on all with a tag",
-      '{ type: digitalocean:Firewall, properties: { name: open, tags: [web], inbound_rules: [{ protocol: tcp, ports: "22", sources: { addresses: [0.0.0.0/0] } }] } }',
-    ],
-    [
-      "a key to every Space",
-      '{ type: digitalocean:SpacesKey, properties: { name: all, grants: [{ bucket: "", permission: fullaccess }] } }',
-    ],
-  ] as const)("is refused before a call: %s", async ([, resource]) => {
+  it.for(
+    partOf(
+      [
+        [
+          "a user in a cluster",
+          '{ type: digitalocean:DatabaseUser, properties: { database_cluster_uuid: "DB", name: spy } }',
+        ],
+        [
+          "an imported user of a cluster",
+          '{ type: digitalocean:DatabaseUser, properties: { database_cluster_uuid: "DB", name: doadmin }, options: { import: "DB/doadmin" } }',
+        ],
+        [
+          "a record in a zone",
+          "{ type: digitalocean:Record, properties: { domain: victim.example, type: A, name: www, data: 192.0.2.66 } }",
+        ],
+        [
+          "a record in a zone in capitals",
+          "{ type: digitalocean:Record, properties: { domain: Victim.example, type: A, name: www, data: 192.0.2.66 } }",
+        ],
+        [
+          "a firewall on a Droplet",
+          '{ type: digitalocean:Firewall, properties: { name: open, droplet_ids: [VM], inbound_rules: [{ protocol: tcp, ports: "22", sources: { addresses: [0.0.0.0/0] } }] } }',
+        ],
+        [
+          "a firewall on all with a tag",
+          '{ type: digitalocean:Firewall, properties: { name: open, tags: [web], inbound_rules: [{ protocol: tcp, ports: "22", sources: { addresses: [0.0.0.0/0] } }] } }',
+        ],
+        [
+          "a key to every Space",
+          '{ type: digitalocean:SpacesKey, properties: { name: all, grants: [{ bucket: "", permission: fullaccess }] } }',
+        ],
+      ] as const,
+      4,
+    ),
+  )("is refused before a call: %s", async ([, resource]) => {
     const victim = await deploy(
       a,
       `${cluster("db")}  zone: { type: digitalocean:Domain, properties: { name: victim.example } }

@@ -89,7 +89,7 @@ export async function until(
   for (let tries = 0; tries < 1_000; tries += 1) {
     if (await reached()) return;
     // What is not there at once is looked for less often: looking takes time from what it waits for.
-    await scheduler.wait(tries < 20 ? 5 : 20);
+    await scheduler.wait(tries < 20 ? 5 : Math.min(tries, 50));
   }
   throw new Error(`In vain waited until ${what}`);
 }
