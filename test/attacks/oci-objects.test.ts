@@ -179,26 +179,68 @@ describe("rules of a network security group", () => {
     expect(portsIn(cloud)).toHaveLength(1);
   });
 
-  it("are made once, however often the create is repeated and however many they are", async () => {
-    const cloud = new OracleCloud();
-    addParents(cloud);
-    const many = Array.from({ length: 60 }, (_, at) => 1000 + at);
-    let left = 2;
-    const fetch = async (request: Request) => {
-      if (request.url.includes("addSecurityRules") && (left -= 1) === 0)
-        throw new Error("The connection ended.");
+  /** A network on which the answer to the so-many-th addition is lost, after its effect or before. */
+  const losing = (cloud: OracleCloud, at: number, effect: "before" | "after") => {
+    let left = at;
+    return async (request: Request) => {
+      const isLost = request.url.includes("addSecurityRules") && (left -= 1) === 0;
+      if (isLost && effect === "after") await cloud.fetch(request);
+      if (isLost) throw new Error("The connection ended.");
       return cloud.fetch(request);
     };
-    const lost = await provider.create(cloud.context({ fetch }), rules(...many));
+  };
+  const many = Array.from({ length: 60 }, (_, at) => 1000 + at);
+
+  it.each(["before", "after"] as const)(
+    "are made once if the answer to a further addition is lost, %s its effect",
+    async (effect) => {
+      const cloud = new OracleCloud();
+      addParents(cloud);
+      const call = rules(...many);
+      const fetch = losing(cloud, 2, effect);
+      const begun = await provider.create(cloud.context({ fetch }), call);
+      if (begun.kind !== "pending") throw new Error(JSON.stringify(begun));
+      expect(begun.id).toBe(parents.group);
+      const { handle } = begun;
+      const poll = { ...call, verb: "create" as const, handle };
+      expect(await provider.poll(cloud.context(), poll)).toMatchObject({ kind: "done" });
+      expect(new Set(portsIn(cloud)).size).toBe(60);
+      expect(portsIn(cloud)).toHaveLength(60);
+      expect(cloud.violations).toEqual([]);
+    },
+  );
+
+  it("are found and completed if the answer to the first addition is lost", async () => {
+    const cloud = new OracleCloud();
+    addParents(cloud);
+    const call = rules(...many);
+    const sentMs = Date.now();
+    const fetch = losing(cloud, 1, "after");
+    const lost = await provider.create(cloud.context({ fetch }), call);
     expect(lost).toMatchObject({ kind: "failed", unknownOutcome: true });
-    expect(portsIn(cloud)).toHaveLength(25);
-    expect(await provider.create(cloud.context(), rules(...many))).toMatchObject({
+    expect(provider.repeats(cloud.context(), call.type)).toMatchObject({
+      repeatableMs: 0,
+      findable: true,
+    });
+    const look = { ...call, known: [], sentMs };
+    expect(await provider.lookUp(cloud.context(), look)).toMatchObject({
       kind: "done",
       id: parents.group,
     });
-    expect(new Set(portsIn(cloud)).size).toBe(60);
     expect(portsIn(cloud)).toHaveLength(60);
-    expect(cloud.violations).toEqual([]);
+  });
+
+  it("stay known if a further addition is refused", async () => {
+    const cloud = new OracleCloud();
+    addParents(cloud);
+    let calls = 0;
+    const fetch = async (request: Request) =>
+      request.url.includes("addSecurityRules") && (calls += 1) > 1
+        ? Response.json({ code: "LimitExceeded", message: "no room" }, { status: 400 })
+        : cloud.fetch(request);
+    const outcome = await provider.create(cloud.context({ fetch }), rules(...many));
+    expect(outcome).toMatchObject({ kind: "failed", means: "quota", id: parents.group });
+    expect(outcome).toMatchObject({ mendable: true });
   });
 
   it("of a group that is only hidden are not gone", async () => {

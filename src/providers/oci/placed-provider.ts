@@ -77,7 +77,7 @@ export function placedProvider(provider: Provider, rules: SecurityRules): Provid
       async (context, call) => unlisted(call) ?? provider.create(context, call),
     ),
     lookUp: act(
-      (context, call) => rules.read(context, call),
+      (context, call) => rules.lookUp(context, call),
       (context, call) => provider.lookUp(context, call),
     ),
     read: act(
@@ -90,12 +90,12 @@ export function placedProvider(provider: Provider, rules: SecurityRules): Provid
       (context, call) => provider.delete(context, call),
     ),
     poll: act(
-      () => failure("internal", "Rules are changed at once: nothing is polled."),
+      (context, call) => rules.poll(context, call),
       (context, call) => provider.poll(context, call),
     ),
     repeats: (context, type) =>
       type === RULES_TYPE
-        ? { longestRequestMs: 120_000, repeatableMs: Number.POSITIVE_INFINITY, findable: false }
+        ? { longestRequestMs: 120_000, repeatableMs: 0, findable: true }
         : provider.repeats(context, type),
   };
 }
