@@ -294,6 +294,8 @@ export interface UpdateCall extends ResourceCall {
   /** An earlier update may or may not have been applied since `before`: everything is sent, and compared with the object. */
   unsure?: true;
   token: string;
+  /** As last shown: outputs, and properties with their drift. Says where the object was. Absent: it never was shown. */
+  seen?: JsonMap;
 }
 
 export interface DeleteCall {
@@ -303,6 +305,8 @@ export interface DeleteCall {
   name?: string;
   properties: JsonMap;
   token: string;
+  /** As in `UpdateCall`. */
+  seen?: JsonMap;
 }
 
 export interface ReadCall {
@@ -311,6 +315,8 @@ export interface ReadCall {
   /** The engine's name for the object; absent for one that is imported or only read. */
   name?: string;
   properties: JsonMap;
+  /** As in `UpdateCall`. */
+  seen?: JsonMap;
   /** The object counts as in a create: `pending` until it is usable, failed with its id if it never will be. */
   awaitReady?: true;
 }
@@ -327,6 +333,8 @@ export interface PollCall {
   update?: Pick<UpdateCall, "before" | "unsure">;
   /** The token of the change. */
   token?: string;
+  /** As in `UpdateCall`. */
+  seen?: JsonMap;
 }
 
 /** The resource types of a provider, available without loading the code that calls its cloud. */

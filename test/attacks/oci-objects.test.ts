@@ -29,6 +29,48 @@ describe("a lost permission", () => {
     expect(cloud.ledger).toEqual([]);
   });
 
+  it("after the target's compartment has changed is no deleted object", async () => {
+    const { cloud, vcn } = withVcn();
+    cloud.hidden.add(vcn.id);
+    const config = { compartmentId: "ocid1.compartment.oc1..other" };
+    const { compartmentId: _, ...rest } = properties;
+    // An import, for example: nothing says where the object is.
+    const unplaced = { ...of(vcn.id), properties: rest };
+    const denied = { kind: "failed", means: "denied" };
+    expect(await provider.read(cloud.context({ config }), unplaced)).toMatchObject(denied);
+    expect(await provider.delete(cloud.context({ config }), unplaced)).toMatchObject(denied);
+    const seen = { ...unplaced, seen: { compartmentId: COMPARTMENT } };
+    expect(await provider.read(cloud.context({ config }), seen)).toMatchObject(denied);
+    cloud.remove(vcn);
+    expect(await provider.read(cloud.context({ config }), seen)).toMatchObject({ kind: "gone" });
+  });
+
+  it("for an object that a person has moved, as a drift check has seen, is no deleted object", async () => {
+    const { cloud, vcn } = withVcn();
+    const compartmentId = "ocid1.compartment.oc1..other";
+    vcn.body["compartmentId"] = compartmentId;
+    const call = { ...of(vcn.id), seen: { compartmentId } };
+    cloud.hidden.add(vcn.id);
+    expect(await provider.read(cloud.context(), call)).toMatchObject({ means: "denied" });
+    expect(await provider.delete(cloud.context(), call)).toMatchObject({ means: "denied" });
+    const update = { ...call, name: "n", before: {} };
+    expect(await provider.update(cloud.context(), update)).toMatchObject({ means: "denied" });
+  });
+
+  it.each(["read", "delete"] as const)(
+    "is what another tenancy's key meets: no %s finds the object gone",
+    async (verb) => {
+      const { cloud, vcn } = withVcn();
+      // The other tenancy knows neither the compartment nor what is in it.
+      cloud.hidden.add(COMPARTMENT);
+      const config = { compartmentId: "ocid1.compartment.oc1..other" };
+      for (const seen of [{}, { compartmentId: COMPARTMENT }]) {
+        const outcome = await provider[verb](cloud.context({ config }), { ...of(vcn.id), seen });
+        expect(outcome).toMatchObject({ kind: "failed", means: "denied" });
+      }
+    },
+  );
+
   it("for the whole compartment is no deleted object", async () => {
     const { cloud, vcn } = withVcn();
     cloud.hidden.add(COMPARTMENT);
@@ -251,6 +293,22 @@ describe("rules of a network security group", () => {
     const call = { ...rules(22), id: parents.group };
     expect(await provider.delete(cloud.context(), call)).toMatchObject({ means: "denied" });
     expect(portsIn(cloud)).toHaveLength(1);
+  });
+
+  it("of a group in another compartment are gone with it, and not with the right to see it", async () => {
+    const cloud = new OracleCloud();
+    const compartmentId = "ocid1.compartment.oc1..other";
+    const group = cloud.put("NetworkSecurityGroup", { compartmentId });
+    const { properties: given, ...call } = rules(22);
+    const made = { ...call, properties: { ...given, networkSecurityGroupId: group.id } };
+    const done = await provider.create(cloud.context(), made);
+    if (done.kind !== "done") throw new Error(JSON.stringify(done));
+    expect(done.outputs).toMatchObject({ compartmentId });
+    cloud.hidden.add(group.id);
+    const read = { ...made, id: group.id, seen: done.outputs };
+    expect(await provider.read(cloud.context(), read)).toMatchObject({ means: "denied" });
+    cloud.remove(group);
+    expect(await provider.read(cloud.context(), read)).toMatchObject({ kind: "gone" });
   });
 
   it.each(["../instances/x", "ocid1.vcn.oc1..v", "x y"])(

@@ -31,6 +31,7 @@ const ID = /^ocid1\.networksecuritygroup\.[a-z0-9]{1,10}\.[\w.-]{1,200}$/;
 interface RulesCall {
   properties: JsonMap;
   id?: string;
+  seen?: JsonMap;
 }
 
 interface ShownRule {
@@ -113,7 +114,7 @@ export class SecurityRules {
   async read(context: ProviderContext, call: RulesCall): Promise<Outcome> {
     const shown = await this.#shown(context, call, "read");
     if (!Array.isArray(shown)) return shown;
-    return shown.length === 0 ? { kind: "gone" } : this.#done(call, shown);
+    return shown.length === 0 ? { kind: "gone" } : this.#done(context, call, shown);
   }
 
   /** Adds the rules to a group that has none: whose the rules of another are, Oracle does not show. */
@@ -213,7 +214,7 @@ export class SecurityRules {
 
   async #doneNow(context: ProviderContext, call: RulesCall): Promise<Outcome> {
     const now = await this.#shown(context, call, "read");
-    return Array.isArray(now) ? this.#done(call, now) : now;
+    return Array.isArray(now) ? this.#done(context, call, now) : now;
   }
 
   async #removeAll(
@@ -275,8 +276,7 @@ export class SecurityRules {
     const known = { ...failed, unknownOutcome: false };
     if (failed.means !== "denied" || verb === "create") return known;
     // The group's own list tells whether the group is gone.
-    const { properties } = call;
-    const group = await this.#provider.read(context, { type: GROUP_TYPE, id, properties });
+    const group = await this.#group(context, call, id);
     return group.kind === "gone" ? group : known;
   }
 
@@ -288,9 +288,22 @@ export class SecurityRules {
     return { definition: this.#definition, context, row, type: RULES_TYPE, verb, properties };
   }
 
-  #done(call: RulesCall, shown: readonly ShownRule[]): Outcome {
+  /** `compartmentId` is the group's: it says where to look when the group is not shown. */
+  async #done(
+    context: ProviderContext,
+    call: RulesCall,
+    shown: readonly ShownRule[],
+  ): Promise<Outcome> {
     const id = this.idOf(call) ?? "";
     const securityRules = shown.map(({ rule }) => withoutNulls(said(rule)));
-    return { kind: "done", id, outputs: { id, networkSecurityGroupId: id, securityRules } };
+    const group = await this.#group(context, call, id);
+    const { compartmentId } = group.kind === "done" ? group.outputs : {};
+    const at = compartmentId === undefined ? {} : { compartmentId };
+    return { kind: "done", id, outputs: { id, networkSecurityGroupId: id, securityRules, ...at } };
+  }
+
+  #group(context: ProviderContext, { seen }: RulesCall, id: string): Promise<Outcome> {
+    const last = seen === undefined ? {} : { seen };
+    return this.#provider.read(context, { type: GROUP_TYPE, id, properties: {}, ...last });
   }
 }

@@ -38,6 +38,8 @@ interface Called {
   properties: JsonMap;
   name?: string;
   id?: string;
+  seen?: JsonMap;
+  before?: JsonMap;
 }
 
 async function read(attempt: Attempt, call: ReadCall): Promise<Outcome> {
@@ -96,13 +98,14 @@ export function restProvider(definition: RestProviderDefinition): Provider {
   const attemptOf = (
     verb: Answered["verb"],
     context: ProviderContext,
-    { type, name, properties: given }: Called,
+    { type, name, properties: given, seen, before }: Called,
   ): Attempt | undefined => {
     const row = rowAt(context, type, given);
     if (row === undefined) return undefined;
     const properties = name === undefined ? given : withName(row, given, name);
     const named = name === undefined ? {} : { name };
-    return { definition, context, row, type, verb, ...named, properties };
+    const earlier = [seen, before].filter((one) => one !== undefined);
+    return { definition, context, row, type, verb, ...named, properties, earlier };
   };
   /** Calls `act` with the object's own id in place of the engine's. */
   const run = async <C extends Called>(

@@ -170,6 +170,8 @@ export class OracleCloud {
   ): Promise<Response> {
     if (path === `/20160918/compartments/${COMPARTMENT}` && !this.hidden.has(COMPARTMENT))
       return this.#answer({ id: COMPARTMENT, lifecycleState: "ACTIVE" });
+    if (host === "objectstorage" && path === "/n/")
+      return Response.json(NAMESPACE, { headers: this.#headers() });
     const work = this.#workRequests.get(`${host}${path}`);
     if (work !== undefined) return this.#showWork(work);
     const before = this.ledger.length;
