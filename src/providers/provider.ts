@@ -369,6 +369,11 @@ export type Verified =
 export interface Federation {
   /** The audience of the token; undefined: this config names no identity to assume, so a credential is needed. */
   audience(config: JsonMap): string | undefined;
+  /**
+   * Whether this stored credential is only the client's own part of the sign-in, which still takes a token. Absent: with a
+   * stored credential no token is signed.
+   */
+  completedBy?(credential: Json): boolean;
   /** What the owner of the cloud's account sets up, so that the identity trusts this target alone. */
   trust(config: JsonMap, issuer: TokenIssuer): TrustSetup;
 }

@@ -57,7 +57,8 @@ function invalidInput(
   context: ProviderContext,
 ): Failed | undefined {
   for (const part of ["credential", "config"] as const) {
-    if (part === "credential" && context.identityToken !== undefined) continue;
+    const isToken = context.credential === null && context.identityToken !== undefined;
+    if (part === "credential" && isToken) continue;
     const checked = definition[part].safeParse(context[part]);
     if (checked.success) continue;
     const where = checked.error.issues.map((issue) => issue.path.join(".") || "(root)");
