@@ -53,6 +53,16 @@ describe("a mistake", () => {
     }
   });
 
+  it.each<[string, JsonMap]>([
+    ["unknown_property", { versioning: { enabeld: true } }],
+    ["unknown_property", { iamConfiguration: { uniformBucketLevelAccess: { enable: true } } }],
+    ["unknown_property", { lifecycle: { rule: [{ conditions: { age: 3 } }] } }],
+    ["property_type", { versioning: { enabled: "yes" } }],
+  ])("that is nested in a bucket, which Google may ignore, is %s: %j", (code, mistake) => {
+    const { properties } = samples["storage/Bucket"] ?? { properties: {} };
+    expect(codesOf("gcp:storage/Bucket", { ...properties, ...mistake })).toEqual([`${code} at 1`]);
+  });
+
   it.for(Object.keys(gcpDescription))("of %s never becomes an object", async (name) => {
     const cloud = new GoogleCloud();
     addParents(cloud);
