@@ -36,6 +36,25 @@ function codesOf(type: string, properties: JsonMap): string[] {
   return checkTemplate(template, known).map(({ code, line }) => `${code} at ${line}`);
 }
 
+it.each([
+  ["gcp:kubernetesengine/Cluster", 'There are for example "gcp:container/Cluster".'],
+  [
+    "gcp:dns/Everything",
+    'There are for example "gcp:dns/ManagedZone", "gcp:dns/ResourceRecordSet".',
+  ],
+  ["gcp:compute/Instanc", 'Did you mean "gcp:compute/Instance"?'],
+])("the unknown type %s is told which there are", (type, hint) => {
+  const source = JSON.stringify({ resources: { one: { type, properties: {} } } });
+  const { template } = parseTemplate(source);
+  if (template === undefined) throw new Error("the template cannot be read");
+  const known = {
+    facts: () => undefined,
+    types: () => gcpTypes.types(),
+    openProviders: new Set<string>(),
+  };
+  expect(checkTemplate(template, known)).toMatchObject([{ code: "unknown_type", hint }]);
+});
+
 describe("a mistake", () => {
   it.for(Object.keys(samples))("in the top level of %s is found by the check", (name) => {
     const type = `gcp:${name}`;
