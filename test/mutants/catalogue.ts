@@ -14,6 +14,7 @@ import { invitationsMutants } from "./invitations.ts";
 import { kernelMutants } from "./kernel.ts";
 import { licenseMutants } from "./license.ts";
 import { marketplaceMutants } from "./marketplace.ts";
+import { ociAnswersMutants } from "./oci-answers.ts";
 import { platformMutants } from "./platform.ts";
 import { profilesMutants } from "./profiles.ts";
 import { projectionMutants } from "./projection.ts";
@@ -34,7 +35,12 @@ export const catalogue = {
   kernel: kernelMutants,
   http: httpMutants,
   engine: engineMutants,
-  providers: [...providersMutants, ...providerAnswersMutants, ...gcpAnswersMutants],
+  providers: [
+    ...providersMutants,
+    ...providerAnswersMutants,
+    ...gcpAnswersMutants,
+    ...ociAnswersMutants,
+  ],
   gate: gateMutants,
   runs: runsMutants,
   steps: stepsMutants,
