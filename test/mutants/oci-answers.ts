@@ -21,7 +21,7 @@ export const ociAnswersMutants: readonly Mutant[] = [
     from: 'judgedByTime(timeOf(rule["timeCreated"]), sentMs, skewMs) === "ours",',
     to: 'judgedByTime(timeOf(rule["timeCreated"]), sentMs, skewMs) !== "maybe",',
     test: "test/attacks/oci-provider.test.ts",
-    noticedBy: "from before the create was sent are not taken over",
+    noticedBy: "are not taken over by the look-up after a lost answer",
   },
   {
     id: "oci-begun-rules-forgotten",

@@ -63,7 +63,8 @@ export type TaggedTarget = Omit<CloudTarget, "version"> & { version: number | st
 export function tagged(target: CloudTarget, env: Bindings): TaggedTarget {
   const federation = providerFor(target.provider)?.federation;
   const isStored = target.credentialRef !== null;
-  if (federation === undefined || (isStored && federation.completedBy === undefined)) return target;
+  const showsIssuer = isStored ? federation?.completedBy !== undefined : federation !== undefined;
+  if (!showsIssuer) return target;
   const issuer = tokenIssuer(env);
   const shown = issuer.ok ? issuer.url : issuer.problem;
   return { ...target, version: `${target.version}-${crc32(shown).toString(16)}` };
