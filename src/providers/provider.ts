@@ -299,6 +299,8 @@ export interface UpdateCall extends ResourceCall {
   /** An earlier update may or may not have been applied since `before`: everything is sent, and compared with the object. */
   unsure?: true;
   token: string;
+  /** As last shown: outputs, and properties with their drift. Says where the object was. Absent: it never was shown. */
+  seen?: JsonMap;
 }
 
 export interface DeleteCall {
@@ -308,6 +310,8 @@ export interface DeleteCall {
   name?: string;
   properties: JsonMap;
   token: string;
+  /** As in `UpdateCall`. */
+  seen?: JsonMap;
 }
 
 export interface ReadCall {
@@ -316,6 +320,8 @@ export interface ReadCall {
   /** The engine's name for the object; absent for one that is imported or only read. */
   name?: string;
   properties: JsonMap;
+  /** As in `UpdateCall`. */
+  seen?: JsonMap;
   /** The object counts as in a create: `pending` until it is usable, failed with its id if it never will be. */
   awaitReady?: true;
 }
@@ -332,6 +338,8 @@ export interface PollCall {
   update?: Pick<UpdateCall, "before" | "unsure">;
   /** The token of the change. */
   token?: string;
+  /** As in `UpdateCall`. */
+  seen?: JsonMap;
 }
 
 /** The resource types of a provider, available without loading the code that calls its cloud. */
@@ -366,6 +374,11 @@ export type Verified =
 export interface Federation {
   /** The audience of the token; undefined: this config names no identity to assume, so a credential is needed. */
   audience(config: JsonMap): string | undefined;
+  /**
+   * Whether this stored credential is only the client's own part of the sign-in, which still takes a token. Absent: with a
+   * stored credential no token is signed.
+   */
+  completedBy?(credential: Json): boolean;
   /** What the owner of the cloud's account sets up, so that the identity trusts this target alone. */
   trust(config: JsonMap, issuer: TokenIssuer): TrustSetup;
 }

@@ -16,6 +16,7 @@ import { invitationsMutants } from "./invitations.ts";
 import { kernelMutants } from "./kernel.ts";
 import { licenseMutants } from "./license.ts";
 import { marketplaceMutants } from "./marketplace.ts";
+import { ociAnswersMutants } from "./oci-answers.ts";
 import { platformMutants } from "./platform.ts";
 import { profilesMutants } from "./profiles.ts";
 import { projectionMutants } from "./projection.ts";
@@ -41,6 +42,7 @@ export const catalogue = {
     ...providerAnswersMutants,
     ...gcpAnswersMutants,
     ...azureAnswersMutants,
+    ...ociAnswersMutants,
   ],
   gate: gateMutants,
   runs: runsMutants,

@@ -39,6 +39,8 @@ interface Called {
   properties: JsonMap;
   name?: string;
   id?: string;
+  seen?: JsonMap;
+  before?: JsonMap;
 }
 
 async function read(attempt: Attempt, call: ReadCall): Promise<Outcome> {
@@ -56,7 +58,8 @@ function invalidInput(
   context: ProviderContext,
 ): Failed | undefined {
   for (const part of ["credential", "config"] as const) {
-    if (part === "credential" && context.identityToken !== undefined) continue;
+    const isToken = context.credential === null && context.identityToken !== undefined;
+    if (part === "credential" && isToken) continue;
     const checked = definition[part].safeParse(context[part]);
     if (checked.success) continue;
     const where = checked.error.issues.map((issue) => issue.path.join(".") || "(root)");
@@ -97,13 +100,14 @@ export function restProvider(definition: RestProviderDefinition): Provider {
   const attemptOf = (
     verb: Answered["verb"],
     context: ProviderContext,
-    { type, name, properties: given }: Called,
+    { type, name, properties: given, seen, before }: Called,
   ): Attempt | undefined => {
     const row = rowAt(context, type, given);
     if (row === undefined) return undefined;
     const properties = name === undefined ? given : withName(row, given, name);
     const named = name === undefined ? {} : { name };
-    return { definition, context, row, type, verb, ...named, properties };
+    const earlier = [seen, before].filter((one) => one !== undefined);
+    return { definition, context, row, type, verb, ...named, properties, earlier };
   };
   /** Calls `act` with the object's own id in place of the engine's. */
   const run = async <C extends Called>(
