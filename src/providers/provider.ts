@@ -370,6 +370,16 @@ export type Verified =
       afterMs?: number;
     };
 
+/**
+ * `nameChanges`: the cloud has no name of it that stays, such as a number. Then an account of another name that has one
+ * of the instance's objects is the same; the ids of such a cloud are its own, and no two accounts have the same.
+ */
+export interface Account {
+  kind: "account";
+  id: string;
+  nameChanges?: true;
+}
+
 /** A target without a stored credential: the cloud exchanges a token of this installation for one of its own. */
 export interface Federation {
   /** The audience of the token; undefined: this config names no identity to assume, so a credential is needed. */
@@ -416,9 +426,7 @@ export interface Provider extends ProviderTypes {
    * one region alone. With another account's credential every object seems to be gone: nothing counts as gone, and nothing is made, in an account that is not the one of the state. Absent:
    * calls name their account, and the cloud refuses those of another's credential.
    */
-  account?(
-    context: ProviderContext,
-  ): Promise<{ kind: "account"; id: string } | Extract<Outcome, { kind: "failed" }>>;
+  account?(context: ProviderContext): Promise<Account | Extract<Outcome, { kind: "failed" }>>;
   /**
    * The fetch for a cloud that is reached by a binding of the Worker; absent when it is reached by the network. Not
    * used when the operator overrides the endpoint (`PROVIDER_ENDPOINTS`).

@@ -8,7 +8,7 @@ import type { Attempt } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import { partOf } from "#test/support/depth.ts";
 import { ociDescription } from "./oci/description.ts";
-import { COMPARTMENT, NAMESPACE, OracleCloud } from "./oci/oracle-cloud.ts";
+import { COMPARTMENT, NAMESPACE, OracleCloud, REGION } from "./oci/oracle-cloud.ts";
 import { addParents, moving, samples } from "./oci/samples.ts";
 import { problemsInLife } from "./type-cycle.ts";
 
@@ -114,9 +114,9 @@ describe("the account of a credential", () => {
     return definition.account?.(context, (spec) => sendRequest(attempt, spec));
   };
 
-  it("is the tenancy, by its namespace, in one call", async () => {
+  it("is the tenancy, by its namespace, and the region, in one call", async () => {
     const cloud = new OracleCloud();
-    expect(await ask(cloud)).toBe(NAMESPACE);
+    expect(await ask(cloud)).toBe(`${NAMESPACE} (${REGION})`);
     expect(cloud.requests).toEqual(["GET objectstorage/n/"]);
   });
 

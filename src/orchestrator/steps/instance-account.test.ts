@@ -105,6 +105,25 @@ describe("the account of an instance's objects", () => {
   });
 });
 
+describe("an account whose name changes", () => {
+  const told = (): Told => ({ kind: "account", id: "new@shop.example", nameChanges: true });
+
+  it("is the same if it has one of the objects, and is then known by its new name", async () => {
+    const { state, require, kept } = setUp({ kept: "old@shop.example", told, read: () => done });
+    await require();
+    expect(kept()).toBe("new@shop.example");
+    expect(state.reads).toBe(1);
+  });
+
+  it("is another if it has none of them, or there are none to read", async () => {
+    for (const objects of [[object], []]) {
+      const { refusal, kept } = setUp({ kept: "old@shop.example", told, objects });
+      expect(await refusal()).toMatchObject({ code: "account_changed" });
+      expect(kept()).toBe("old@shop.example");
+    }
+  });
+});
+
 describe("an instance whose account is not known", () => {
   it("has the account in which one of its objects is", async () => {
     const found: Outcome[] = [{ kind: "gone" }, done];

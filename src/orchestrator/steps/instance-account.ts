@@ -73,10 +73,15 @@ export class InstanceAccount {
     const asked = await provider.account(context);
     if (asked.kind === "failed") throw this.#problemOf(asked);
     const kept = this.#parts.store.facts.get("account") ?? "";
-    if (kept === "") {
-      if (!isEmpty(view)) await this.#prove(view, asked.id, context);
+    if (kept !== asked.id) {
+      const isKept = kept !== "";
+      if (isKept && asked.nameChanges !== true)
+        throw this.#refuse(changed(this.#target, kept, asked.id));
+      const shown = isEmpty(view) ? undefined : await this.#shows(view, context);
+      if (isKept && shown !== true) throw this.#refuse(changed(this.#target, kept, asked.id));
+      if (shown === false) throw this.#refuse(unproven(this.#target, asked.id));
       await this.#parts.commit(() => this.#parts.store.facts.set("account", asked.id));
-    } else if (kept !== asked.id) throw this.#refuse(changed(this.#target, kept, asked.id));
+    }
     this.#settled = "same";
   }
 
@@ -84,23 +89,22 @@ export class InstanceAccount {
     return specOf(this.#run).inputs.target;
   }
 
-  /** An instance from before accounts were kept: its objects are in the account if one of them is. */
-  async #prove(
+  /** Whether the account has one of the objects; undefined: none of them has an id to read. */
+  async #shows(
     { current, pendingDeletes }: InstanceState,
-    account: string,
     context: ProviderContext,
-  ): Promise<void> {
+  ): Promise<boolean | undefined> {
+    // What was never answered has no id to read.
     const made = [...current.values(), ...pendingDeletes].filter(
       ({ lostToken }) => lostToken === undefined,
     );
     for (const { type, id, objectName: name, inputs } of made.slice(0, MAX_PROOFS)) {
       const properties = reveal(inputs) as JsonMap;
       const seen = await this.#program.provider.read(context, { type, id, name, properties });
-      if (seen.kind === "done" || seen.kind === "pending") return;
+      if (seen.kind === "done" || seen.kind === "pending") return true;
       if (seen.kind === "failed" && seen.retryable) throw this.#problemOf(seen);
     }
-    // What was never answered has no id to read.
-    if (made.length > 0) throw this.#refuse(unproven(this.#target, account));
+    return made.length === 0 ? undefined : false;
   }
 
   #refuse(problem: { code: string; message: string }): AccountRefused {

@@ -30,7 +30,10 @@ export async function accountOf(
   // Nothing was to be changed.
   if (typeof told !== "string") return { ...told, unknownOutcome: false };
   const id = usableId(told);
-  return id === undefined
-    ? failure("invalid_answer", `${name} did not say which account it is.`, { retryable: true })
-    : { kind: "account", id };
+  if (id === undefined)
+    return failure("invalid_answer", `${name} did not say which account it is.`, {
+      retryable: true,
+    });
+  const { accountNameChanges: nameChanges } = definition;
+  return { kind: "account", id, ...(nameChanges && { nameChanges }) };
 }
