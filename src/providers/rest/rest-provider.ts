@@ -16,7 +16,7 @@ import type {
 import { withName } from "./changes/body.ts";
 import { update } from "./changes/change.ts";
 import { create, lookUpCreated } from "./changes/create.ts";
-import { withLateParts } from "./changes/late-parts.ts";
+import { withEarlyParts, withLateParts } from "./changes/late-parts.ts";
 import { withMarkReleased } from "./changes/release-mark.ts";
 import { remove } from "./changes/remove.ts";
 import { createSingleton } from "./changes/singleton.ts";
@@ -163,7 +163,9 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       run("delete", context, given, (attempt, call) =>
         speaks
           ? removeByDialect(attempt, call)
-          : withMarkReleased(attempt, call, () => remove(attempt, call)),
+          : withMarkReleased(attempt, call, () =>
+              withEarlyParts(attempt, call, () => remove(attempt, call)),
+            ),
       ),
     poll: (context, given) =>
       run("poll", context, given, async (attempt, call) => {

@@ -280,6 +280,8 @@ export interface RestPart {
   each?: "added" | "removed";
   /** A create does not take the properties: the call is made once the new object is usable. */
   afterCreate?: true;
+  /** With `each: "removed"`: the object is deleted once nothing of what it shows is left. */
+  beforeDelete?: true;
 }
 
 export interface RestRead {

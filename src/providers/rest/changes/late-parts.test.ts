@@ -17,7 +17,13 @@ import {
 } from "#test/support/scripted-cloud.ts";
 
 const parts = [
-  { properties: ["owner"], each: "removed", method: "POST", path: "/v1/things/{id}/detach" },
+  {
+    properties: ["owner"],
+    each: "removed",
+    beforeDelete: true,
+    method: "POST",
+    path: "/v1/things/{id}/detach",
+  },
   {
     properties: ["owner"],
     each: "added",
@@ -158,4 +164,39 @@ it("sets what a patch removes to its fallback, where the cloud takes no null", a
     updateCall({ before: { size: 1, label: "a", note: "b" }, properties: { size: 1 } }),
   );
   expect(cloud.requests[0]?.body).toEqual({ label: "", note: null });
+});
+
+describe("what a delete is refused for", () => {
+  const removed = async (...answers: ScriptedAnswer[]) => {
+    const cloud = scriptedCloud(...answers);
+    const call = { type: "vultr:Thing", id: "t-1", properties, token: "token-1" };
+    const outcome = await sampleProvider(row).delete(cloud.context(), call);
+    return { outcome, lines: cloud.lines().filter((line) => !line.startsWith("GET")) };
+  };
+  const detach = "POST /v1/things/t-1/detach";
+
+  it("is taken away first, whoever put it there", async () => {
+    for (const owner of ["vm-1", "by-hand"]) {
+      const { lines } = await removed(up(owner), up(owner), empty(), up(""), up(""), empty());
+      expect(lines).toEqual([detach, "DELETE /v1/things/t-1"]);
+    }
+    const { lines } = await removed(up(""), empty());
+    expect(lines).toEqual(["DELETE /v1/things/t-1"]);
+  });
+
+  it("keeps the object where it cannot be taken away", async () => {
+    const refused = json({ code: "nope", message: "no" }, 400);
+    const { outcome, lines } = await removed(up("vm-1"), up("vm-1"), refused);
+    expect(outcome).toMatchObject({ kind: "failed", code: "nope" });
+    expect(lines).toEqual([detach]);
+    const going = json(thing({ status: "going", owner: "vm-1" }));
+    const waits = await removed(up("vm-1"), up("vm-1"), empty(), going);
+    expect(waits.outcome).toMatchObject({ kind: "failed", means: "busy", retryable: true });
+    expect(waits.lines).toEqual([detach]);
+  });
+
+  it("is nothing where the object is gone", async () => {
+    const { lines } = await removed(empty(404), empty(404));
+    expect(lines).toEqual(["DELETE /v1/things/t-1"]);
+  });
 });

@@ -1,10 +1,13 @@
-/** Properties that a create does not take: calls of their own set them once the new object is usable. */
+/** Properties that a create does not take, and what a delete is refused for: calls of their own come after or before. */
 import { jsonAt, omitted } from "#platform/at-path.ts";
-import type { Outcome } from "#providers/provider.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { DeleteCall, Outcome } from "#providers/provider.ts";
 import { observe, stillPending } from "#providers/rest/observe.ts";
-import type { Attempt } from "#providers/rest/requests/attempt.ts";
+import { readObject } from "#providers/rest/read-object.ts";
+import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { latePaths } from "./body.ts";
 import { sendParts } from "./change.ts";
+import { shownAt } from "./shown.ts";
 
 /**
  * The outcome of a create, with the calls made that come after it. Each compares with the object first, so that a
@@ -23,4 +26,31 @@ export async function withLateParts(attempt: Attempt, created: Outcome): Promise
   const handle = { sinceMs: context.now() };
   const outcome = stillPending(attempt, waits ?? (await observe(attempt, id, handle)), handle, id);
   return outcome.kind === "failed" ? { ...outcome, id, mendable: true } : outcome;
+}
+
+/**
+ * Deletes by `remove`, after the calls that take away what the object shows, whoever put it there. The outcome of these
+ * if they failed or are not over.
+ */
+export async function withEarlyParts(
+  attempt: Attempt,
+  { id }: DeleteCall,
+  remove: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const { row, definition } = attempt;
+  const parts = (row.parts ?? []).filter(({ beforeDelete }) => beforeDelete === true);
+  if (parts.length === 0) return remove();
+  const read = await readObject(attempt, id);
+  if (!read.ok) return read.outcome.kind === "gone" ? remove() : read.outcome;
+  const before: JsonMap = {};
+  for (const [path] of parts.map(({ properties }) => properties)) {
+    const shown = path === undefined ? undefined : shownAt(row, read.object, path);
+    if (path !== undefined && shown !== undefined) before[path] = shown;
+  }
+  const change = { before, after: {}, unsure: false };
+  const waits = await sendParts({ ...attempt, row: { ...row, parts } }, id, change, undefined);
+  if (waits === undefined || waits.kind === "gone") return remove();
+  if (waits.kind !== "pending") return waits;
+  const message = `${definition.types.name} is still taking away what ${id} is in use for.`;
+  return failure("busy", message, { means: "busy", retryable: true });
 }
