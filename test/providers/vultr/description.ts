@@ -10,8 +10,11 @@ import { computeCalls, computeCollections } from "./description/compute.ts";
 import { dataCalls, dataCollections } from "./description/data.ts";
 import { networkCalls, networkCollections } from "./description/network.ts";
 
+/** The body of every error. */
+export const anError = object({ "error!": aText, status: anInteger });
+
 export const vultrDocument: JsonMap = writeDescription(
   [...computeCollections, ...networkCollections, ...dataCollections],
   [...computeCalls, ...networkCalls, ...dataCalls],
-  object({ "error!": aText, status: anInteger }),
+  anError,
 );

@@ -335,7 +335,7 @@ const actions: Readonly<Record<string, Action>> = {
     of: at(CLUSTERS, "vke-id"),
     run: ({ body }, { shown }) => {
       shown["version"] = body["upgrade_version"] ?? "";
-      return { status: 204 };
+      return { status: 202 };
     },
   },
   "PATCH /v2/load-balancers/{load-balancer-id}": {

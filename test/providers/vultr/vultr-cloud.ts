@@ -3,7 +3,7 @@ import type { ProviderContext } from "#providers/provider.ts";
 import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import { type Violation, validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
-import { vultrDocument } from "./description.ts";
+import { anError, vultrDocument } from "./description.ts";
 import { vultrRules } from "./rules.ts";
 
 export const API_KEY = "CANARYVULTRKEY0123456789";
@@ -20,7 +20,7 @@ export function vultrDescription(document: JsonMap): Description {
 
 /**
  * The vendor's published description is older than its API: it lacks databases and registries, which are those of ours,
- * and misnames what two answers have.
+ * misnames what two answers have, and has the body of errors in its text alone.
  */
 function mended(document: JsonMap): JsonMap {
   const text = JSON.stringify(document)
@@ -32,6 +32,15 @@ function mended(document: JsonMap): JsonMap {
   const missing = Object.entries(own)
     .filter(([path]) => /^\/v2\/(databases|regist)/.test(path))
     .map(([path, item]) => [path.slice("/v2".length), item]);
+  for (const item of Object.values(paths))
+    for (const operation of isJsonMap(item) ? Object.values(item) : [])
+      if (isJsonMap(operation) && isJsonMap(operation["responses"]))
+        operation["responses"] = {
+          ...Object.fromEntries(
+            Object.entries(operation["responses"]).filter(([status]) => status.startsWith("2")),
+          ),
+          default: { description: "", content: { "application/json": { schema: anError } } },
+        };
   return { ...vendors, paths: { ...paths, ...Object.fromEntries(missing) } };
 }
 

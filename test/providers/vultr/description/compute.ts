@@ -258,6 +258,6 @@ export const computeCalls: readonly WrittenCall[] = [
     method: "post",
     path: `${CLUSTERS}/{vke-id}/upgrades`,
     body: object({ "upgrade_version!": aText }),
-    status: 204,
+    status: 202,
   },
 ];
