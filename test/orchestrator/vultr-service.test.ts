@@ -76,8 +76,11 @@ async function service() {
     );
   };
   const living = (path: string): JsonMap[] => cloud.fake.living(path).map(({ shown }) => shown);
-  const outputs = async (): Promise<JsonMap> =>
-    (await tenant.get(`/instances/${instanceId}/outputs`)).body.outputs ?? {};
+  const outputs = async (): Promise<JsonMap> => {
+    const instance = await tenant.get(`/instances/${instanceId}`);
+    expect(instance.body.outputsError ?? null, instance.text).toBeNull();
+    return (await tenant.get(`/instances/${instanceId}/outputs`)).body.outputs ?? {};
+  };
   return { cloud, clock, go, living, outputs, seen, instanceId };
 }
 
