@@ -1,6 +1,6 @@
 /** Properties that a create does not take, and what a delete is refused for: calls of their own come after or before. */
 import { jsonAt, omitted } from "#platform/at-path.ts";
-import type { JsonMap } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import type { DeleteCall, Outcome } from "#providers/provider.ts";
 import { observe, stillPending } from "#providers/rest/observe.ts";
 import { readObject } from "#providers/rest/read-object.ts";
@@ -42,15 +42,16 @@ export async function withEarlyParts(
   if (parts.length === 0) return remove();
   const read = await readObject(attempt, id);
   if (!read.ok) return read.outcome.kind === "gone" ? remove() : read.outcome;
-  const before: JsonMap = {};
-  for (const [path] of parts.map(({ properties }) => properties)) {
-    const shown = path === undefined ? undefined : shownAt(row, read.object, path);
-    if (path !== undefined && shown !== undefined) before[path] = shown;
-  }
+  const shown = parts.flatMap(({ properties: [path = ""] }): [string, Json][] => {
+    const value = shownAt(row, read.object, path) ?? "";
+    return value === "" ? [] : [[path, value]];
+  });
+  if (shown.length === 0) return remove();
+  const before: JsonMap = Object.fromEntries(shown);
   const change = { before, after: {}, unsure: false };
   const waits = await sendParts({ ...attempt, row: { ...row, parts } }, id, change, undefined);
   if (waits === undefined || waits.kind === "gone") return remove();
   if (waits.kind !== "pending") return waits;
   const message = `${definition.types.name} is still taking away what ${id} is in use for.`;
-  return failure("busy", message, { means: "busy", retryable: true });
+  return failure("not_deleted", message, { means: "busy", retryable: true });
 }
