@@ -16,7 +16,7 @@ const says = {
   wrongId: /^(invalid|not a valid) .*\b(id|uuid|subscription)\b|\bnot found\b/i,
 };
 
-export interface Said {
+interface Said {
   means?: FailureMeaning;
   code?: string;
 }

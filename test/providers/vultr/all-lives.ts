@@ -17,9 +17,9 @@ export async function cloudWithParents(
   for (const [parent, type] of Object.entries(parentTypes)) {
     const sample = samplesOf(parents as unknown as SampleParents)[type]?.properties ?? {};
     const label = parent === "domain" ? "parent.example" : `parent-${parent}`;
-    const needed = ["firewall_group_id", "attach_vpc"];
+    const needed = new Set(["firewall_group_id", "attach_vpc"]);
     const properties = Object.fromEntries(
-      Object.entries(sample).filter(([name]) => !needed.includes(name)),
+      Object.entries(sample).filter(([name]) => !needed.has(name)),
     );
     properties[labelOf[type] ?? "label"] = label;
     parents[parent] = (await lives.create(`vultr:${type}`, properties)).id;
