@@ -30,7 +30,7 @@ const ADMIT =
 
 /** What to do about an answer, where its words leave that open. */
 function adviceFor({ status }: Answer, message: string, { verb, type }: Answered): string {
-  if (status === 401 && wrongAddress.test(message)) return ` ${ADMIT}`;
+  if ((status === 401 || status === 403) && wrongAddress.test(message)) return ` ${ADMIT}`;
   if (status === 401)
     return " The API key is wrong, or was replaced or disabled: set the credential to the one of the user in Vultr's portal.";
   if (status === 403)
