@@ -10,6 +10,9 @@ import { digitaloceanProblems } from "#test/providers/digitalocean/all-lives.ts"
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import { digitaloceanDescription } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { gcpProblemsOf } from "#test/providers/gcp/all-lives.ts";
+import { vultrProblems } from "#test/providers/vultr/all-lives.ts";
+import { vultrDocument } from "#test/providers/vultr/description.ts";
+import { vultrDescription } from "#test/providers/vultr/vultr-cloud.ts";
 import { laxBodies } from "#test/support/fake-cloud/lax-bodies.ts";
 import { vendorDescription, vendorFiles } from "./vendor-description.ts";
 
@@ -29,6 +32,13 @@ const suites: Readonly<
     ]);
   },
   gcp: (folder) => gcpProblemsOf(vendorFiles(folder, "gcp/*.json")),
+  vultr: async (folder) => {
+    const document = vendorDescription(folder, "vultr");
+    return new Map([
+      ...(await vultrProblems(document)),
+      ["(our description)", laxBodies(vultrDescription(vultrDocument), vultrDescription(document))],
+    ]);
+  },
 };
 
 const [folder] = process.argv.slice(2);

@@ -28,6 +28,8 @@ export interface TypeFacts {
   required: readonly string[];
   /** Paths of outputs that are secrets of the cloud (connection strings, keys): sealed, whoever reads them. */
   secretOutputs?: readonly string[];
+  /** Paths of outputs that the cloud shows for a while alone: the state keeps them as long as the object lives. */
+  shownOnce?: readonly string[];
   /**
    * Where a property is shown when not under its own name, or in another shape: `size` at `size_slug`, a list of ids at
    * `networks.v4[*].id`. Paths of the property and of the output.

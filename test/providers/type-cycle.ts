@@ -169,8 +169,12 @@ export function notShown(
   const facts = provider.facts(type);
   const expected = omitted(wanted, facts?.writeOnly ?? []);
   return Object.keys(expected).filter((name) => {
-    const shown = at(outputs, facts?.shownAt?.[name] ?? name);
-    return !contains(shown, expected[name] ?? null);
+    const shown = at(outputs, facts?.shownAt?.[name] ?? name) ?? null;
+    const cased = (value: Json): Json =>
+      typeof value === "string" && facts?.caseInsensitive?.includes(name) === true
+        ? value.toLowerCase()
+        : value;
+    return !contains(cased(shown), cased(expected[name] ?? null));
   });
 }
 

@@ -12,6 +12,15 @@ it.for(["deploy", "plan", "rollback"] as const)(
   },
 );
 
+it.for(["aws", "azure", "gcp", "oci", "vultr"])(
+  "refuses what tenants would share at %s",
+  (provider) => {
+    expect(() => requireShareable({ ...shared, provider }, deploy)).toThrow(
+      /tenantsTrustEachOther/,
+    );
+  },
+);
+
 it.for(["destroy", "drift_check"] as const)("lets a %s go on", (operation) => {
   expect(() => requireShareable(shared, { ...deploy, operation })).not.toThrow();
 });

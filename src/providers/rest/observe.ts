@@ -68,6 +68,15 @@ export async function objectOutcome(
     const mendable = ready.mendable === true ? { mendable: true as const } : {};
     return failure("resource_failed", message, { id, outputs, ...mendable, ...of });
   }
+  const waits = ready.unless?.find((values) =>
+    Object.entries(values).every(([path, value]) => valueAt(read.shown, path) === value),
+  );
+  if (waits !== undefined) {
+    const shown = Object.entries(waits).map(
+      ([path, value]) => `${path} is ${JSON.stringify(value)}`,
+    );
+    return pending(attempt, handle, { id, ...of, note: shown.join(", ") });
+  }
   const none = state === undefined || state === null;
   if (none ? ready.absent === true : oneOf(ready.values, state))
     return { kind: "done", id, outputs, ...of };

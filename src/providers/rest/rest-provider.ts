@@ -16,6 +16,7 @@ import type {
 import { withName } from "./changes/body.ts";
 import { update } from "./changes/change.ts";
 import { create, lookUpCreated } from "./changes/create.ts";
+import { withEarlyParts, withLateParts } from "./changes/late-parts.ts";
 import { withMarkReleased } from "./changes/release-mark.ts";
 import { remove } from "./changes/remove.ts";
 import { createSingleton } from "./changes/singleton.ts";
@@ -153,14 +154,16 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       return attempt && knownPlacedId(attempt);
     },
     create: (context, given) =>
-      run("create", context, given, (attempt, call) => {
+      run("create", context, given, async (attempt, call) => {
         if (attempt.row.singleton !== undefined) return createSingleton(attempt, call);
-        return speaks ? createByDialect(attempt, call) : create(attempt, call);
+        if (speaks) return createByDialect(attempt, call);
+        return withLateParts(attempt, await create(attempt, call));
       }),
     lookUp: (context, given) =>
-      run("list", context, given, (attempt, call) =>
-        lookUpCreated(attempt, { ...call, known: ownIds(attempt, call.known) }),
-      ),
+      run("list", context, given, async (attempt, call) => {
+        const found = await lookUpCreated(attempt, { ...call, known: ownIds(attempt, call.known) });
+        return withLateParts(attempt, found);
+      }),
     repeats: (context, type) => repeatFactsOf(rowAt(context, type)),
     read: (context, given) => run("read", context, given, read),
     update: (context, given) =>
@@ -171,9 +174,15 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       run("delete", context, given, (attempt, call) =>
         speaks
           ? removeByDialect(attempt, call)
-          : withMarkReleased(attempt, call, () => remove(attempt, call)),
+          : withMarkReleased(attempt, call, () =>
+              withEarlyParts(attempt, call, () => remove(attempt, call)),
+            ),
       ),
-    poll: (context, given) => run("poll", context, given, poll),
+    poll: (context, given) =>
+      run("poll", context, given, async (attempt, call) => {
+        const outcome = await poll(attempt, call);
+        return call.verb === "create" ? withLateParts(attempt, outcome) : outcome;
+      }),
     timeoutMs: (type, verb) => types.rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,
     verify: async (context): Promise<Verified> => {
       const problem = invalidInput(definition, context);

@@ -69,7 +69,7 @@ export interface RestType {
   mergeCurrent?: true;
   /**
    * What a whole-body update has at least, because the cloud demands it: the value of what is neither in the template nor,
-   * with `mergeCurrent`, shown.
+   * with `mergeCurrent`, shown. In a PATCH: what a property is set to that is no longer sent, in place of null.
    */
   fallback?: JsonMap;
   /** Properties that a create leaves out where it sends another, by that one: what it says for both. */
@@ -148,6 +148,7 @@ export interface RestType {
   hidesUnknown?: true;
   readOnly?: readonly string[];
   secretOutputs?: readonly string[];
+  shownOnce?: readonly string[];
   shownAt?: Readonly<Record<string, string>>;
   caseInsensitive?: readonly string[];
   sets?: readonly string[];
@@ -159,6 +160,8 @@ export interface RestType {
     path: string;
     values: readonly Scalar[];
     fail?: readonly Scalar[];
+    /** Not while the object shows all values of one of these, by their paths. */
+    unless?: readonly Readonly<Record<string, Scalar>>[];
     /** Usable without a value at the path, too. */
     absent?: true;
     /** Where the state is read, if not in the object: the path of another read. */
@@ -271,8 +274,15 @@ export interface RestPart {
   first?: { method: "POST" | "PUT"; path: string; body: JsonMap; item: string };
   /** Members of the body, at its top level, as the cloud last showed them: paths in the object, by their names. */
   carried?: Readonly<Record<string, string>>;
-  /** One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. */
+  /**
+   * One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. A property
+   * with one value counts as a list of it.
+   */
   each?: "added" | "removed";
+  /** A create does not take the properties: the call is made once the new object is usable. */
+  afterCreate?: true;
+  /** With `each: "removed"`: the object is deleted once nothing of what it shows is left. */
+  beforeDelete?: true;
 }
 
 export interface RestRead {
@@ -357,6 +367,7 @@ export function factsOf(row: RestType): TypeFacts {
       "shape",
       "readOnly",
       "secretOutputs",
+      "shownOnce",
       "shownAt",
       "caseInsensitive",
       "sets",

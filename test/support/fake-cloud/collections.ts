@@ -21,7 +21,8 @@ export interface Collection {
   set: readonly string[];
   /** What a whole update resets when it is left out. */
   updatable: readonly string[];
-  paged: boolean;
+  /** How its list is paged: by `page`, or by `cursor`. */
+  paged: "page" | "cursor" | undefined;
   created: number;
   changed: number;
   deleted: number;
@@ -98,7 +99,7 @@ function collectionOf(
     updatable: Object.entries(propertiesOf(description, bodyOf(update))).flatMap(([name, schema]) =>
       flat(description, description.resolve(schema))["readOnly"] === true ? [] : [name],
     ),
-    paged: of("get", path)?.query.includes("page") ?? false,
+    paged: (["page", "cursor"] as const).find((name) => of("get", path)?.query.includes(name)),
     created: success(create).status,
     changed: success(update).status,
     deleted: success(remove).status,

@@ -10,7 +10,7 @@ import type { Description } from "./description.ts";
 import { type FakeFault, FakeFaults, type FakeVerb } from "./fake-faults.ts";
 import { FakeObjects } from "./fake-objects.ts";
 import { FakeOperations, type OperationScript } from "./fake-operations.ts";
-import { pageOf } from "./page-of.ts";
+import { cursorPageOf, pageOf } from "./page-of.ts";
 import { contentTypeOf, type Patched, patched } from "./patched.ts";
 import type { CollectionRules, FakeObject, FakeRules, FakeWorld, Refusal } from "./rules.ts";
 import { sample } from "./sample.ts";
@@ -248,6 +248,7 @@ export class FakeCloud {
     this.#objects.add(object);
     this.#show(collection, object, sent);
     this.#startState(rules, object, rules.states?.from);
+    rules.made?.(object, sent);
     return object;
   }
 
@@ -350,8 +351,8 @@ export class FakeCloud {
         items = items.filter(({ shown }) => shown[name] === value);
     }
     const body: JsonMap = {};
-    if (collection.paged) {
-      const page = pageOf(items, call.url);
+    if (collection.paged !== undefined) {
+      const page = (collection.paged === "cursor" ? cursorPageOf : pageOf)(items, call.url);
       items = page.items;
       Object.assign(body, page.beside);
     }

@@ -63,6 +63,8 @@ export interface CollectionRules {
   newKey?: (world: FakeWorld) => Json;
   /** What is shown of a new or changed object besides what was sent; properties that are undefined are not shown. */
   show?: (sent: JsonMap, world: FakeWorld) => Record<string, Json | undefined>;
+  /** Called with each new object: for what it does not show, and for what it shows for a while alone (`later`). */
+  made?: (object: FakeObject, sent: JsonMap) => void;
   /** What stands beside the object in the answer to its create. */
   beside?: JsonMap;
   /** Properties of which no two objects beside each other have the same value. */

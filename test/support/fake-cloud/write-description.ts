@@ -46,7 +46,8 @@ export interface WrittenCollection {
   update?: { method: "put" | "patch"; body: JsonMap; status?: number; type?: string };
   /** The status of a delete's answer. Default: 204. */
   deleted?: { status: number; body: JsonMap };
-  paged?: true;
+  /** By `page`, or by `cursor`. */
+  paged?: true | "cursor";
   filters?: readonly string[];
   /** An object as the answer to a create shows it, if it shows more. */
   shownOnce?: JsonMap;
@@ -63,6 +64,15 @@ export interface WrittenCall {
   answer?: JsonMap;
   query?: readonly string[];
 }
+
+/** What stands beside a page. */
+const meta = {
+  page: object({ "total!": anInteger }),
+  cursor: object({
+    "total!": anInteger,
+    "links!": object({ "next!": aText, "prev!": aText }),
+  }),
+};
 
 function inPath(path: string): JsonMap[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => ({
@@ -107,10 +117,12 @@ export function writeDescription(
     const alone = (schema: JsonMap): JsonMap =>
       one.one === undefined ? schema : object({ [`${one.one}!`]: schema });
     const shown = alone(one.shown);
-    const query = [...(one.paged ? ["page", "per_page"] : []), ...(one.filters ?? [])];
+    const paging =
+      one.paged === undefined ? [] : [one.paged === true ? "page" : "cursor", "per_page"];
+    const query = [...paging, ...(one.filters ?? [])];
     const list = object({
       [`${one.many}!`]: listOf(one.shown),
-      ...(one.paged ? { links: aMap, "meta!": object({ "total!": anInteger }) } : {}),
+      ...(one.paged ? { links: aMap, "meta!": meta[one.paged === true ? "page" : "cursor"] } : {}),
     });
     const accepted = one.operation && ([202, one.operation] as const);
     const created = [one.created ?? 201, alone(one.shownOnce ?? one.shown)] as const;

@@ -41,7 +41,8 @@ function sendable(row: RestType, properties: JsonMap): JsonMap {
 /** A create's body: all properties except those only used in the path, plus the row's mark or token. */
 export function createBody(row: RestType, properties: JsonMap, token: string): Json {
   const mark = markOf(row, token);
-  let fields = without(sendable(row, properties), leftOutOfCreate(row, properties));
+  const taken = omitted(sendable(row, properties), latePaths(row));
+  let fields = without(taken, leftOutOfCreate(row, properties));
   if (mark !== undefined) fields = withMarks(row, fields, [mark]);
   if (row.idempotency && "field" in row.idempotency)
     fields = { ...fields, [row.idempotency.field]: tokenOf(row, token) };
@@ -50,6 +51,11 @@ export function createBody(row: RestType, properties: JsonMap, token: string): J
     Object.hasOwn(properties, property) ? [[key, properties[property] ?? null]] : [],
   );
   return { ...Object.fromEntries(beside), [row.bodyKey]: fields };
+}
+
+/** The paths of what a create does not take. */
+export function latePaths({ parts = [] }: RestType): string[] {
+  return parts.flatMap(({ afterCreate, properties }) => (afterCreate === true ? properties : []));
 }
 
 function leftOutOfCreate({ createWithout = {} }: RestType, properties: JsonMap): string[] {
@@ -111,7 +117,10 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
     case "PATCH": {
       const sent = unsure ? {} : before;
       const changed = Object.entries(after).filter(([key]) => differs(key, sent, after));
-      const removed = removedFrom(before, after).map((key): [string, Json] => [key, null]);
+      const removed = removedFrom(before, after).map((key): [string, Json] => [
+        key,
+        own(row.fallback ?? {}, key) ?? null,
+      ]);
       return patchBody(row, Object.fromEntries([...changed, ...removed]), current, {
         before,
         after,

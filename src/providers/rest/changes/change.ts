@@ -115,7 +115,7 @@ function touchesMark({ row }: Attempt, { before, after, unsure }: PartChange): b
 }
 
 /** Makes the calls of parts. The outcome if the update has to wait for them, or failed; `undefined`: all are done. */
-async function sendParts(
+export async function sendParts(
   attempt: Attempt,
   id: string,
   change: PartChange,
@@ -129,7 +129,7 @@ async function sendParts(
     if (!read.ok) return read.outcome;
     const part = nextPart(row, { ...change, id }, read.object, done);
     if (part === undefined) return undefined;
-    const { method, path, body, removes, first } = part;
+    const { method, path, body, removes, addsUnseen, first } = part;
     const handle: PollHandle = { sinceMs: context.now(), ...(done && { partsDone: done }) };
     if (calls === MAX_PART_CALLS) return pending(attempt, handle, { id });
     const spec = { method, path, id, ...(body === undefined ? {} : { body }) };
@@ -142,7 +142,8 @@ async function sendParts(
       if (typeof name === "string" && name !== "") properties = { ...properties, item: name };
     }
     const result = await sendRequest({ ...attempt, properties }, spec);
-    if (!result.ok && !(removes && result.failed.means === "gone")) {
+    const isSo = removes ? "gone" : addsUnseen === true ? "exists" : undefined;
+    if (!result.ok && (isSo === undefined || result.failed.means !== isSo)) {
       if (!mayHide(attempt, result.failed)) return result.failed;
       return goneIfUnread(attempt, id, result.failed);
     }

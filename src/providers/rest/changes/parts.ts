@@ -22,6 +22,8 @@ export interface PartCall {
   done: PartsDone;
   /** It takes something away: that it is gone already is success. */
   removes: boolean;
+  /** It adds something that the object does not show: that it is there already is success. */
+  addsUnseen?: boolean;
 }
 
 export interface PartChange {
@@ -145,14 +147,14 @@ function itemPart(
 ): PartCall | undefined {
   const [property = ""] = part.properties;
   const [old, wanted] = [listAt(before, property), listAt(after, property)];
-  const shown = shownAt(row, object, property);
+  const shown = listOf(shownAt(row, object, property));
   const [from, others] = part.each === "added" ? [wanted, old] : [old, wanted];
   for (const [index, item] of from.entries()) {
     if (index < done.item) continue;
     const stays = showsItem(row, property, others, item);
     if (stays && !(unsure && part.each === "added")) continue;
     // What the object shows is the truth of what is done; without it only `before` tells.
-    const has = Array.isArray(shown) ? showsItem(row, property, shown, item) : undefined;
+    const has = shown && showsItem(row, property, shown, item);
     if (has === (part.each === "added")) continue;
     const { method, path, first } = part;
     const properties = { ...after, item };
@@ -169,6 +171,7 @@ function itemPart(
       properties,
       done: { part: done.part, item: index + 1 },
       removes: part.each === "removed",
+      addsUnseen: part.each === "added" && shown === undefined,
     };
   }
   return undefined;
@@ -184,8 +187,13 @@ function carriedBy({ carried = {} }: RestPart, object: JsonMap): JsonMap {
 }
 
 function listAt(properties: JsonMap, path: string): Json[] {
-  const value = jsonAt(properties, path);
-  return Array.isArray(value) ? value : [];
+  return listOf(jsonAt(properties, path)) ?? [];
+}
+
+/** The list, or the one value as a list; clouds show none as an empty text or null. Undefined: nothing is shown. */
+function listOf(value: Json | undefined): Json[] | undefined {
+  if (value === undefined || Array.isArray(value)) return value;
+  return value === null || value === "" ? [] : [value];
 }
 
 function same(a: Json | undefined, b: Json | undefined): boolean {
