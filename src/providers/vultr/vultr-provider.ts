@@ -88,6 +88,8 @@ export function vultrDefinition(): RestProviderDefinition {
       const isAddress = !told.ok && wrongAddress.test(told.message);
       return isAddress ? { ...told, hint: ADMIT } : told;
     },
+    // Each user of an account has an address of its own.
+    accountNameChanges: true,
     account: async (_, request) => {
       const result = await request({ method: "GET", path: ACCOUNT });
       if (!result.ok) return result.failed;
