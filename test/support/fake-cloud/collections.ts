@@ -42,12 +42,15 @@ export function collectionsIn(
   return operations
     .filter(({ method, path }) => method === "post" && !path.endsWith("}"))
     .flatMap(({ path }): Collection[] => {
-      const item = operations.find(
-        (one) =>
-          one.method === "get" &&
-          /^\/\{[^}/]+\}$/.test(one.path.slice(path.length)) &&
-          one.path.startsWith(path),
-      );
+      const itemBy = (by: string): Operation | undefined =>
+        operations.find(
+          (one) =>
+            one.method === by &&
+            /^\/\{[^}/]+\}$/.test(one.path.slice(path.length)) &&
+            one.path.startsWith(path),
+        );
+      // Some clouds show objects in lists alone.
+      const item = itemBy("get") ?? (rules[path] === undefined ? undefined : itemBy("delete"));
       const hasOperations = rules[path]?.operation !== undefined;
       return item === undefined ? [] : [collectionOf(description, path, item, of, hasOperations)];
     });

@@ -349,6 +349,7 @@ export class FakeCloud {
       else if (collection.properties.includes(name))
         items = items.filter(({ shown }) => shown[name] === value);
     }
+    if (rules.listed) return { status: 200, body: rules.listed(items, call.url) };
     const body: JsonMap = {};
     if (collection.paged) {
       const page = pageOf(items, call.url);

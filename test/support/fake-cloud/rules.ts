@@ -69,6 +69,8 @@ export interface CollectionRules {
   unique?: readonly string[];
   /** How a new object and a changed one come to be usable: `from` at once, `to` after a while, or `failed`. */
   states?: { path: string; from: Json; to: Json; failed?: Json; onChange?: Json };
+  /** The body of a list, where it is more than an array under a key, and which page it is, where `page` is not asked for. */
+  listed?: (items: readonly FakeObject[], url: URL) => Json;
   /** List filters besides those that are named like a property. */
   search?: Readonly<Record<string, (object: JsonMap, value: string) => boolean>>;
   /** Why a delete is refused, if it is. */
