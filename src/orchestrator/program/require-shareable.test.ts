@@ -12,6 +12,10 @@ it.for(["deploy", "plan", "rollback"] as const)(
   },
 );
 
+it.for(["azure", "gcp", "oci", "render", "vercel"])("does so at %s", (provider) => {
+  expect(() => requireShareable({ ...shared, provider }, deploy)).toThrow(ProgramError);
+});
+
 it.for(["destroy", "drift_check"] as const)("lets a %s go on", (operation) => {
   expect(() => requireShareable(shared, { ...deploy, operation })).not.toThrow();
 });

@@ -51,8 +51,9 @@ export function collectionsIn(
         );
       // Some clouds show objects in lists alone.
       const item = itemBy("get") ?? (rules[path] === undefined ? undefined : itemBy("delete"));
-      const hasOperations = rules[path]?.operation !== undefined;
-      return item === undefined ? [] : [collectionOf(description, path, item, of, hasOperations)];
+      const own = rules[path];
+      const showsItself = own?.operation !== undefined || own?.created !== undefined;
+      return item === undefined ? [] : [collectionOf(description, path, item, of, showsItself)];
     });
 }
 
@@ -61,13 +62,14 @@ function collectionOf(
   path: string,
   item: Operation,
   of: (method: string, path: string) => Operation | undefined,
-  hasOperations: boolean,
+  /** Only a read shows what the object has. */
+  showsItself: boolean,
 ): Collection {
   const create = of("post", path);
   const update = of("put", item.path) ?? of("patch", item.path);
   const remove = of("delete", item.path);
   // The answer to a create may show what is never shown again; an operation shows nothing of the object.
-  const shown = success(hasOperations ? item : create).schema;
+  const shown = success(showsItself ? item : create).schema;
   const wrapper = propertiesOf(description, shown);
   const names = Object.keys(wrapper).filter((name) => name !== "links" && name !== "meta");
   const inner =

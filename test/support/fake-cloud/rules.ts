@@ -61,10 +61,15 @@ export interface CollectionRules {
   key?: string;
   /** The key of a new object, if it is not its property, an integer or a UUID. */
   newKey?: (world: FakeWorld) => Json;
-  /** What is shown of a new or changed object besides what was sent; properties that are undefined are not shown. */
-  show?: (sent: JsonMap, world: FakeWorld) => Record<string, Json | undefined>;
+  /**
+   * What is shown of a new or changed object besides what was sent; properties that are undefined are not shown. `before`:
+   * what was shown of it.
+   */
+  show?: (sent: JsonMap, world: FakeWorld, before: JsonMap) => Record<string, Json | undefined>;
   /** What stands beside the object in the answer to its create. */
   beside?: JsonMap;
+  /** The answer to a create, where it is neither the object nor has it under a key. */
+  created?: (shown: JsonMap) => Json;
   /** Properties of which no two objects beside each other have the same value. */
   unique?: readonly string[];
   /** How a new object and a changed one come to be usable: `from` at once, `to` after a while, or `failed`. */
@@ -92,6 +97,8 @@ export interface CollectionRules {
 export interface ActionCall {
   params: Readonly<Record<string, string>>;
   body: JsonMap;
+  /** The body as it was sent, which may be a list. */
+  sent: Json;
   world: FakeWorld;
 }
 

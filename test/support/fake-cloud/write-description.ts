@@ -47,6 +47,8 @@ export interface WrittenCollection {
   /** The status of a delete's answer. Default: 204. */
   deleted?: { status: number; body: JsonMap };
   paged?: true;
+  /** It has no GET for one object. */
+  unread?: true;
   filters?: readonly string[];
   /** An object as the answer to a create shows it, if it shows more. */
   shownOnce?: JsonMap;
@@ -116,10 +118,11 @@ export function writeDescription(
           })
         : one.many;
     const accepted = one.operation && ([202, one.operation] as const);
-    const created = [one.created ?? 201, alone(one.shownOnce ?? one.shown)] as const;
+    const made = one.shownOnce ?? one.shown;
+    const created = [one.created ?? 201, made["type"] === "array" ? made : alone(made)] as const;
     add(one.path, "get", operation(200, list, error, { query }));
     add(one.path, "post", operation(...(accepted ?? created), error, { body: one.create }));
-    add(item, "get", operation(200, shown, error));
+    if (one.unread === undefined) add(item, "get", operation(200, shown, error));
     if (one.update) {
       const { method, body, status = 200, type } = one.update;
       const changed = [status, status === 204 ? undefined : shown] as const;
