@@ -18,6 +18,8 @@ import { ociTypes } from "./oci/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
 import { renderProvider } from "./render/render-provider.ts";
 import { renderTypes } from "./render/types.ts";
+import { vercelTypes } from "./vercel/types.ts";
+import { vercelProvider } from "./vercel/vercel-provider.ts";
 
 interface Entry {
   types: ProviderTypes;
@@ -32,6 +34,7 @@ const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   mock: { types: mockTypes, make: mockProvider },
   oci: { types: ociTypes, make: ociProvider },
   render: { types: renderTypes, make: renderProvider },
+  vercel: { types: vercelTypes, make: vercelProvider },
 };
 
 function entryOf(name: string): Entry | undefined {

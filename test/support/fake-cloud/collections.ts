@@ -69,7 +69,13 @@ function collectionOf(
   const update = of("put", item.path) ?? of("patch", item.path);
   const remove = of("delete", item.path);
   // The answer to a create may show what is never shown again; an operation shows nothing of the object.
-  const shown = success(showsItself ? item : create).schema;
+  const listed = propertiesOf(description, success(of("get", path)).schema);
+  const many = Object.keys(listed).find(
+    (name) => description.resolve(listed[name])["type"] === "array",
+  );
+  const items = many === undefined ? undefined : description.resolve(listed[many])["items"];
+  const read = item.method === "get" ? success(item).schema : description.resolve(items);
+  const shown = showsItself ? read : success(create).schema;
   const wrapper = propertiesOf(description, shown);
   const names = Object.keys(wrapper).filter((name) => name !== "links" && name !== "meta");
   const inner =
@@ -83,7 +89,6 @@ function collectionOf(
       flat(description, description.resolve(schema)),
     ]),
   );
-  const listed = propertiesOf(description, success(of("get", path)).schema);
   const { required } = isWrapped ? inner : flat(description, description.resolve(shown ?? {}));
   const always = Array.isArray(required) ? required.map(textOf) : [];
   const body = propertiesOf(description, bodyOf(create));
@@ -92,9 +97,7 @@ function collectionOf(
     itemPath: item.path,
     param: /\{([^}]+)\}$/.exec(item.path)?.[1] ?? "",
     one: isWrapped ? names[0] : undefined,
-    many:
-      Object.keys(listed).find((name) => description.resolve(listed[name])["type"] === "array") ??
-      "data",
+    many: many ?? "data",
     properties: Object.keys(schemas),
     schemas,
     set: Object.keys(schemas).filter(

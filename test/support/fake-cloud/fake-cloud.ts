@@ -381,7 +381,7 @@ export class FakeCloud {
     const before = { ...object.shown };
     const known = Object.entries(sent).filter(([name]) => collection.properties.includes(name));
     Object.assign(object.shown, Object.fromEntries(known));
-    const more = this.#rulesOf(collection).show?.(sent, this.world, before) ?? {};
+    const more = this.#rulesOf(collection).show?.(sent, this.world, before, object.params) ?? {};
     for (const [name, value] of Object.entries(more))
       if (value === undefined) delete object.shown[name];
       else object.shown[name] = value;

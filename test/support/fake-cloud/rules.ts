@@ -63,9 +63,14 @@ export interface CollectionRules {
   newKey?: (world: FakeWorld) => Json;
   /**
    * What is shown of a new or changed object besides what was sent; properties that are undefined are not shown. `before`:
-   * what was shown of it.
+   * what was shown of it. `params`: the placeholders of its collection's path.
    */
-  show?: (sent: JsonMap, world: FakeWorld, before: JsonMap) => Record<string, Json | undefined>;
+  show?: (
+    sent: JsonMap,
+    world: FakeWorld,
+    before: JsonMap,
+    params: FakeObject["params"],
+  ) => Record<string, Json | undefined>;
   /** What stands beside the object in the answer to its create. */
   beside?: JsonMap;
   /** The answer to a create, where it is neither the object nor has it under a key. */

@@ -58,7 +58,7 @@ export interface WrittenCollection {
 
 /** A call that is none of a collection's. */
 export interface WrittenCall {
-  method: "get" | "post" | "put" | "delete";
+  method: "get" | "post" | "put" | "patch" | "delete";
   path: string;
   body?: JsonMap;
   status: number;
