@@ -61,6 +61,8 @@ export function teamRows(): RestRows {
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       readFromList: true,
       within: "{domain}",
+      // Domains are bought or brought by people: there is no type of them.
+      refers: { domain: "any" },
       ...fields(
         {
           domain: text("The domain."),

@@ -102,6 +102,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
         ? {}
         : {
             autoDeploy: sent["autoDeploy"] ?? "yes",
+            suspended: "not_suspended",
             createdAt: iso(world),
             slug: textOf(sent["name"]),
             dashboardUrl: "https://dashboard.render.example",
