@@ -10,6 +10,12 @@ import { digitaloceanProblems } from "#test/providers/digitalocean/all-lives.ts"
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import { digitaloceanDescription } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { gcpProblemsOf } from "#test/providers/gcp/all-lives.ts";
+import { renderProblems } from "#test/providers/render/all-lives.ts";
+import { renderDocument } from "#test/providers/render/description.ts";
+import { renderDescription } from "#test/providers/render/render-cloud.ts";
+import { vercelProblems } from "#test/providers/vercel/all-lives.ts";
+import { vercelDocument } from "#test/providers/vercel/description.ts";
+import { vercelDescriptions } from "#test/providers/vercel/vercel-cloud.ts";
 import { vultrProblems } from "#test/providers/vultr/all-lives.ts";
 import { vultrDocument } from "#test/providers/vultr/description.ts";
 import { vultrDescription } from "#test/providers/vultr/vultr-cloud.ts";
@@ -37,6 +43,26 @@ const suites: Readonly<
     return new Map([
       ...(await vultrProblems(document)),
       ["(our description)", laxBodies(vultrDescription(vultrDocument), vultrDescription(document))],
+    ]);
+  },
+  render: async (folder) => {
+    const document = vendorDescription(folder, "render");
+    return new Map([
+      ...(await renderProblems(document)),
+      [
+        "(our description)",
+        laxBodies(renderDescription(renderDocument), renderDescription(document)),
+      ],
+    ]);
+  },
+  vercel: async (folder) => {
+    const document = vendorDescription(folder, "vercel");
+    const [ours, vendors] = [vercelDocument, document].map(
+      (one) => vercelDescriptions(one).versioned,
+    );
+    return new Map([
+      ...(await vercelProblems(document)),
+      ...(ours && vendors ? [["(our description)", laxBodies(ours, vendors)] as const] : []),
     ]);
   },
 };

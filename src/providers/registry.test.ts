@@ -69,6 +69,8 @@ describe("when the Worker starts", () => {
       "rows of oci",
       "rows of digitalocean",
       "rows of vultr",
+      "rows of vercel",
+      "rows of render",
     ]);
   });
 

@@ -16,6 +16,10 @@ import { mockTypes } from "./mock/types.ts";
 import { ociProvider } from "./oci/oci-provider.ts";
 import { ociTypes } from "./oci/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
+import { renderProvider } from "./render/render-provider.ts";
+import { renderTypes } from "./render/types.ts";
+import { vercelTypes } from "./vercel/types.ts";
+import { vercelProvider } from "./vercel/vercel-provider.ts";
 import { vultrTypes } from "./vultr/types.ts";
 import { vultrProvider } from "./vultr/vultr-provider.ts";
 
@@ -32,6 +36,8 @@ const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   mock: { types: mockTypes, make: mockProvider },
   oci: { types: ociTypes, make: ociProvider },
   vultr: { types: vultrTypes, make: vultrProvider },
+  render: { types: renderTypes, make: renderProvider },
+  vercel: { types: vercelTypes, make: vercelProvider },
 };
 
 function entryOf(name: string): Entry | undefined {

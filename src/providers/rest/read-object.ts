@@ -130,7 +130,9 @@ async function readFromList(attempt: Attempt, id: string): Promise<ReadResult> {
     if (one.id === id) found.push(one.object ?? {});
     return found.length > 0;
   });
-  if (failed !== undefined) return { ok: false, outcome: { ...failed, unknownOutcome: false } };
+  // A list that is not there is one of something that is gone, and the object with it.
+  if (failed !== undefined)
+    return { ok: false, outcome: goneOr({ ...failed, unknownOutcome: false }) };
   const [object] = found;
   return object === undefined ? { ok: false, outcome: { kind: "gone" } } : { ok: true, object };
 }

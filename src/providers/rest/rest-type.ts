@@ -65,6 +65,11 @@ export interface RestType {
   carriedQuery?: Readonly<Record<string, string>>;
   /** Properties that a call of their own changes, in this order, before the rest of the update. */
   parts?: readonly RestPart[];
+  /**
+   * With `update: "none"` and parts: the call that puts an update into effect, made after everything else of it: the cloud only stores what was changed.
+   * Until then the object is not waited for.
+   */
+  effect?: { method: "POST" | "PUT"; path: string; body: JsonMap };
   /** A whole-body update is merged into the object as the provider returns it. */
   mergeCurrent?: true;
   /**
@@ -76,9 +81,10 @@ export interface RestType {
   createWithout?: Readonly<Record<string, readonly string[]>>;
   /**
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
-   * of a delete; default: DELETE without a body.
+   * of a delete; default: DELETE without a body. `asShown`: placeholders in the body are paths in the object, which is
+   * read first.
    */
-  delete?: "none" | { method?: "DELETE" | "POST"; body?: JsonMap };
+  delete?: "none" | { method?: "DELETE" | "POST"; body?: JsonMap; asShown?: true };
   /** Answers of a delete, update or create that wait, by the provider's code, besides what its errors mean by `busy`. */
   busy?: readonly string[];
   /**
@@ -255,9 +261,9 @@ export interface RestPart {
   path: string;
   /**
    * The body; default: the properties. `"{size}"` alone is the property's value, of any type; `{id}` is the object's, as
-   * text, and `"{#id}"` alone as a number.
+   * text, and `"{#id}"` alone as a number. Such a placeholder in place of a map is the whole body: a list.
    */
-  body?: JsonMap;
+  body?: JsonMap | string;
   /**
    * When none of the properties is set any more: the body that unsets them, or `keep`, if nothing can and the cloud's
    * value stays. With `keep`, one of several that is not set is left out. Default: null for each, `[]` for a list.
@@ -283,6 +289,11 @@ export interface RestPart {
   afterCreate?: true;
   /** With `each: "removed"`: the object is deleted once nothing of what it shows is left. */
   beforeDelete?: true;
+  /**
+   * With `each`, the member that tells items apart which are maps: another value of the others is a change of the same
+   * item. The item's members fill placeholders.
+   */
+  key?: string;
 }
 
 export interface RestRead {
@@ -303,6 +314,8 @@ export type Paging =
   /** At this path, or in this header, is a cursor, for the query parameter. */
   | { by: "cursor"; at: string; query: string }
   | { by: "cursor"; header: string; query: string }
+  /** At this path of a page's last item is the cursor, for the query parameter; a page with fewer items than `size` is the last. */
+  | { by: "item"; at: string; query: string; size: { query: string; count: number } }
   /** Pages are counted; one with fewer items than `size` is the last. */
   | { by: "page"; query: string; first: number; size: { query: string; count: number } }
   /** The `Link` header's `rel="next"`. */

@@ -43,14 +43,18 @@ export function collectionsIn(
   return operations
     .filter(({ method, path }) => method === "post" && !path.endsWith("}"))
     .flatMap(({ path }): Collection[] => {
-      const item = operations.find(
-        (one) =>
-          one.method === "get" &&
-          /^\/\{[^}/]+\}$/.test(one.path.slice(path.length)) &&
-          one.path.startsWith(path),
-      );
-      const hasOperations = rules[path]?.operation !== undefined;
-      return item === undefined ? [] : [collectionOf(description, path, item, of, hasOperations)];
+      const itemBy = (by: string): Operation | undefined =>
+        operations.find(
+          (one) =>
+            one.method === by &&
+            /^\/\{[^}/]+\}$/.test(one.path.slice(path.length)) &&
+            one.path.startsWith(path),
+        );
+      // Some clouds show objects in lists alone.
+      const item = itemBy("get") ?? (rules[path] === undefined ? undefined : itemBy("delete"));
+      const own = rules[path];
+      const showsItself = own?.operation !== undefined || own?.created !== undefined;
+      return item === undefined ? [] : [collectionOf(description, path, item, of, showsItself)];
     });
 }
 
@@ -59,13 +63,20 @@ function collectionOf(
   path: string,
   item: Operation,
   of: (method: string, path: string) => Operation | undefined,
-  hasOperations: boolean,
+  /** Only a read shows what the object has. */
+  showsItself: boolean,
 ): Collection {
   const create = of("post", path);
   const update = of("put", item.path) ?? of("patch", item.path);
   const remove = of("delete", item.path);
   // The answer to a create may show what is never shown again; an operation shows nothing of the object.
-  const shown = success(hasOperations ? item : create).schema;
+  const listed = propertiesOf(description, success(of("get", path)).schema);
+  const many = Object.keys(listed).find(
+    (name) => description.resolve(listed[name])["type"] === "array",
+  );
+  const items = many === undefined ? undefined : description.resolve(listed[many])["items"];
+  const read = item.method === "get" ? success(item).schema : description.resolve(items);
+  const shown = showsItself ? read : success(create).schema;
   const wrapper = propertiesOf(description, shown);
   const names = Object.keys(wrapper).filter((name) => name !== "links" && name !== "meta");
   const inner =
@@ -79,7 +90,6 @@ function collectionOf(
       flat(description, description.resolve(schema)),
     ]),
   );
-  const listed = propertiesOf(description, success(of("get", path)).schema);
   const { required } = isWrapped ? inner : flat(description, description.resolve(shown ?? {}));
   const always = Array.isArray(required) ? required.map(textOf) : [];
   const body = propertiesOf(description, bodyOf(create));
@@ -88,9 +98,7 @@ function collectionOf(
     itemPath: item.path,
     param: /\{([^}]+)\}$/.exec(item.path)?.[1] ?? "",
     one: isWrapped ? names[0] : undefined,
-    many:
-      Object.keys(listed).find((name) => description.resolve(listed[name])["type"] === "array") ??
-      "data",
+    many: many ?? "data",
     properties: Object.keys(schemas),
     schemas,
     set: Object.keys(schemas).filter(

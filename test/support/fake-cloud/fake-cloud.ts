@@ -177,7 +177,8 @@ export class FakeCloud {
   ): Answered | Refusal {
     const action = this.#rules.actions[`${call.request.method} ${path}`];
     if (action !== undefined) {
-      const actionCall = { params: call.params, body: call.body, world: this.world };
+      const { params, body, sent } = call;
+      const actionCall = { params, body, sent, world: this.world };
       const object = action.of(actionCall);
       if (object === undefined) return notFound;
       const answer = action.run(actionCall, object);
@@ -220,6 +221,8 @@ export class FakeCloud {
     const object = this.#add(collection, call.body, call.params);
     const entry = this.#record("create", object, by(call));
     if (rules.operation) return { ...this.#started(collection, "create", object), entry };
+    if (rules.created)
+      return { status: collection.created, body: rules.created(object.shown), entry };
     const { status, body } = this.#shown(collection, collection.created, object);
     return {
       status,
@@ -350,6 +353,7 @@ export class FakeCloud {
       else if (collection.properties.includes(name))
         items = items.filter(({ shown }) => shown[name] === value);
     }
+    if (rules.listed) return { status: 200, body: rules.listed(items, call.url) };
     const body: JsonMap = {};
     if (collection.paged !== undefined) {
       const page = (collection.paged === "cursor" ? cursorPageOf : pageOf)(items, call.url);
@@ -375,9 +379,10 @@ export class FakeCloud {
   }
 
   #show(collection: Collection, object: FakeObject, sent: JsonMap): void {
+    const before = { ...object.shown };
     const known = Object.entries(sent).filter(([name]) => collection.properties.includes(name));
     Object.assign(object.shown, Object.fromEntries(known));
-    const more = this.#rulesOf(collection).show?.(sent, this.world) ?? {};
+    const more = this.#rulesOf(collection).show?.(sent, this.world, before, object.params) ?? {};
     for (const [name, value] of Object.entries(more))
       if (value === undefined) delete object.shown[name];
       else object.shown[name] = value;

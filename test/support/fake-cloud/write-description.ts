@@ -35,8 +35,8 @@ export interface WrittenCollection {
   param: string;
   /** The key under which an answer has the object; absent: the answer is the object. */
   one?: string;
-  /** The key under which a list has its objects. */
-  many: string;
+  /** The key under which a list has its objects, or the schema of a list that has them otherwise. */
+  many: string | JsonMap;
   /** An object as the cloud shows it. */
   shown: JsonMap;
   create: JsonMap;
@@ -48,6 +48,8 @@ export interface WrittenCollection {
   deleted?: { status: number; body: JsonMap };
   /** By `page`, or by `cursor`. */
   paged?: true | "cursor";
+  /** It has no GET for one object. */
+  unread?: true;
   filters?: readonly string[];
   /** An object as the answer to a create shows it, if it shows more. */
   shownOnce?: JsonMap;
@@ -57,7 +59,7 @@ export interface WrittenCollection {
 
 /** A call that is none of a collection's. */
 export interface WrittenCall {
-  method: "get" | "post" | "put" | "delete";
+  method: "get" | "post" | "put" | "patch" | "delete";
   path: string;
   body?: JsonMap;
   status: number;
@@ -120,15 +122,21 @@ export function writeDescription(
     const paging =
       one.paged === undefined ? [] : [one.paged === true ? "page" : "cursor", "per_page"];
     const query = [...paging, ...(one.filters ?? [])];
-    const list = object({
-      [`${one.many}!`]: listOf(one.shown),
-      ...(one.paged ? { links: aMap, "meta!": meta[one.paged === true ? "page" : "cursor"] } : {}),
-    });
+    const list =
+      typeof one.many === "string"
+        ? object({
+            [`${one.many}!`]: listOf(one.shown),
+            ...(one.paged
+              ? { links: aMap, "meta!": meta[one.paged === true ? "page" : "cursor"] }
+              : {}),
+          })
+        : one.many;
     const accepted = one.operation && ([202, one.operation] as const);
-    const created = [one.created ?? 201, alone(one.shownOnce ?? one.shown)] as const;
+    const made = one.shownOnce ?? one.shown;
+    const created = [one.created ?? 201, made["type"] === "array" ? made : alone(made)] as const;
     add(one.path, "get", operation(200, list, error, { query }));
     add(one.path, "post", operation(...(accepted ?? created), error, { body: one.create }));
-    add(item, "get", operation(200, shown, error));
+    if (one.unread === undefined) add(item, "get", operation(200, shown, error));
     if (one.update) {
       const { method, body, status = 200, type } = one.update;
       const changed = [status, status === 204 ? undefined : shown] as const;

@@ -41,6 +41,13 @@ export async function update(
 
   const from: UpdateFrom = { ...change };
   const handle: PollHandle = { sinceMs: context.now() };
+  if (row.effect !== undefined && row.update === "none") {
+    const result = await sendRequest(attempt, { ...row.effect, id: call.id });
+    if (result.ok) return observe(attempt, call.id, handle);
+    return mayHide(attempt, result.failed)
+      ? goneIfUnread(attempt, call.id, result.failed)
+      : result.failed;
+  }
   const needsCurrent =
     row.mergeCurrent === true ||
     row.carried !== undefined ||
@@ -154,7 +161,7 @@ export async function sendParts(
       const operation = definition.poller?.started(answer, "update", row);
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       if (operation !== undefined) return pending(attempt, { ...handle, operation }, { id, ...of });
-      if (row.ready !== undefined) {
+      if (row.ready !== undefined && row.effect === undefined) {
         const seen = await observe({ ...attempt, row: { ...row, reads: [] } }, id, handle);
         if (seen.kind !== "done") return seen;
       }

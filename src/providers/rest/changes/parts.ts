@@ -15,7 +15,7 @@ export interface PartCall {
   first?: { method: RestPart["method"]; path: string; body: JsonMap; item: string };
   method: RestPart["method"];
   path: string;
-  body?: JsonMap;
+  body?: Json;
   /** The properties that fill the path. */
   properties: JsonMap;
   /** What is done once the call has succeeded. */
@@ -127,11 +127,12 @@ function partCall(
   index: number,
 ): PartCall {
   const { method, path } = part;
-  const body = bodyOf(part, before, after, id);
+  const made = bodyOf(part, before, after, id);
+  const body = isJsonMap(made) ? { ...made, ...carriedBy(part, object) } : made;
   return {
     method,
     path,
-    ...(body === undefined ? {} : { body: { ...body, ...carriedBy(part, object) } }),
+    ...(body === undefined ? {} : { body }),
     properties: after,
     done: { part: index + 1, item: 0 },
     removes: false,
@@ -151,13 +152,17 @@ function itemPart(
   const [from, others] = part.each === "added" ? [wanted, old] : [old, wanted];
   for (const [index, item] of from.entries()) {
     if (index < done.item) continue;
-    const stays = showsItem(row, property, others, item);
-    if (stays && !(unsure && part.each === "added")) continue;
+    const isIn = (list: readonly Json[]): boolean =>
+      part.each === "removed" && part.key !== undefined
+        ? list.some((one) => keyOf(part, one) === keyOf(part, item))
+        : showsItem(row, property, list, item);
+    if (isIn(others) && !(unsure && part.each === "added")) continue;
     // What the object shows is the truth of what is done; without it only `before` tells.
-    const has = shown && showsItem(row, property, shown, item);
+    const has = shown && isIn(shown);
     if (has === (part.each === "added")) continue;
     const { method, path, first } = part;
-    const properties = { ...after, item };
+    const members = part.key !== undefined && isJsonMap(item) ? item : {};
+    const properties = { ...after, ...members, item };
     const before = first && filledBody(first.body, withId(properties, id), properties);
     const body =
       part.body === undefined
@@ -167,7 +172,7 @@ function itemPart(
       ...(first === undefined || !isJsonMap(before) ? {} : { first: { ...first, body: before } }),
       method,
       path,
-      ...(isJsonMap(body) ? { body } : {}),
+      ...(body === undefined ? {} : { body }),
       properties,
       done: { part: done.part, item: index + 1 },
       removes: part.each === "removed",
@@ -175,6 +180,10 @@ function itemPart(
     };
   }
   return undefined;
+}
+
+function keyOf({ key = "" }: RestPart, item: Json): string {
+  return canonicalJson((isJsonMap(item) ? item[key] : undefined) ?? null);
 }
 
 function carriedBy({ carried = {} }: RestPart, object: JsonMap): JsonMap {
@@ -210,7 +219,7 @@ function bodyOf(
   before: JsonMap,
   after: JsonMap,
   id: string | undefined,
-): JsonMap | undefined {
+): Json | undefined {
   const values: JsonMap = {};
   for (const path of part.properties) {
     const [old, value] = [jsonAt(before, path), jsonAt(after, path)];
@@ -220,10 +229,7 @@ function bodyOf(
   }
   const isGone = part.when === undefined && Object.keys(values).length === 0;
   const template = isGone && isJsonMap(part.absent) ? part.absent : part.body;
-  if (template !== undefined) {
-    const filled = filledBody(template, withId(values, id), after);
-    return isJsonMap(filled) ? filled : undefined;
-  }
+  if (template !== undefined) return filledBody(template, withId(values, id), after);
   if (part.method === "DELETE") return undefined;
   return Object.fromEntries(
     Object.entries(values).map(([path, value]) => [path.split(".").at(-1) ?? path, value]),
