@@ -1,5 +1,5 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
-import type { JsonMap } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import type { NameRule, PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./requests/fill-path.ts";
 
@@ -75,9 +75,9 @@ export interface RestType {
   createWithout?: Readonly<Record<string, readonly string[]>>;
   /**
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
-   * of a delete; default: DELETE without a body.
+   * of a delete, with placeholders as those of `parts`; default: DELETE without a body.
    */
-  delete?: "none" | { method?: "DELETE" | "POST"; body?: JsonMap };
+  delete?: "none" | { method?: "DELETE" | "POST"; body?: Json };
   /** Answers of a delete, update or create that wait, by the provider's code, besides what its errors mean by `busy`. */
   busy?: readonly string[];
   /**
@@ -85,7 +85,7 @@ export interface RestType {
    * `reset`.
    */
   singleton?: { reset?: JsonMap };
-  /** One object is not to be had by itself: it is read from the list. */
+  /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
   readFromList?: true;
   /**
    * A deleted object keeps its name for a time: `undelete`, which is over when it is answered, brings back that of
@@ -96,6 +96,8 @@ export interface RestType {
   reads?: readonly RestRead[];
   /** The key of the request body that wraps the properties. */
   bodyKey?: string;
+  /** Creates and updates are for several objects: their bodies are lists, with the object as the only item. */
+  asList?: true;
   /** Members of a create's body beside `bodyKey`, by the property that each has: `{ accountId: "name" }`. */
   besideBody?: Readonly<Record<string, string>>;
   /** Properties that stand in paths and beside the body alone, never in a body. */

@@ -12,8 +12,8 @@ export interface Collection {
   param: string;
   /** The key under which an answer has the object; undefined: the answer is the object. */
   one: string | undefined;
-  /** The key under which a list has its objects. */
-  many: string;
+  /** The key under which a list has its objects; undefined: the list is the answer. */
+  many: string | undefined;
   /** The names and schemas of what an object shows. */
   properties: readonly string[];
   schemas: Readonly<Record<string, JsonMap>>;
@@ -78,7 +78,9 @@ function collectionOf(
       flat(description, description.resolve(schema)),
     ]),
   );
-  const listed = propertiesOf(description, success(of("get", path)).schema);
+  const list = success(of("get", path)).schema;
+  const isBare = list !== undefined && description.resolve(list)["type"] === "array";
+  const listed = propertiesOf(description, list);
   const { required } = isWrapped ? inner : flat(description, description.resolve(shown ?? {}));
   const always = Array.isArray(required) ? required.map(textOf) : [];
   const body = propertiesOf(description, bodyOf(create));
@@ -87,9 +89,11 @@ function collectionOf(
     itemPath: item.path,
     param: /\{([^}]+)\}$/.exec(item.path)?.[1] ?? "",
     one: isWrapped ? names[0] : undefined,
-    many:
-      Object.keys(listed).find((name) => description.resolve(listed[name])["type"] === "array") ??
-      "data",
+    many: isBare
+      ? undefined
+      : (Object.keys(listed).find(
+          (name) => description.resolve(listed[name])["type"] === "array",
+        ) ?? "data"),
     properties: Object.keys(schemas),
     schemas,
     set: Object.keys(schemas).filter(

@@ -177,7 +177,8 @@ export class FakeCloud {
   ): Answered | Refusal {
     const action = this.#rules.actions[`${call.request.method} ${path}`];
     if (action !== undefined) {
-      const actionCall = { params: call.params, body: call.body, world: this.world };
+      const { params, body, sent } = call;
+      const actionCall = { params, body, sent, world: this.world };
       const object = action.of(actionCall);
       if (object === undefined) return notFound;
       const answer = action.run(actionCall, object);
@@ -355,7 +356,9 @@ export class FakeCloud {
       items = page.items;
       Object.assign(body, page.beside);
     }
-    return { status: 200, body: { ...body, [collection.many]: items.map(({ shown }) => shown) } };
+    const shown = items.map((one) => one.shown);
+    const { many } = collection;
+    return { status: 200, body: many === undefined ? shown : { ...body, [many]: shown } };
   }
 
   #shown({ one }: Collection, status: number, { shown }: FakeObject): Answered {

@@ -90,6 +90,8 @@ export interface CollectionRules {
 export interface ActionCall {
   params: Readonly<Record<string, string>>;
   body: JsonMap;
+  /** The body, if it is no object. */
+  sent: Json;
   world: FakeWorld;
 }
 

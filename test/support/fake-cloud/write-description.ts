@@ -35,8 +35,8 @@ export interface WrittenCollection {
   param: string;
   /** The key under which an answer has the object; absent: the answer is the object. */
   one?: string;
-  /** The key under which a list has its objects. */
-  many: string;
+  /** The key under which a list has its objects; absent: the list is the answer. */
+  many?: string;
   /** An object as the cloud shows it. */
   shown: JsonMap;
   create: JsonMap;
@@ -56,7 +56,7 @@ export interface WrittenCollection {
 
 /** A call that is none of a collection's. */
 export interface WrittenCall {
-  method: "get" | "post" | "put" | "delete";
+  method: "get" | "post" | "put" | "patch" | "delete";
   path: string;
   body?: JsonMap;
   status: number;
@@ -108,10 +108,13 @@ export function writeDescription(
       one.one === undefined ? schema : object({ [`${one.one}!`]: schema });
     const shown = alone(one.shown);
     const query = [...(one.paged ? ["page", "per_page"] : []), ...(one.filters ?? [])];
-    const list = object({
-      [`${one.many}!`]: listOf(one.shown),
-      ...(one.paged ? { links: aMap, "meta!": object({ "total!": anInteger }) } : {}),
-    });
+    const list =
+      one.many === undefined
+        ? listOf(one.shown)
+        : object({
+            [`${one.many}!`]: listOf(one.shown),
+            ...(one.paged ? { links: aMap, "meta!": object({ "total!": anInteger }) } : {}),
+          });
     const accepted = one.operation && ([202, one.operation] as const);
     const created = [one.created ?? 201, alone(one.shownOnce ?? one.shown)] as const;
     add(one.path, "get", operation(200, list, error, { query }));

@@ -6,6 +6,7 @@ import { pending } from "#providers/rest/observe.ts";
 import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import type { Attempt } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
+import { filledBody } from "./parts.ts";
 import { resetSingleton } from "./singleton.ts";
 
 /** Deletes the object, and makes sure that it is gone. One that cannot be deleted on its own, or always exists, counts as gone. */
@@ -14,11 +15,12 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
   if (row.delete === "none") return { kind: "gone" };
   if (row.singleton !== undefined) return resetSingleton(attempt, call);
   const { method = "DELETE", body } = row.delete ?? {};
+  const filled = body && filledBody(body, { id: call.id }, attempt.properties);
   const result = await sendRequest(attempt, {
     method,
     path: row.deletePath ?? itemPath(row),
     id: call.id,
-    ...(body !== undefined && { body }),
+    ...(filled !== undefined && { body: filled }),
   });
   const sent = { sinceMs: context.now() };
   if (!result.ok) {
