@@ -10,6 +10,9 @@ import { digitaloceanProblems } from "#test/providers/digitalocean/all-lives.ts"
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import { digitaloceanDescription } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { gcpProblemsOf } from "#test/providers/gcp/all-lives.ts";
+import { supabaseProblems } from "#test/providers/supabase/all-lives.ts";
+import { supabaseDocument } from "#test/providers/supabase/description.ts";
+import { supabaseDescription } from "#test/providers/supabase/supabase-cloud.ts";
 import { laxBodies } from "#test/support/fake-cloud/lax-bodies.ts";
 import { vendorDescription, vendorFiles } from "./vendor-description.ts";
 
@@ -29,6 +32,16 @@ const suites: Readonly<
     ]);
   },
   gcp: (folder) => gcpProblemsOf(vendorFiles(folder, "gcp/*.json")),
+  supabase: async (folder) => {
+    const document = vendorDescription(folder, "supabase");
+    return new Map([
+      ...(await supabaseProblems(document)),
+      [
+        "(our description)",
+        laxBodies(supabaseDescription(supabaseDocument), supabaseDescription(document)),
+      ],
+    ]);
+  },
 };
 
 const [folder] = process.argv.slice(2);

@@ -16,6 +16,8 @@ import { mockTypes } from "./mock/types.ts";
 import { ociProvider } from "./oci/oci-provider.ts";
 import { ociTypes } from "./oci/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
+import { supabaseProvider } from "./supabase/supabase-provider.ts";
+import { supabaseTypes } from "./supabase/types.ts";
 
 interface Entry {
   types: ProviderTypes;
@@ -29,6 +31,7 @@ const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   gcp: { types: gcpTypes, make: gcpProvider },
   mock: { types: mockTypes, make: mockProvider },
   oci: { types: ociTypes, make: ociProvider },
+  supabase: { types: supabaseTypes, make: supabaseProvider },
 };
 
 function entryOf(name: string): Entry | undefined {

@@ -48,6 +48,8 @@ export interface WrittenCollection {
   deleted?: { status: number; body: JsonMap };
   paged?: true;
   filters?: readonly string[];
+  /** Query parameters of all calls but lists. */
+  query?: readonly string[];
   /** An object as the answer to a create shows it, if it shows more. */
   shownOnce?: JsonMap;
   /** What creates, updates and deletes are answered with, by 202, in place of the object. */
@@ -118,16 +120,21 @@ export function writeDescription(
     const accepted = one.operation && ([202, one.operation] as const);
     const created = [one.created ?? 201, alone(one.shownOnce ?? one.shown)] as const;
     add(one.path, "get", operation(200, list, error, { query }));
-    add(one.path, "post", operation(...(accepted ?? created), error, { body: one.create }));
-    add(item, "get", operation(200, shown, error));
+    const asked = one.query && { query: one.query };
+    add(
+      one.path,
+      "post",
+      operation(...(accepted ?? created), error, { body: one.create, ...asked }),
+    );
+    add(item, "get", operation(200, shown, error, { ...asked }));
     if (one.update) {
       const { method, body, status = 200, type } = one.update;
       const changed = [status, status === 204 ? undefined : shown] as const;
-      const sent = { body, ...(type && { type }) };
+      const sent = { body, ...(type && { type }), ...asked };
       add(item, method, operation(...(accepted ?? changed), error, sent));
     }
     const { status, body } = one.deleted ?? { status: 204, body: undefined };
-    add(item, "delete", operation(...(accepted ?? ([status, body] as const)), error));
+    add(item, "delete", operation(...(accepted ?? ([status, body] as const)), error, { ...asked }));
   }
   for (const { method, path, body, status, answer, query } of calls)
     add(path, method, operation(status, answer, error, { body, ...(query && { query }) }));
