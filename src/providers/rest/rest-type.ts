@@ -53,6 +53,8 @@ export interface RestType {
    * change replaces but those that `parts` make, of which there can be some if the row lists its `properties`.
    */
   update: "PATCH" | "MERGE" | "JSON_PATCH" | "PUT" | "POST" | "none";
+  /** The method of an update that sends everything, if it is not `update`. */
+  updateMethod?: "PATCH";
   /**
    * Where an update names the changed paths, as Google's `updateMask`: a query parameter, or a member of the body beside
    * the properties under `key`. Its method is PATCH.

@@ -60,7 +60,8 @@ export async function update(
   const { body, contentType } = sent;
   const query = { ...sent.query, ...carriedQuery(row, from.current) };
   const result = await sendRequest(attempt, {
-    method: row.update === "PUT" || row.update === "POST" ? row.update : "PATCH",
+    method:
+      row.updateMethod ?? (row.update === "PUT" || row.update === "POST" ? row.update : "PATCH"),
     path: row.updatePath ?? itemPath(row),
     id: call.id,
     body,

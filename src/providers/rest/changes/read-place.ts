@@ -1,6 +1,7 @@
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { isGone } from "#providers/rest/is-gone.ts";
+import { readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure, knownIdOf } from "#providers/rest/requests/attempt.ts";
 import { eachListed, idOf, skewOf } from "#providers/rest/requests/list.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
@@ -16,6 +17,7 @@ export type PlaceRead =
 export async function readPlace(attempt: Attempt): Promise<PlaceRead> {
   const { definition, row, name } = attempt;
   if (row.readFromList === true) return readPlaceInList(attempt);
+  if (definition.dialect !== undefined) return readPlaceByDialect(attempt);
   const path = row.createPath ?? row.path;
   const result = await sendRequest({ ...attempt, verb: "read" }, { method: "GET", path });
   if (!result.ok)
@@ -43,4 +45,16 @@ async function readPlaceInList(attempt: Attempt): Promise<PlaceRead> {
     return true;
   });
   return failed === undefined ? there : { kind: "failed", failed };
+}
+
+/** The object with the id that the create will have, as the dialect reads it. */
+async function readPlaceByDialect(attempt: Attempt): Promise<PlaceRead> {
+  const id = knownIdOf(attempt) ?? "";
+  const read = await readObject(attempt, id);
+  if (read.ok)
+    return isGone(attempt.row, read.object)
+      ? { kind: "none" }
+      : { kind: "object", id, object: read.object };
+  if (read.outcome.kind === "failed") return { kind: "failed", failed: read.outcome };
+  return { kind: "none" };
 }
