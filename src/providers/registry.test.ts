@@ -68,6 +68,8 @@ describe("when the Worker starts", () => {
       "rows of gcp",
       "rows of oci",
       "rows of digitalocean",
+      "rows of coreweave",
+      "rows of supabase",
     ]);
   });
 

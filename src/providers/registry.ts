@@ -7,6 +7,8 @@ import { awsProvider } from "./aws/aws-provider.ts";
 import { awsTypes } from "./aws/types.ts";
 import { azureProvider } from "./azure/azure-provider.ts";
 import { azureTypes } from "./azure/types.ts";
+import { coreweaveProvider } from "./coreweave/coreweave-provider.ts";
+import { coreweaveTypes } from "./coreweave/types.ts";
 import { digitaloceanProvider } from "./digitalocean/digitalocean-provider.ts";
 import { digitaloceanTypes } from "./digitalocean/types.ts";
 import { gcpProvider } from "./gcp/gcp-provider.ts";
@@ -27,6 +29,7 @@ interface Entry {
 const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   aws: { types: awsTypes, make: awsProvider },
   azure: { types: azureTypes, make: azureProvider },
+  coreweave: { types: coreweaveTypes, make: coreweaveProvider },
   digitalocean: { types: digitaloceanTypes, make: digitaloceanProvider },
   gcp: { types: gcpTypes, make: gcpProvider },
   mock: { types: mockTypes, make: mockProvider },
