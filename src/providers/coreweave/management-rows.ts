@@ -78,7 +78,6 @@ export function managementRows(): RestRows {
       fallback: { vpcPrefixes: [] },
       sets: ["vpcPrefixes", "hostPrefixes"],
       ready: { path: "status", values: ["STATUS_READY"], fail: ["STATUS_FAILED"] },
-      asyncDelete: true,
       find: { by: "properties", properties: ["name", "zone"], createdAt: "createdAt" },
     },
 
@@ -145,7 +144,6 @@ export function managementRows(): RestRows {
         mendable: true,
       },
       gone: { path: "status", values: ["STATUS_DELETED"] },
-      asyncDelete: true,
       find: { by: "properties", properties: ["name", "zone"], createdAt: "createdAt" },
       timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS },
     },

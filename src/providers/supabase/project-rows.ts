@@ -72,7 +72,6 @@ export function projectRows(): RestRows {
       readBack: true,
       ready,
       gone: { path: "status", values: ["REMOVED"] },
-      asyncDelete: true,
       find: {
         by: "properties",
         properties: ["name", "organization_slug", "region"],
