@@ -36,6 +36,8 @@ const kinds: Readonly<Record<string, { kind: string; members: readonly string[] 
 export interface CoreweaveOptions {
   now?: () => number;
   readyAfterMs?: number;
+  /** What is made never becomes usable. */
+  endsFailed?: boolean;
   faults?: readonly FakeFault[];
   /** The address that a cluster shows, in place of one of CoreWeave's. */
   address?: string;
@@ -238,7 +240,8 @@ export class CoreweaveCloud {
 
   #statusOf({ deletedMs, readyMs }: Thing, ready: string): string {
     if (deletedMs !== undefined) return "STATUS_DELETING";
-    return readyMs > this.#now() ? "STATUS_CREATING" : ready;
+    if (readyMs > this.#now()) return "STATUS_CREATING";
+    return this.#options.endsFailed === true ? "STATUS_FAILED" : ready;
   }
 
   /** What is wrong with a body, by the names of its members. */
@@ -405,5 +408,8 @@ function says(status: number, message: string): Response {
 
 function failed({ status, body, headers }: FakeFault): Response {
   if (status === "dropped") throw new Error("The connection was dropped by a fault.");
-  return Response.json(body ?? { message: "a scripted fault" }, { status, headers: headers ?? {} });
+  return Response.json(body ?? { message: "a scripted fault" }, {
+    status,
+    headers: { ...(status === 429 ? { "retry-after": "1" } : {}), ...headers },
+  });
 }

@@ -45,6 +45,7 @@ export function supabaseRules(settings: { auth: readonly string[] }): {
   rules: FakeRules;
   inProject: (project: FakeObject) => InProject;
 } {
+  let newest = "";
   const known = new WeakMap<FakeObject, InProject>();
   const inProject = (object: FakeObject): InProject => {
     const had = known.get(object);
@@ -208,10 +209,14 @@ export function supabaseRules(settings: { auth: readonly string[] }): {
     collections: {
       [PROJECTS]: {
         key: "ref",
-        newKey: refOf,
+        newKey: (world) => {
+          newest = refOf(world);
+          return newest;
+        },
         states: { path: "status", from: "COMING_UP", to: "ACTIVE_HEALTHY", failed: "INIT_FAILED" },
         slowDelete: true,
-        show: (_, world) => ({
+        show: ({ organization_slug: isNew }, world) => ({
+          ...(isNew === undefined ? {} : { id: newest }),
           organization_id: ORGANIZATION,
           created_at: iso(world),
           database: {
