@@ -1,4 +1,3 @@
-/// <reference types="vite/client" />
 /** The examples of Supabase and CoreWeave at their fakes: deployed, changed in place, drifted and put right, destroyed. */
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
