@@ -13,6 +13,9 @@ import { gcpProblemsOf } from "#test/providers/gcp/all-lives.ts";
 import { renderProblems } from "#test/providers/render/all-lives.ts";
 import { renderDocument } from "#test/providers/render/description.ts";
 import { renderDescription } from "#test/providers/render/render-cloud.ts";
+import { supabaseProblems } from "#test/providers/supabase/all-lives.ts";
+import { supabaseDocument } from "#test/providers/supabase/description.ts";
+import { supabaseDescription } from "#test/providers/supabase/supabase-cloud.ts";
 import { vercelProblems } from "#test/providers/vercel/all-lives.ts";
 import { vercelDocument } from "#test/providers/vercel/description.ts";
 import { vercelDescriptions } from "#test/providers/vercel/vercel-cloud.ts";
@@ -63,6 +66,16 @@ const suites: Readonly<
     return new Map([
       ...(await vercelProblems(document)),
       ...(ours && vendors ? [["(our description)", laxBodies(ours, vendors)] as const] : []),
+    ]);
+  },
+  supabase: async (folder) => {
+    const document = vendorDescription(folder, "supabase");
+    return new Map([
+      ...(await supabaseProblems(document)),
+      [
+        "(our description)",
+        laxBodies(supabaseDescription(supabaseDocument), supabaseDescription(document)),
+      ],
     ]);
   },
 };

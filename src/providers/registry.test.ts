@@ -71,6 +71,8 @@ describe("when the Worker starts", () => {
       "rows of vultr",
       "rows of vercel",
       "rows of render",
+      "rows of coreweave",
+      "rows of supabase",
     ]);
   });
 

@@ -7,6 +7,8 @@ import { awsProvider } from "./aws/aws-provider.ts";
 import { awsTypes } from "./aws/types.ts";
 import { azureProvider } from "./azure/azure-provider.ts";
 import { azureTypes } from "./azure/types.ts";
+import { coreweaveProvider } from "./coreweave/coreweave-provider.ts";
+import { coreweaveTypes } from "./coreweave/types.ts";
 import { digitaloceanProvider } from "./digitalocean/digitalocean-provider.ts";
 import { digitaloceanTypes } from "./digitalocean/types.ts";
 import { gcpProvider } from "./gcp/gcp-provider.ts";
@@ -18,6 +20,8 @@ import { ociTypes } from "./oci/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
 import { renderProvider } from "./render/render-provider.ts";
 import { renderTypes } from "./render/types.ts";
+import { supabaseProvider } from "./supabase/supabase-provider.ts";
+import { supabaseTypes } from "./supabase/types.ts";
 import { vercelTypes } from "./vercel/types.ts";
 import { vercelProvider } from "./vercel/vercel-provider.ts";
 import { vultrTypes } from "./vultr/types.ts";
@@ -31,6 +35,7 @@ interface Entry {
 const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   aws: { types: awsTypes, make: awsProvider },
   azure: { types: azureTypes, make: azureProvider },
+  coreweave: { types: coreweaveTypes, make: coreweaveProvider },
   digitalocean: { types: digitaloceanTypes, make: digitaloceanProvider },
   gcp: { types: gcpTypes, make: gcpProvider },
   mock: { types: mockTypes, make: mockProvider },
@@ -38,6 +43,7 @@ const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   vultr: { types: vultrTypes, make: vultrProvider },
   render: { types: renderTypes, make: renderProvider },
   vercel: { types: vercelTypes, make: vercelProvider },
+  supabase: { types: supabaseTypes, make: supabaseProvider },
 };
 
 function entryOf(name: string): Entry | undefined {

@@ -179,9 +179,12 @@ export function notShown(
 }
 
 function at(value: Json, path: string): Json | undefined {
-  let current: Json | undefined = value;
-  for (const part of path.split(".")) current = isJsonMap(current) ? current[part] : undefined;
-  return current;
+  const [first = "", ...rest] = path.split(".");
+  const inner = isJsonMap(value) ? value[first.replace("[*]", "")] : undefined;
+  if (inner === undefined || rest.length === 0) return inner;
+  const next = rest.join(".");
+  if (!first.endsWith("[*]")) return at(inner, next);
+  return Array.isArray(inner) ? inner.map((item) => at(item, next) ?? null) : undefined;
 }
 
 /** True when everything wanted is there; clouds add defaults. */

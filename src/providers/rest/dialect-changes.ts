@@ -4,6 +4,7 @@ import type { PollHandle } from "#providers/polling.ts";
 import type { CreateCall, DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
 import { adoptExisting } from "./changes/adopt-existing.ts";
 import { createBody, type UpdateFrom, updateBody, withName } from "./changes/body.ts";
+import { guarded } from "./changes/guard.ts";
 import { markMistake, markOf, marksOn } from "./changes/mark.ts";
 import { type AskedDialect, askDialect, unfitAnswer } from "./dialect.ts";
 import { notFoundToDelete } from "./look-at-deleted.ts";
@@ -16,6 +17,10 @@ export async function createByDialect(attempt: Attempt, call: CreateCall): Promi
   const { row, properties } = attempt;
   const mistake = markMistake(row, properties);
   if (mistake !== undefined) return failure("reserved_value", mistake);
+  if (row.guard?.absent === "read") {
+    const there = await guarded(attempt, call);
+    if (there !== undefined) return there;
+  }
   // The dialect says where the token goes.
   const { idempotency: _, ...state } = row;
   const body = createBody(state, properties, call.token);

@@ -1,5 +1,5 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
-import type { JsonMap } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import type { NameRule, PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./requests/fill-path.ts";
 
@@ -54,6 +54,8 @@ export interface RestType {
    * change replaces but those that `parts` make, of which there can be some if the row lists its `properties`.
    */
   update: "PATCH" | "MERGE" | "JSON_PATCH" | "PUT" | "POST" | "none";
+  /** The method of an update that sends everything, if it is not `update`. */
+  updateMethod?: "PATCH";
   /**
    * Where an update names the changed paths, as Google's `updateMask`: a query parameter, or a member of the body beside
    * the properties under `key`. Its method is PATCH.
@@ -81,10 +83,10 @@ export interface RestType {
   createWithout?: Readonly<Record<string, readonly string[]>>;
   /**
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
-   * of a delete; default: DELETE without a body. `asShown`: placeholders in the body are paths in the object, which is
-   * read first.
+   * of a delete, with placeholders as those of `parts`; default: DELETE without a body. `asShown`: they are paths in the
+   * object, which is read first.
    */
-  delete?: "none" | { method?: "DELETE" | "POST"; body?: JsonMap; asShown?: true };
+  delete?: "none" | { method?: "DELETE" | "POST"; body?: Json; asShown?: true };
   /** Answers of a delete, update or create that wait, by the provider's code, besides what its errors mean by `busy`. */
   busy?: readonly string[];
   /**
@@ -92,7 +94,7 @@ export interface RestType {
    * `reset`.
    */
   singleton?: { reset?: JsonMap };
-  /** One object is not to be had by itself: it is read from the list. */
+  /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
   readFromList?: true;
   /**
    * A deleted object keeps its name for a time: `undelete`, which is over when it is answered, brings back that of
@@ -103,6 +105,8 @@ export interface RestType {
   reads?: readonly RestRead[];
   /** The key of the request body that wraps the properties. */
   bodyKey?: string;
+  /** Creates and updates are for several objects: their bodies are lists, with the object as the only item. */
+  asList?: true;
   /** Members of a create's body beside `bodyKey`, by the property that each has: `{ accountId: "name" }`. */
   besideBody?: Readonly<Record<string, string>>;
   /** Properties that stand in paths and beside the body alone, never in a body. */

@@ -12,8 +12,8 @@ export interface Collection {
   param: string;
   /** The key under which an answer has the object; undefined: the answer is the object. */
   one: string | undefined;
-  /** The key under which a list has its objects. */
-  many: string;
+  /** The key under which a list has its objects; undefined: the list is the answer. */
+  many: string | undefined;
   /** The names and schemas of what an object shows. */
   properties: readonly string[];
   schemas: Readonly<Record<string, JsonMap>>;
@@ -70,7 +70,9 @@ function collectionOf(
   const update = of("put", item.path) ?? of("patch", item.path);
   const remove = of("delete", item.path);
   // The answer to a create may show what is never shown again; an operation shows nothing of the object.
-  const listed = propertiesOf(description, success(of("get", path)).schema);
+  const list = success(of("get", path)).schema;
+  const isBare = list !== undefined && description.resolve(list)["type"] === "array";
+  const listed = propertiesOf(description, list);
   const many = Object.keys(listed).find(
     (name) => description.resolve(listed[name])["type"] === "array",
   );
@@ -98,7 +100,7 @@ function collectionOf(
     itemPath: item.path,
     param: /\{([^}]+)\}$/.exec(item.path)?.[1] ?? "",
     one: isWrapped ? names[0] : undefined,
-    many: many ?? "data",
+    many: isBare ? undefined : (many ?? "data"),
     properties: Object.keys(schemas),
     schemas,
     set: Object.keys(schemas).filter(

@@ -360,7 +360,9 @@ export class FakeCloud {
       items = page.items;
       Object.assign(body, page.beside);
     }
-    return { status: 200, body: { ...body, [collection.many]: items.map(({ shown }) => shown) } };
+    const shown = items.map((one) => one.shown);
+    const { many } = collection;
+    return { status: 200, body: many === undefined ? shown : { ...body, [many]: shown } };
   }
 
   #shown({ one }: Collection, status: number, { shown }: FakeObject): Answered {

@@ -35,8 +35,11 @@ export interface WrittenCollection {
   param: string;
   /** The key under which an answer has the object; absent: the answer is the object. */
   one?: string;
-  /** The key under which a list has its objects, or the schema of a list that has them otherwise. */
-  many: string | JsonMap;
+  /**
+   * The key under which a list has its objects, or the schema of a list that has them otherwise; absent: the list is the
+   * answer.
+   */
+  many?: string | JsonMap;
   /** An object as the cloud shows it. */
   shown: JsonMap;
   create: JsonMap;
@@ -51,6 +54,8 @@ export interface WrittenCollection {
   /** It has no GET for one object. */
   unread?: true;
   filters?: readonly string[];
+  /** Query parameters of all calls but lists. */
+  query?: readonly string[];
   /** An object as the answer to a create shows it, if it shows more. */
   shownOnce?: JsonMap;
   /** What creates, updates and deletes are answered with, by 202, in place of the object. */
@@ -122,29 +127,35 @@ export function writeDescription(
     const paging =
       one.paged === undefined ? [] : [one.paged === true ? "page" : "cursor", "per_page"];
     const query = [...paging, ...(one.filters ?? [])];
+    const { many = listOf(one.shown) } = one;
     const list =
-      typeof one.many === "string"
+      typeof many === "string"
         ? object({
-            [`${one.many}!`]: listOf(one.shown),
+            [`${many}!`]: listOf(one.shown),
             ...(one.paged
               ? { links: aMap, "meta!": meta[one.paged === true ? "page" : "cursor"] }
               : {}),
           })
-        : one.many;
+        : many;
     const accepted = one.operation && ([202, one.operation] as const);
     const made = one.shownOnce ?? one.shown;
     const created = [one.created ?? 201, made["type"] === "array" ? made : alone(made)] as const;
     add(one.path, "get", operation(200, list, error, { query }));
-    add(one.path, "post", operation(...(accepted ?? created), error, { body: one.create }));
-    if (one.unread === undefined) add(item, "get", operation(200, shown, error));
+    const asked = one.query && { query: one.query };
+    add(
+      one.path,
+      "post",
+      operation(...(accepted ?? created), error, { body: one.create, ...asked }),
+    );
+    if (one.unread === undefined) add(item, "get", operation(200, shown, error, { ...asked }));
     if (one.update) {
       const { method, body, status = 200, type } = one.update;
       const changed = [status, status === 204 ? undefined : shown] as const;
-      const sent = { body, ...(type && { type }) };
+      const sent = { body, ...(type && { type }), ...asked };
       add(item, method, operation(...(accepted ?? changed), error, sent));
     }
     const { status, body } = one.deleted ?? { status: 204, body: undefined };
-    add(item, "delete", operation(...(accepted ?? ([status, body] as const)), error));
+    add(item, "delete", operation(...(accepted ?? ([status, body] as const)), error, { ...asked }));
   }
   for (const { method, path, body, status, answer, query } of calls)
     add(path, method, operation(status, answer, error, { body, ...(query && { query }) }));

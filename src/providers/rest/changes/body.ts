@@ -28,6 +28,7 @@ export function withName(row: RestType, properties: JsonMap, name: string): Json
 }
 
 function wrapped(row: RestType, fields: Json): Json {
+  if (row.asList === true) return [fields];
   return row.bodyKey === undefined ? fields : { [row.bodyKey]: fields };
 }
 
@@ -46,7 +47,7 @@ export function createBody(row: RestType, properties: JsonMap, token: string): J
   if (mark !== undefined) fields = withMarks(row, fields, [mark]);
   if (row.idempotency && "field" in row.idempotency)
     fields = { ...fields, [row.idempotency.field]: tokenOf(row, token) };
-  if (row.bodyKey === undefined) return fields;
+  if (row.bodyKey === undefined) return wrapped(row, fields);
   const beside = Object.entries(row.besideBody ?? {}).flatMap(([key, property]) =>
     Object.hasOwn(properties, property) ? [[key, properties[property] ?? null]] : [],
   );

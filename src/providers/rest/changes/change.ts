@@ -53,8 +53,8 @@ export async function update(
     row.carried !== undefined ||
     row.carriedQuery !== undefined ||
     row.update === "JSON_PATCH" ||
-    // A PUT to where objects are created would create again what is gone.
-    (row.update === "PUT" && row.guard !== undefined);
+    // A PUT or POST to where objects are created would create again what is gone.
+    ((row.update === "PUT" || row.update === "POST") && row.guard !== undefined);
   if (needsCurrent || touchesMark(attempt, change)) {
     if (updateBody(row, from) === undefined) return observe(attempt, call.id, handle);
     const read = await readObject(attempt, call.id);
@@ -67,7 +67,8 @@ export async function update(
   const { body, contentType } = sent;
   const query = { ...sent.query, ...carriedQuery(row, from.current) };
   const result = await sendRequest(attempt, {
-    method: row.update === "PUT" || row.update === "POST" ? row.update : "PATCH",
+    method:
+      row.updateMethod ?? (row.update === "PUT" || row.update === "POST" ? row.update : "PATCH"),
     path: row.updatePath ?? itemPath(row),
     id: call.id,
     body,

@@ -1,4 +1,4 @@
-import type { Json } from "#platform/json.ts";
+import type { JsonMap } from "#platform/json.ts";
 import type { DeleteCall, Outcome } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { isGone } from "#providers/rest/is-gone.ts";
@@ -16,19 +16,20 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
   if (row.delete === "none") return { kind: "gone" };
   if (row.singleton !== undefined) return resetSingleton(attempt, call);
   const { method = "DELETE", body: written, asShown } = row.delete ?? {};
-  let body: Json | undefined = written;
-  if (asShown === true && written !== undefined) {
+  let shown: JsonMap = { id: call.id };
+  if (asShown === true) {
     const read = await readObject(attempt, call.id);
     if (!read.ok && read.outcome.kind === "gone")
       return notFoundToDelete(attempt, call.id, { sinceMs: context.now() });
     if (!read.ok) return read.outcome;
-    body = filledBody(written, read.object, attempt.properties);
+    shown = read.object;
   }
+  const filled = written && filledBody(written, shown, attempt.properties);
   const result = await sendRequest(attempt, {
     method,
     path: row.deletePath ?? itemPath(row),
     id: call.id,
-    ...(body !== undefined && { body }),
+    ...(filled !== undefined && { body: filled }),
   });
   const sent = { sinceMs: context.now() };
   if (!result.ok) {
