@@ -70,9 +70,14 @@ export interface DeployScript {
 const deploys = new WeakMap<FakeObject, { id: string; atMs: number }>();
 
 function details(sent: JsonMap, before: JsonMap): JsonMap {
-  const { envSpecificDetails, preDeployCommand, routes, headers, disk, ...rest } = map(
-    sent["serviceDetails"],
-  );
+  const {
+    envSpecificDetails,
+    preDeployCommand,
+    routes: _routes,
+    headers: _headers,
+    disk: _disk,
+    ...rest
+  } = map(sent["serviceDetails"]);
   const { registryCredentialId, ...environment } = map(envSpecificDetails);
   const shownBefore = map(before["envSpecificDetails"]);
   const { runtime = before["runtime"] ?? "node", publishPath = before["publishPath"] } = rest;

@@ -28,14 +28,14 @@ const none: ReadonlySet<string> = new Set([
   "delete /edge-config/{edgeConfigId}/token/{token}",
 ]);
 
-const methods = ["get", "post", "put", "patch", "delete"];
+const methods: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete"]);
 
 /** The document with the version before each path, and the team as a parameter of every call. */
 export function versioned(document: JsonMap): JsonMap {
   const paths: Record<string, JsonMap> = {};
   for (const [path, item] of Object.entries(map(document["paths"])))
     for (const [method, operation] of Object.entries(map(item))) {
-      if (!methods.includes(method) || none.has(`${method} ${path}`)) continue;
+      if (!methods.has(method) || none.has(`${method} ${path}`)) continue;
       const version = versions.find(
         ([of, pattern]) => (of === "" || of === method) && pattern.test(path),
       )?.[2];
@@ -66,7 +66,7 @@ export function requestsOf(document: JsonMap): JsonMap {
     paths[path] = Object.fromEntries(
       Object.entries(map(item)).map(([method, operation]) => [
         method,
-        methods.includes(method)
+        methods.has(method)
           ? { ...map(operation), responses: { default: { content: { "application/json": {} } } } }
           : operation,
       ]),
