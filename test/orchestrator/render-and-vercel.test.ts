@@ -111,7 +111,7 @@ it.for(scenes)("$provider", { timeout: 60_000 }, async (scene) => {
     const started = await tenant.post(`/instances/${instanceId}/check-drift`);
     const over = await untilOver(tenant, started.body.id);
     told.push(over.text);
-    return (await tenant.get(`/instances/${instanceId}`)).body.drift.status;
+    return over.body.state;
   };
 
   expect(Object.keys(await go("deploy"))).toHaveLength(scene.objects);
@@ -121,12 +121,12 @@ it.for(scenes)("$provider", { timeout: 60_000 }, async (scene) => {
   expect(await actionsWith({ ...scene.inPlace, ...scene.replaces })).toContain("replace");
   expect(cloud.fake.living()).toHaveLength(scene.objects);
 
-  expect(await checkDrift()).toBe("IN_SYNC");
+  expect(await checkDrift()).toBe("NO_CHANGES");
   const [object] = cloud.fake.living(scene.drifts);
   const name = object?.shown["slug"] === undefined ? "name" : "slug";
   const before = object?.shown[name];
   Object.assign(object?.shown ?? {}, { [name]: "by-hand" });
-  expect(await checkDrift()).toBe("DRIFTED");
+  expect(await checkDrift()).toBe("SUCCEEDED");
   expect(Object.values(await go("deploy"))).toEqual(["update"]);
   expect(object?.shown[name]).toBe(before);
 

@@ -54,10 +54,10 @@ describe("the workspace", () => {
   });
 
   it("is the account, and hidden from another's key", async () => {
-    const { account } = renderDefinition();
+    const definition = renderDefinition();
     const cloud = scriptedCloud();
     const headers = new Headers();
-    const found = await account?.(cloud.context({ config }), async () => ({
+    const found = await definition.account?.(cloud.context({ config }), async () => ({
       ok: true,
       answer: { ok: true, status: 200, headers, json: { id: "tea-acme" } },
     }));
@@ -70,7 +70,7 @@ describe("the workspace", () => {
       retryable: false,
       unknownOutcome: false,
     } as const;
-    const hidden = await account?.(cloud.context({ config }), async () => ({
+    const hidden = await definition.account?.(cloud.context({ config }), async () => ({
       ok: false,
       failed: gone,
     }));

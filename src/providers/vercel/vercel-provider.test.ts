@@ -113,7 +113,8 @@ describe("a deployment", () => {
     const sent = scriptedCloud(new Error("dropped"));
     const context = { config, credential };
     await vercelProvider().create(sent.context(context), call);
-    const { meta } = sent.requests[0]?.body as { meta: Record<string, string> };
+    const [request] = sent.requests;
+    const { meta = {} } = (request?.body ?? {}) as { meta?: Record<string, string> };
     const listed = {
       deployments: [
         { uid: "dpl_0", meta: {} },

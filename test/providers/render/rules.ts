@@ -70,17 +70,35 @@ export interface DeployScript {
 const deploys = new WeakMap<FakeObject, { id: string; atMs: number }>();
 
 function details(sent: JsonMap, before: JsonMap): JsonMap {
-  const { envSpecificDetails, preDeployCommand, routes, headers, disk, ...rest } = map(
-    sent["serviceDetails"],
-  );
+  const {
+    envSpecificDetails,
+    preDeployCommand,
+    routes: _routes,
+    headers: _headers,
+    disk: _disk,
+    ...rest
+  } = map(sent["serviceDetails"]);
   const { registryCredentialId, ...environment } = map(envSpecificDetails);
   const shownBefore = map(before["envSpecificDetails"]);
+  const { runtime = before["runtime"] ?? "node", publishPath = before["publishPath"] } = rest;
+  const isDocker = runtime === "docker" || runtime === "image";
   return {
+    ...(publishPath === undefined && {
+      env: runtime,
+      plan: "starter",
+      region: "oregon",
+      numInstances: 1,
+      openPorts: [],
+      healthCheckPath: "",
+    }),
     ...before,
     ...rest,
     buildPlan: "starter",
     url: "https://app.onrender.example",
     envSpecificDetails: {
+      ...(isDocker
+        ? { dockerCommand: "", dockerContext: "", dockerfilePath: "" }
+        : { buildCommand: "", startCommand: "" }),
       ...shownBefore,
       ...environment,
       ...(registryCredentialId === undefined

@@ -190,7 +190,6 @@ const edgeToken = object({
 });
 
 const recordTypes = choice("A", "AAAA", "ALIAS", "CAA", "CNAME", "HTTPS", "MX", "SRV", "TXT", "NS");
-const srv = { priority: anInteger, weight: anInteger, port: anInteger };
 const common = { ttl: anInteger, comment: aText };
 const recordMade = eitherOf(
   object({
@@ -230,8 +229,15 @@ const recordSet = object({
   type: orNull(recordTypes),
   ttl: orNull(anInteger),
   mxPriority: orNull(anInteger),
-  srv: orNull(object({ ...srv, target: aText })),
-  https: orNull(object({ priority: anInteger, target: aText, params: aText })),
+  srv: orNull(
+    object({
+      "priority!": anInteger,
+      "weight!": anInteger,
+      "port!": anInteger,
+      "target!": aText,
+    }),
+  ),
+  https: orNull(object({ "priority!": anInteger, "target!": aText, params: aText })),
   comment: aText,
 });
 const record = object({

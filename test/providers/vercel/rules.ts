@@ -90,7 +90,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   },
   "/deployments": {
     newKey: idOf("dpl"),
-    listed: pagedAs("deployments", "until", ({ key, shown: { id: _, ...shown } }) => ({
+    listed: pagedAs("deployments", "until", ({ key, shown: { id: _id, ...shown } }) => ({
       uid: key,
       ...shown,
     })),
@@ -120,7 +120,9 @@ const collections: Readonly<Record<string, CollectionRules>> = {
     listed: pagedAs("records", "until"),
     show: (sent, world, before) => ({
       ...times(world, before),
-      ...(sent["srv"] === undefined ? {} : { value: Object.values(map(sent["srv"])).join(" ") }),
+      ...(sent["srv"] === undefined
+        ? {}
+        : { value: Object.values(map(sent["srv"])).map(textOf).join(" ") }),
     }),
   },
   "/webhooks": {

@@ -21,14 +21,21 @@ const versions: readonly (readonly [method: string, path: RegExp, version: numbe
   ["", /^\/(teams|user)/, 2],
 ];
 
-const methods = ["get", "post", "put", "patch", "delete"];
+/** What lists and deletes of other types have, and Vercel does not. */
+const none: ReadonlySet<string> = new Set([
+  "get /certs",
+  "get /edge-config/{edgeConfigId}/token",
+  "delete /edge-config/{edgeConfigId}/token/{token}",
+]);
+
+const methods: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete"]);
 
 /** The document with the version before each path, and the team as a parameter of every call. */
 export function versioned(document: JsonMap): JsonMap {
   const paths: Record<string, JsonMap> = {};
   for (const [path, item] of Object.entries(map(document["paths"])))
     for (const [method, operation] of Object.entries(map(item))) {
-      if (!methods.includes(method)) continue;
+      if (!methods.has(method) || none.has(`${method} ${path}`)) continue;
       const version = versions.find(
         ([of, pattern]) => (of === "" || of === method) && pattern.test(path),
       )?.[2];
@@ -49,6 +56,21 @@ export function unversioned(document: JsonMap): JsonMap {
     const plain = pathWithoutVersion(path).replaceAll(/\{[^}]+\}/g, () => `{p${(place += 1)}}`);
     paths[plain] = { ...paths[plain], ...map(item) };
   }
+  return { ...document, paths };
+}
+
+/** The document without what answers have to be: Vercel's own nests them further than can be multiplied out. */
+export function requestsOf(document: JsonMap): JsonMap {
+  const paths: Record<string, JsonMap> = {};
+  for (const [path, item] of Object.entries(map(document["paths"])))
+    paths[path] = Object.fromEntries(
+      Object.entries(map(item)).map(([method, operation]) => [
+        method,
+        methods.has(method)
+          ? { ...map(operation), responses: { default: { content: { "application/json": {} } } } }
+          : operation,
+      ]),
+    );
   return { ...document, paths };
 }
 
