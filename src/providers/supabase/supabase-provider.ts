@@ -31,19 +31,26 @@ function credentialSchema() {
 }
 
 function configSchema() {
-  return z.object({ organizationSlug: z.string().regex(/^[\w-]{1,100}$/) });
+  return z.object({
+    organizationSlug: z
+      .string()
+      .regex(/^[\w-]{1,100}$/)
+      .optional(),
+  });
 }
 
 const organizations = { method: "GET", path: "/v1/organizations", filled: true } as const;
 
 /** Whether the token's owner belongs to the target's organization. */
-function isMember(result: Extract<RequestResult, { ok: true }>, slug: string): boolean {
-  const { json } = result.answer;
+function opens({ answer }: Extract<RequestResult, { ok: true }>, slug: string): boolean {
+  const { json } = answer;
   return Array.isArray(json) && json.some((one) => isJsonMap(one) && one["slug"] === slug);
 }
 
-function notMember(slug: string): string {
-  return `The token opens no organization with the slug ${slug}. Correct organizationSlug in the target's config, or use a token of one of its members.`;
+function notMember(slug: string | undefined): string {
+  return slug === undefined
+    ? "The target names no organization. Set `organizationSlug` in its config."
+    : `The token opens no organization with the slug ${slug}. Correct organizationSlug in the target's config, or use a token of one of its members.`;
 }
 
 export function supabaseDefinition(): RestProviderDefinition {
@@ -67,7 +74,7 @@ export function supabaseDefinition(): RestProviderDefinition {
       const slug = config.parse(context.config).organizationSlug;
       const result = await request(organizations);
       if (!result.ok) return refused(result);
-      if (isMember(result, slug)) return { ok: true };
+      if (slug !== undefined && opens(result, slug)) return { ok: true };
       const message = notMember(slug);
       return { ok: false, code: "no_organization", message, retryable: false, means: "denied" };
     },
@@ -75,7 +82,7 @@ export function supabaseDefinition(): RestProviderDefinition {
       const slug = config.parse(context.config).organizationSlug;
       const result = await request(organizations);
       if (!result.ok) return result.failed;
-      if (isMember(result, slug)) return slug;
+      if (slug !== undefined && opens(result, slug)) return slug;
       return failure("no_organization", notMember(slug), { means: "denied", fault: "user" });
     },
   };
