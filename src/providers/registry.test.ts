@@ -61,18 +61,16 @@ describe("when the Worker starts", () => {
     expect(made).toEqual(["rows of mock", "mock"]);
     expect(registry.availableProviders()).toContain("digitalocean");
     expect(catalogue().types()).toContain("digitalocean:Droplet");
-    expect(made).toEqual([
-      "rows of mock",
-      "mock",
+    expect(made.slice(2).toSorted()).toEqual([
       "rows of aws",
+      "rows of coreweave",
+      "rows of digitalocean",
       "rows of gcp",
       "rows of oci",
-      "rows of digitalocean",
-      "rows of vultr",
-      "rows of vercel",
       "rows of render",
-      "rows of coreweave",
       "rows of supabase",
+      "rows of vercel",
+      "rows of vultr",
     ]);
   });
 

@@ -15,15 +15,6 @@ export const azureAnswersMutants: readonly Mutant[] = [
     noticedBy: "keeps its names as they were written beside its spelling",
   },
   {
-    id: "azure-other-id",
-    what: "An object that Azure shows under another id is taken for the one that was asked for",
-    file: PROVIDER,
-    from: "other.id !== asked.id",
-    to: 'other.id === ""',
-    test: ANSWERS,
-    noticedBy: "an object that Azure shows under another id is not taken",
-  },
-  {
     id: "azure-secrets-of-open-types",
     what: "Keys of types without a row are shown below the first level of properties",
     file: "src/providers/azure/secrets-by-name.ts",

@@ -203,13 +203,13 @@ describe("a cancel", () => {
       const { targetId, instanceId } = await make(oneId, {
         faults: [{ kind: "servers", on: "create", status: 0, effect: "after" }],
       });
-      // The intent and the retry, then the entry `stopped`.
+      // The account, the intent and the retry, then the entry `stopped`.
       const seen = await watchCommits(
         instanceId,
-        crash ? { when: "after", commit: PLANNED + 3 } : undefined,
+        crash ? { when: "after", commit: PLANNED + 4 } : undefined,
       );
       const deploymentId = await start(tenant, instanceId);
-      await until("the first attempt failed", () => seen.commits === PLANNED + 2);
+      await until("the first attempt failed", () => seen.commits === PLANNED + 3);
       expect((await cancel(deploymentId)).status).toBe(202);
       if (crash) {
         await until("the runner crashes", () => seen.crashed);

@@ -190,6 +190,17 @@ describe("types", () => {
     ]);
   });
 
+  it("of a provider that the installation does not have are told once", () => {
+    const { template } = parseTemplate(
+      "resources: { a: { type: magalu:Vm }, b: { type: magalu:Vpc } }",
+    );
+    if (template === undefined) throw new Error("the template cannot be read");
+    const without = { ...catalog, unavailableProviders: new Set(["magalu"]) };
+    expect(checkTemplate(template, without)).toMatchObject([
+      { severity: "warning", code: "provider_unavailable", path: "/resources/a/type" },
+    ]);
+  });
+
   it.for(["pulumi:providers:aws", "pulumi:pulumi:StackReference"])(
     "such as %s are not supported",
     (type) => {

@@ -129,7 +129,7 @@ export function placedProvider(
       if (find?.by !== "properties") return found;
       if (found.kind === "done") return asCreated(found, call);
       return found.kind === "gone" && id !== undefined
-        ? asAbsent(id, await provider.read(context, { ...call, id }))
+        ? asAbsent(id, await provider.read(context, { ...call, id }), find.createdAt)
         : found;
     },
     read: (context, call) =>
@@ -186,9 +186,13 @@ function asCreated(
   return failure("cannot_tell", message, { unknownOutcome: true });
 }
 
-/** What no list showed under its name is absent if its id says so too. */
-function asAbsent(id: string, there: Outcome): Outcome {
+/**
+ * What no list showed under its name is absent if its id says so too. One that says when it was made is found by the
+ * list once that no longer lags behind.
+ */
+function asAbsent(id: string, there: Outcome, createdAt: string): Outcome {
   if (there.kind === "gone" || there.kind === "failed") return there;
+  if (there.kind === "done" && Object.hasOwn(there.outputs, createdAt)) return { kind: "gone" };
   const message = `gcp has ${id}, and nothing shows whether an earlier request of this step created it. If it did, delete it at Google Cloud.`;
   return failure("cannot_tell", message, { unknownOutcome: true });
 }

@@ -53,6 +53,15 @@ describe("the workspace", () => {
     });
   });
 
+  it("has to be named by the target, before anything is asked", async () => {
+    const cloud = scriptedCloud();
+    const nothing = cloud.context({ config: {}, credential });
+    const said = { code: "invalid_config", message: expect.stringContaining("Set `ownerId`") };
+    expect(await renderProvider().verify(nothing)).toMatchObject(said);
+    expect(await renderProvider().account?.(nothing)).toMatchObject(said);
+    expect(cloud.requests).toEqual([]);
+  });
+
   it("is the account, and hidden from another's key", async () => {
     const definition = renderDefinition();
     const cloud = scriptedCloud();

@@ -20,6 +20,7 @@ import { renderTypes } from "./types.ts";
 import { workspaceProvider } from "./workspace.ts";
 
 const OWNER_PATH = "/v1/owners/{ownerId}";
+const NO_WORKSPACE = "The target names no workspace. Set `ownerId` in its config.";
 const RATE = "ratelimit-";
 const DAY_MS = 86_400_000;
 
@@ -66,15 +67,28 @@ export function renderDefinition(): RestProviderDefinition {
     types: renderTypes,
     baseUrl: () => "https://api.render.com",
     credential: schema,
-    config: z.object({ ownerId: z.string().regex(/^(tea|usr|own)-[a-z0-9]{1,60}$/) }),
+    config: z.object({
+      ownerId: z
+        .string()
+        .regex(/^(tea|usr|own)-[a-z0-9]{1,60}$/)
+        .optional(),
+    }),
     authorize: (_, { credential }) => ({ authorization: `Bearer ${keyOf(credential)}` }),
     readError,
     readBudget: ({ headers }, nowMs) => sharedBudgetIn(headers, RATE, nowMs),
     paging: { by: "item", at: "cursor", query: "cursor", size: { query: "limit", count: 100 } },
     concurrency: 4,
     verifyPath: OWNER_PATH,
+    verify: async ({ config }, request, refused) => {
+      if (config["ownerId"] === undefined)
+        return { ok: false, code: "invalid_config", message: NO_WORKSPACE, retryable: false };
+      const result = await request({ method: "GET", path: OWNER_PATH });
+      return result.ok ? { ok: true } : refused(result);
+    },
     // Whether a key opens the workspace; a 404 says that it does not.
-    account: async (_, request) => {
+    account: async ({ config }, request) => {
+      if (config["ownerId"] === undefined)
+        return failure("invalid_config", NO_WORKSPACE, { means: "invalid", fault: "user" });
       const result = await request({ verb: "verify", method: "GET", path: OWNER_PATH });
       if (!result.ok)
         return result.failed.means === "gone"
