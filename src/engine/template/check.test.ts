@@ -176,6 +176,8 @@ describe("types", () => {
     ["mock:Sever", 'Did you mean "mock:Server"?'],
     ["server", 'Did you mean "mock:Server"?'],
     ["mock:server", 'Did you mean "mock:Server"?'],
+    ["mock:Elephant", "GET /cloud/providers/mock/types lists those of mock."],
+    ["mock:Cluster", "GET /cloud/providers/mock/types lists those of mock."],
     ["elephants:ToTheMoon", "Write `<provider>:<Type>`, for example `mock:Server`."],
     ["constructor", "Write `<provider>:<Type>`, for example `mock:Server`."],
   ])("such as %s are unknown", ([type, hint]) => {

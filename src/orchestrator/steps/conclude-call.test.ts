@@ -282,6 +282,12 @@ describe("conclude", () => {
     expect(entry.kind === "failed" && entry.message).toContain(hint);
   });
 
+  it("does not ask for a permission where the credential itself is refused", () => {
+    const outcome: Outcome = { ...refused, code: "http_401", fault: "user", means: "denied" };
+    const { entry } = conclude(apply, creating, recordOf("create"), outcome, makeCallParts());
+    expect(entry).toMatchObject({ kind: "failed", message: "no" });
+  });
+
   it("keeps nothing of a failed create that had no effect", () => {
     const result = conclude(apply, creating, recordOf("create"), refused, makeCallParts());
     expect(result).toEqual({

@@ -25,8 +25,12 @@ function howToForget({ declaration, stored }: DueCall, untold: boolean): string 
 }
 
 /** What the owner of the account does about a refusal; undefined: its message has to say it. */
-function howToMend({ type }: DueCall, means: FailureMeaning | undefined): string | undefined {
-  if (means === "denied")
+function howToMend(
+  { type }: DueCall,
+  { code, means }: { code: string; means?: FailureMeaning },
+): string | undefined {
+  // The credential itself is refused: no permission mends that, and the provider says what does.
+  if (means === "denied" && code !== "http_401")
     return `The target's credential may not do this: give it the permission for ${type}, or change the target's credential`;
   if (means === "quota")
     return `The account has no room for another ${type}: have its quota raised, or delete what nobody needs`;
@@ -101,7 +105,7 @@ export function concludeFailure(
       change: { forget: decision.stored },
     };
   const hint =
-    untold || refusedAgain ? howToForget(decision, untold) : howToMend(decision, failure.means);
+    untold || refusedAgain ? howToForget(decision, untold) : howToMend(decision, failure);
   const message =
     hint === undefined ? failure.message : `${failure.message.replace(/\.?$/, ".")} ${hint}`;
   const entry: Entry = {

@@ -39,7 +39,7 @@ export function managementError(answer: Answer, { verb }: Answered): ProviderErr
   if (status === 401)
     return {
       code,
-      message: `${message} The token is wrong, has expired or was revoked: set the credential to a token that is valid.`,
+      message: `${message.replace(/\.?$/, ".")} The token is wrong, has expired or was revoked: set the credential to a token that is valid.`,
     };
   return { code, message };
 }

@@ -62,9 +62,13 @@ export async function objectOutcome(
     isOlder(read.shown, ready, handle) &&
     attempt.context.now() - handle.sinceMs < UNSEEN_GRACE_MS
   )
-    return pending(attempt, handle, { id, ...of, note: `${ready.path} is of before the change` });
+    return pending(attempt, handle, {
+      id,
+      ...of,
+      note: `${readable(ready.path)} is of before the change`,
+    });
   if (oneOf(ready.fail, state)) {
-    const message = `${definition.types.name} reports ${ready.path} ${JSON.stringify(state)} for ${id}: the object exists but is not usable.`;
+    const message = `${definition.types.name} reports ${readable(ready.path)} ${JSON.stringify(state)} for ${id}: the object exists but is not usable.`;
     const mendable = ready.mendable === true ? { mendable: true as const } : {};
     return failure("resource_failed", message, { id, outputs, ...mendable, ...of });
   }
@@ -80,9 +84,12 @@ export async function objectOutcome(
   const none = state === undefined || state === null;
   if (none ? ready.absent === true : oneOf(ready.values, state))
     return { kind: "done", id, outputs, ...of };
-  const note = none ? undefined : `${ready.path} is ${JSON.stringify(state)}`;
+  const note = none ? undefined : `${readable(ready.path)} is ${JSON.stringify(state)}`;
   return pending(attempt, handle, { id, ...of, ...(note !== undefined && { note }) });
 }
+
+/** A path as people say it: that its object is the first of a list says nothing to them. */
+const readable = (path: string): string => path.replace(/^0\./, "");
 
 /** Whether what is shown is from before the change, as far as two clocks can tell. */
 function isOlder(

@@ -33,6 +33,14 @@ describe("readiness", () => {
     expect(fails.outcome).toMatchObject({ kind: "failed", code: "resource_failed", id: "t-1" });
   });
 
+  it("is told of the first of a list without its place", async () => {
+    const first: Partial<RestType> = {
+      ready: { path: "0.status", values: ["up"], at: "/v1/things/{id}/starts" },
+    };
+    const { outcome } = await poll(first, json(thing()), json([{ status: "starting" }]));
+    expect(outcome).toMatchObject({ kind: "pending", note: 'status is "starting"' });
+  });
+
   it("is waited for while the other path shows nothing, or cannot be read", async () => {
     for (const answer of [empty(404), empty(503)])
       expect((await poll(at, json(thing()), answer)).outcome).toMatchObject({

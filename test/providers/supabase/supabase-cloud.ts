@@ -61,7 +61,10 @@ export function supabaseCloud(description: Description, options: FakeOptions = {
   const proxy = validatingProxy(description, async (request) => {
     const { method } = request;
     const { pathname, searchParams } = new URL(request.url);
-    if (pathname === "/v1/organizations" && request.headers.get("authorization") !== null)
+    if (
+      pathname === "/v1/organizations" &&
+      request.headers.get("authorization") === `Bearer ${options.token ?? TOKEN}`
+    )
       return Response.json([{ id: "1", slug: ORGANIZATION, name: "Acme" }]);
     const [, ref = "", rest = ""] = /^\/v1\/projects\/([^/]+)(\/.*)?$/.exec(pathname) ?? [];
     const status = fake.living("/v1/projects").find(({ key }) => key === ref)?.shown["status"];

@@ -84,10 +84,13 @@ export function reportUnknownType(
     place,
     hint ??
       didYouMean(
-        known.find((other) => other.toLowerCase().endsWith(ending)) ?? nearest(type, known),
+        known.find((other) => other.toLowerCase().endsWith(ending)) ??
+          (ofProvider ? nearestAfter(`${prefix}:`, type, known, nearest) : nearest(type, known)),
       ) ??
       ofService(type, known) ??
-      "Write `<provider>:<Type>`, for example `mock:Server`.",
+      (ofProvider
+        ? `GET /cloud/providers/${prefix}/types lists those of ${prefix}.`
+        : "Write `<provider>:<Type>`, for example `mock:Server`."),
   );
 }
 
@@ -155,6 +158,20 @@ function likely(type: string, known: readonly string[]): readonly string[] {
     groups.get(`${providerInTypeName(type)}:`) ??
     known
   );
+}
+
+/** The nearest by what follows the provider: what all of them have in common would make any two alike. */
+function nearestAfter(
+  prefix: string,
+  type: string,
+  known: readonly string[],
+  nearest: Tools["nearest"],
+): string | undefined {
+  const name = nearest(
+    type.slice(prefix.length),
+    known.map((other) => other.slice(prefix.length)),
+  );
+  return name === undefined ? undefined : `${prefix}${name}`;
 }
 
 /** `aws:aws::s3::`, `azure:microsoft.storage/`: what the names of a service's types begin with, in lower case. */
