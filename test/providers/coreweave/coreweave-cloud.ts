@@ -127,7 +127,8 @@ export class CoreweaveCloud {
     this.requests.push(`${request.method} ${url.host} ${url.pathname}${url.search}`);
     if (request.headers.get("authorization") !== `Bearer ${TOKEN}`)
       return Response.json({ code: 16, message: "unauthenticated" }, { status: 401 });
-    const text = await request.text();
+    // `text()` of workerd warns of bodies like those of applies.
+    const text = new TextDecoder().decode(await request.arrayBuffer());
     const body = text === "" ? {} : (JSON.parse(text) as JsonMap);
     const isApplied = url.pathname.startsWith("/api");
     const verb = this.#verbOf(request.method, url.pathname);
