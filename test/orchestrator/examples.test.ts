@@ -113,16 +113,16 @@ const examples: Record<string, Example> = {
         violations: cloud.violations,
         living: () => cloud.living(),
         byHand: () => {
-          for (const { path } of cloud.living("/services")) cloud.remove(path);
+          for (const { body } of cloud.living("/vpcs")) body["vpcPrefixes"] = [];
         },
-        touched: () => cloud.living("/services").map(({ body }) => body["spec"]),
+        touched: () => cloud.living("/vpcs").map(({ body }) => body["vpcPrefixes"]),
       };
     },
     given: { token: CANARY },
     inPlace: { replicas: 3 },
     replaces: { nodeType: "cd-gp-a96-genoa" },
     replaced: "nodes",
-    mends: { address: "create" },
+    mends: { network: "update" },
     objects: 7,
     resources: 7,
   },

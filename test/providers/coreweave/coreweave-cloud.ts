@@ -7,6 +7,7 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
 import { type FakeFault, FakeFaults, type FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import { textOf } from "#test/support/fake-cloud/text-of.ts";
 
 export const TOKEN = "CW-SECRET-canary0123456789";
 export const ZONE = "US-EAST-04A";
@@ -38,6 +39,8 @@ export interface CoreweaveOptions {
   readyAfterMs?: number;
   /** What is made never becomes usable. */
   endsFailed?: boolean;
+  /** How long CoreWeave's own lists lack what is new. */
+  listLagMs?: number;
   faults?: readonly FakeFault[];
   /** The address that a cluster shows, in place of one of CoreWeave's. */
   address?: string;
@@ -89,6 +92,20 @@ export class CoreweaveCloud {
         (deletedMs === undefined || deletedMs > this.#now()) &&
         (collection === "" || path.slice(0, path.lastIndexOf("/")).endsWith(collection)),
     );
+  }
+
+  /** Makes one of CoreWeave's own objects, as a person would. */
+  put(collection: string, body: JsonMap): Thing {
+    const id = crypto.randomUUID();
+    const host = `acme-${id.slice(0, 8)}.k8s.${ZONE.toLowerCase()}.coreweave.com`;
+    return this.#add(`${collection}/${id}`, {
+      ...body,
+      id,
+      createdAt: new Date(this.#now()).toISOString(),
+      ...(collection.endsWith("/clusters")
+        ? { apiServerEndpoint: this.#options.address ?? host }
+        : {}),
+    });
   }
 
   /** Applies an object as another manager would. */
@@ -191,9 +208,12 @@ export class CoreweaveCloud {
       ...thing.body,
       status: this.#statusOf(thing, kind.ready),
     });
+    const shownSince = this.#now() - (this.#options.listLagMs ?? 0);
+    const isListed = ({ body: { createdAt } }: Thing) =>
+      Date.parse(textOf(createdAt)) <= shownSince;
     if (isCollection && method === "GET")
       return Response.json(
-        { items: this.living(collection).map((one) => shown(one as Thing)) },
+        { items: (this.living(collection) as Thing[]).filter(isListed).map(shown) },
         { headers: { date: new Date(this.#now()).toUTCString() } },
       );
     const problem =
@@ -203,14 +223,7 @@ export class CoreweaveCloud {
       const { name } = body;
       if (this.living(collection).some((one) => one.body["name"] === name))
         return says(409, `${String(name)} already exists`);
-      const id = crypto.randomUUID();
-      const host = `acme-${id.slice(0, 8)}.k8s.${ZONE.toLowerCase()}.coreweave.com`;
-      const thing = this.#add(`${collection}/${id}`, {
-        ...body,
-        id,
-        createdAt: new Date(this.#now()).toISOString(),
-        ...(kind.one === "cluster" ? { apiServerEndpoint: this.#options.address ?? host } : {}),
-      });
+      const thing = this.put(collection, body);
       this.#record("create", thing, request);
       return Response.json({ [kind.one]: shown(thing) });
     }
