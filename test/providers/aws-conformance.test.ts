@@ -5,6 +5,7 @@ import { awsProvider as makeProvider } from "#providers/aws/aws-provider.ts";
 import { partOf } from "#test/support/depth.ts";
 import { describedTypes } from "./aws/described-type.ts";
 import { FakeAws } from "./aws/fake-aws.ts";
+import { conformanceCloud, foreignName } from "./conformance-cloud.ts";
 import type {
   ConformanceCloud,
   ConformanceScript,
@@ -14,8 +15,6 @@ import type {
 import { providerConformance } from "./provider-conformance.ts";
 
 const awsProvider = makeProvider();
-
-const HOUR_MS = 3_600_000;
 
 const said = (code: string, Message = "no"): JsonMap => ({
   __type: `com.amazonaws.cloudcontrol#${code}`,
@@ -43,42 +42,25 @@ const refusals: readonly Refusal[] = [
 const names = ["AWS::EC2::VPC", "AWS::S3::Bucket", "AWS::RDS::DBInstance", "AWS::EKS::Nodegroup"];
 const types = await describedTypes(names, env.ASSETS);
 
-/** Each call gets its own cloud, empty, at its own time. */
+type Subject = Omit<ConformanceSubject, "provider" | "cloud" | "refusals">;
+
 function cloudOf(
-  name: string,
+  { type, properties, uniqueNames }: Subject,
   script: ConformanceScript,
-  foreign: (name: string, at: number) => JsonMap,
 ): ConformanceCloud {
-  let aheadMs = 0;
-  const aws = new FakeAws(types, {
-    now: () => Date.now() + aheadMs,
-    operationMs: script.slow ? HOUR_MS : 0,
-    endsFailed: script.endsFailed ?? false,
-    listLagMs: script.listLagMs ?? 0,
-    faults: (script.faults ?? []).map((fault) => ({ collection: name, ...fault })),
-    region: "eu-central-1",
+  const name = type.replace("aws:", "");
+  return conformanceCloud(name, script, ({ readyAfterMs: operationMs, ...options }) => {
+    const aws = new FakeAws(types, { ...options, operationMs, region: "eu-central-1" });
+    return {
+      context: (more) => aws.context(more),
+      fetch: aws.fetch,
+      living: () => aws.control.living(name).map(({ id }) => id),
+      finish: () => aws.control.finish(),
+      put: (wanted, at) => aws.control.put(name, properties(foreignName(wanted, at, uniqueNames))),
+    };
   });
-  const origins = new Set<string>();
-  return {
-    context: aws.context({
-      fetch: (request) => {
-        origins.add(new URL(request.url).origin);
-        return aws.fetch(request);
-      },
-    }),
-    existing: async () => aws.control.living(name).map(({ id }) => id),
-    finish: async () => aws.control.finish(),
-    addForeign: (wanted, count) => {
-      for (let at = 0; at < count; at += 1) aws.control.put(name, foreign(wanted, at));
-    },
-    advance: (ms) => {
-      aheadMs += ms;
-    },
-    origins: () => origins,
-  };
 }
 
-type Subject = Omit<ConformanceSubject, "provider" | "cloud" | "refusals">;
 const team = (Value: string): JsonMap => ({
   Tags: [
     { Key: "team", Value },
@@ -142,9 +124,6 @@ for (const subject of partOf(subjects, 2))
       ...subject,
       provider: awsProvider,
       refusals,
-      cloud: (script) =>
-        cloudOf(subject.type.replace("aws:", ""), script, (name, at) =>
-          subject.properties(at === 0 ? name : subject.uniqueNames ? `${name}-${at}` : name),
-        ),
+      cloud: (script) => cloudOf(subject, script),
     });
   });

@@ -5,6 +5,7 @@ import { spelledId } from "#providers/azure/place.ts";
 import { partOf } from "#test/support/depth.ts";
 import { ArmCloud, GROUP, REGION, SUBSCRIPTION } from "./azure/arm-cloud.ts";
 import { addParents, parents } from "./azure/samples.ts";
+import { conformanceCloud, foreignName } from "./conformance-cloud.ts";
 import type {
   ConformanceCloud,
   ConformanceScript,
@@ -12,8 +13,6 @@ import type {
   Refusal,
 } from "./conformance-subject.ts";
 import { providerConformance } from "./provider-conformance.ts";
-
-const HOUR_MS = 3_600_000;
 
 const said = (code: string, message: string): JsonMap => ({ error: { code, message } });
 
@@ -49,41 +48,22 @@ type Subject = Omit<ConformanceSubject, "provider" | "cloud" | "refusals" | "mis
 };
 
 function cloudOf({ type, idOf, properties }: Subject, script: ConformanceScript): ConformanceCloud {
-  let aheadMs = 0;
   const collection = type.replace("azure:", "");
-  const cloud = new ArmCloud({
-    now: () => Date.now() + aheadMs,
-    readyAfterMs: script.slow ? HOUR_MS : 0,
-    endsFailed: script.endsFailed ?? false,
-    faults: (script.faults ?? []).map((fault) => ({ collection, ...fault })),
-  });
-  addParents(cloud);
-  const before = new Set(cloud.living(collection).map(({ id }) => id));
-  const origins = new Set<string>();
-  return {
-    context: cloud.context({
-      fetch: (request) => {
-        const url = new URL(request.url);
-        if (!url.pathname.endsWith("/oauth2/v2.0/token")) origins.add(url.origin);
-        return cloud.fetch(request);
+  return conformanceCloud(collection, script, (options) => {
+    const cloud = new ArmCloud(options);
+    addParents(cloud);
+    return {
+      context: (more) => cloud.context(more),
+      fetch: cloud.fetch,
+      living: () => cloud.living(collection).map(({ id }) => spelledId(id)),
+      finish: () => cloud.finish(),
+      put: (name, at) => {
+        const { parent: _, name: __, ...body } = properties(name);
+        cloud.put(idOf(foreignName(name, at, true)), body);
       },
-    }),
-    existing: async () =>
-      cloud
-        .living(collection)
-        .filter(({ id }) => !before.has(id))
-        .map(({ id }) => spelledId(id)),
-    finish: async () => cloud.finish(),
-    addForeign: (name, count) => {
-      const { parent: _, name: __, ...body } = properties(name);
-      for (let at = 0; at < count; at += 1)
-        cloud.put(idOf(at === 0 ? name : `${name}-${at}`), body);
-    },
-    advance: (ms) => {
-      aheadMs += ms;
-    },
-    origins: () => origins,
-  };
+      isSignIn: ({ pathname }) => pathname.endsWith("/oauth2/v2.0/token"),
+    };
+  });
 }
 
 const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/${GROUP}/providers`;

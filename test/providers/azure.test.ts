@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkTemplate } from "#engine/template/check.ts";
-import { parseTemplate } from "#engine/template/parse.ts";
-import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import { isJsonMap } from "#platform/json.ts";
 import { azureProvider } from "#providers/azure/azure-provider.ts";
 import { azureTypes } from "#providers/azure/types.ts";
 import { partOf } from "#test/support/depth.ts";
@@ -9,6 +7,7 @@ import { azureProblems } from "./azure/all-lives.ts";
 import { ArmCloud } from "./azure/arm-cloud.ts";
 import { azureDescription } from "./azure/description.ts";
 import { addParents, samples } from "./azure/samples.ts";
+import { expectTopLevelChecked } from "./type-mutations.ts";
 
 const provider = azureProvider();
 
@@ -26,18 +25,6 @@ describe("the types of Azure", () => {
   });
 });
 
-/** What the check of a template says of a resource. */
-function codesOf(type: string, properties: JsonMap): string[] {
-  const { template } = parseTemplate(JSON.stringify({ resources: { one: { type, properties } } }));
-  if (template === undefined) throw new Error("the template cannot be read");
-  const known = {
-    facts: (name: string) => azureTypes.facts(name),
-    types: () => azureTypes.types(),
-    openProviders: new Set(["azure"]),
-  };
-  return checkTemplate(template, known).map(({ code, line }) => `${code} at ${line}`);
-}
-
 /** The types that an ordinary run takes. */
 const taken = partOf(Object.keys(samples), 3, 1);
 
@@ -45,17 +32,7 @@ describe("a mistake", () => {
   it.for(taken)("in the top level of %s is found by the check", (name) => {
     const type = `azure:${name}`;
     const { properties } = samples[name] ?? { properties: {} };
-    expect(codesOf(type, properties)).toEqual([]);
-    for (const member of Object.keys(properties)) {
-      const { [member]: value = null, ...rest } = properties;
-      expect(codesOf(type, { ...rest, [`${member}x`]: value }), member).toContain(
-        "unknown_property at 1",
-      );
-    }
-    for (const member of azureTypes.facts(type)?.required ?? []) {
-      const { [member]: _, ...rest } = properties;
-      expect(codesOf(type, rest), member).toContain("missing_property at 1");
-    }
+    expectTopLevelChecked(azureTypes, type, properties, ["azure"]);
   });
 
   it.for(taken)("inside the properties of %s never reaches Azure", async (name) => {

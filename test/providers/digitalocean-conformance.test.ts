@@ -1,17 +1,12 @@
 import { describe } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { digitaloceanProvider } from "#providers/digitalocean/digitalocean-provider.ts";
-import type {
-  ConformanceCloud,
-  ConformanceScript,
-  ConformanceSubject,
-  Refusal,
-} from "./conformance-subject.ts";
+import { describedConformanceCloud, foreignName } from "./conformance-cloud.ts";
+import type { ConformanceSubject, Refusal } from "./conformance-subject.ts";
 import { digitaloceanDocument } from "./digitalocean/description.ts";
 import { digitaloceanCloud, digitaloceanDescription } from "./digitalocean/digitalocean-cloud.ts";
 import { providerConformance } from "./provider-conformance.ts";
 
-const HOUR_MS = 3_600_000;
 const description = digitaloceanDescription(digitaloceanDocument);
 
 const said = (id: string, message: string): JsonMap => ({ id, message });
@@ -32,41 +27,6 @@ const refusals: readonly Refusal[] = [
   { on: "delete", status: 404, body: said("not_found", "none"), means: "gone" },
   { on: "read", status: 403, body: said("forbidden", "You are not"), means: "denied" },
 ];
-
-/** Each call gets its own cloud, empty, at its own time. */
-function cloudOf(
-  collection: string,
-  script: ConformanceScript,
-  foreign: (name: string, at: number) => JsonMap,
-): ConformanceCloud {
-  let aheadMs = 0;
-  const now = (): number => Date.now() + aheadMs;
-  const cloud = digitaloceanCloud(description, {
-    now,
-    readyAfterMs: script.slow ? HOUR_MS : 0,
-    endsFailed: script.endsFailed ?? false,
-    listLagMs: script.listLagMs ?? 0,
-    faults: (script.faults ?? []).map((fault) => ({ collection, ...fault })),
-  });
-  const origins = new Set<string>();
-  return {
-    context: cloud.context({
-      fetch: (request) => {
-        origins.add(new URL(request.url).origin);
-        return cloud.fetch(request);
-      },
-    }),
-    existing: async () => cloud.fake.living(collection).map(({ key }) => key),
-    finish: async () => cloud.fake.finish(),
-    addForeign: (name, count) => {
-      for (let at = 0; at < count; at += 1) cloud.fake.put(collection, foreign(name, at));
-    },
-    advance: (ms) => {
-      aheadMs += ms;
-    },
-    origins: () => origins,
-  };
-}
 
 type Subject = Omit<ConformanceSubject, "provider" | "cloud" | "refusals"> & { collection: string };
 
@@ -122,9 +82,14 @@ for (const { collection, ...subject } of subjects)
       provider: digitaloceanProvider(),
       refusals,
       cloud: (script) =>
-        cloudOf(collection, script, (name, at) => ({
-          ...subject.properties(name),
-          name: at === 0 ? name : subject.uniqueNames ? `${name}-${at}` : name,
-        })),
+        describedConformanceCloud(
+          collection,
+          script,
+          (options) => digitaloceanCloud(description, options),
+          (name, at) => ({
+            ...subject.properties(name),
+            name: foreignName(name, at, subject.uniqueNames),
+          }),
+        ),
     });
   });

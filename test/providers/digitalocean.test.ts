@@ -1,14 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "#engine/diagnostics.ts";
-import { checkTemplate } from "#engine/template/check.ts";
-import { parseTemplate } from "#engine/template/parse.ts";
-import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { digitaloceanProvider } from "#providers/digitalocean/digitalocean-provider.ts";
 import { digitaloceanTypes } from "#providers/digitalocean/types.ts";
 import { cloudWithParents, digitaloceanProblems } from "./digitalocean/all-lives.ts";
 import { digitaloceanDocument } from "./digitalocean/description.ts";
 import { digitaloceanDescription, TOKEN } from "./digitalocean/digitalocean-cloud.ts";
 import { samplesOf } from "./digitalocean/samples.ts";
+import { diagnosticsOf, mutationsOf, textsIn } from "./type-mutations.ts";
 
 const description = digitaloceanDescription(digitaloceanDocument);
 
@@ -53,58 +50,16 @@ describe("the types of DigitalOcean", () => {
   });
 });
 
-/** Every text with its path; an item of a list is `[*]`. */
-function textsIn(value: Json, path = ""): [string, string][] {
-  if (typeof value === "string") return [[path, value]];
-  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, `${path}[*]`));
-  if (!isJsonMap(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) =>
-    textsIn(item, path === "" ? key : `${path}.${key}`),
-  );
-}
-
-interface Mutation {
-  what: string;
-  properties: JsonMap;
-}
-
-const wrong = (value: Json): Json => (typeof value === "object" ? "wrong" : { wrong: true });
-
-/** Every way to get one property wrong. */
-function mutationsOf(properties: JsonMap, required: readonly string[]): Mutation[] {
-  const dropped = required.map((name): Mutation => {
-    const { [name]: _, ...rest } = properties;
-    return { what: `without ${name}`, properties: rest };
-  });
-  return Object.entries(properties).reduce((all, [name, value]) => {
-    const { [name]: _, ...rest } = properties;
-    all.push({ what: `${name} misspelt`, properties: { ...rest, [`${name}x`]: value } });
-    all.push({ what: `${name} of a wrong type`, properties: { ...rest, [name]: wrong(value) } });
-    return all;
-  }, dropped);
-}
-
-/** What the check of a template says of a resource. */
-function diagnosticsOf(type: string, properties: JsonMap): Diagnostic[] {
-  const { template } = parseTemplate(JSON.stringify({ resources: { one: { type, properties } } }));
-  if (template === undefined) throw new Error("the template cannot be read");
-  return checkTemplate(template, {
-    facts: (name) => digitaloceanTypes.facts(name),
-    types: () => digitaloceanTypes.types(),
-    openProviders: new Set(),
-  });
-}
-
 describe("a mistake in a property", () => {
   it.for(names)("of %s is found by the check, with line and column", (name) => {
     const type = `digitalocean:${name}`;
     const sample = samplesOf(someParents)[name]?.properties ?? {};
-    expect(diagnosticsOf(type, sample)).toEqual([]);
+    expect(diagnosticsOf(digitaloceanTypes, type, sample)).toEqual([]);
     const required = digitaloceanTypes.facts(type)?.required ?? [];
     for (const { what, properties } of mutationsOf(sample, required)) {
       // It may be given by slug or id.
       if (what === "image of a wrong type") continue;
-      const [found] = diagnosticsOf(type, properties);
+      const [found] = diagnosticsOf(digitaloceanTypes, type, properties);
       expect(found, what).toMatchObject({
         code: expect.stringMatching(/^(unknown_property|property_type|missing_property)$/),
         line: 1,

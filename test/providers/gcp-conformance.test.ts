@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { gcpProvider } from "#providers/gcp/gcp-provider.ts";
+import { conformanceCloud, foreignName } from "./conformance-cloud.ts";
 import type {
   ConformanceCloud,
   ConformanceScript,
@@ -11,8 +12,6 @@ import { GoogleCloud } from "./gcp/google-cloud.ts";
 import { addParents } from "./gcp/samples.ts";
 import { PROJECT, REGION, ZONE } from "./gcp/shown.ts";
 import { providerConformance } from "./provider-conformance.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** As services say it that are older, and as newer ones do. */
 const older = (reason: string, message: string): JsonMap => ({
@@ -102,45 +101,23 @@ type Subject = Omit<ConformanceSubject, "provider" | "cloud" | "refusals" | "mis
 };
 
 function cloudOf({ type, idOf, properties }: Subject, script: ConformanceScript): ConformanceCloud {
-  let aheadMs = 0;
   const collection = type.replace("gcp:", "");
-  const cloud = new GoogleCloud({
-    now: () => Date.now() + aheadMs,
-    readyAfterMs: script.slow ? HOUR_MS : 0,
-    endsFailed: script.endsFailed ?? false,
-    listLagMs: script.listLagMs ?? 0,
-    faults: (script.faults ?? []).map((fault) => ({ collection, ...fault })),
-  });
-  addParents(cloud);
-  const inBucket = (id: string): string => id.replace(/^b\//, "");
-  const before = new Set(cloud.living(collection).map(({ id }) => id));
-  const origins = new Set<string>();
-  return {
-    context: cloud.context({
-      fetch: (request) => {
-        const { origin, hostname } = new URL(request.url);
-        if (hostname !== "oauth2.googleapis.com") origins.add(origin);
-        return cloud.fetch(request);
-      },
-    }),
-    existing: async () =>
-      cloud
-        .living(collection)
-        .filter(({ id }) => !before.has(id))
-        .map(({ id }) => inBucket(id)),
-    finish: async () => cloud.finish(),
-    addForeign: (name, count) => {
-      for (let at = 0; at < count; at += 1) {
-        const own = at === 0 ? name : `${name}-${at}`;
+  return conformanceCloud(collection, script, (options) => {
+    const cloud = new GoogleCloud(options);
+    addParents(cloud);
+    return {
+      context: (more) => cloud.context(more),
+      fetch: cloud.fetch,
+      living: () => cloud.living(collection).map(({ id }) => id.replace(/^b\//, "")),
+      finish: () => cloud.finish(),
+      put: (name, at) => {
+        const own = foreignName(name, at, true);
         const key = collection === "storage/Bucket" ? `b/${own}` : idOf(own);
         cloud.put(collection, key, { ...properties(own), name: own });
-      }
-    },
-    advance: (ms) => {
-      aheadMs += ms;
-    },
-    origins: () => origins,
-  };
+      },
+      isSignIn: ({ hostname }) => hostname === "oauth2.googleapis.com",
+    };
+  });
 }
 
 const at = `projects/${PROJECT}`;

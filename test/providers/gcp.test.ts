@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { checkTemplate } from "#engine/template/check.ts";
-import { parseTemplate } from "#engine/template/parse.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { gcpProvider } from "#providers/gcp/gcp-provider.ts";
 import { gcpTypes } from "#providers/gcp/types.ts";
@@ -8,6 +6,7 @@ import { gcpProblems } from "./gcp/all-lives.ts";
 import { gcpDescription } from "./gcp/description.ts";
 import { GoogleCloud } from "./gcp/google-cloud.ts";
 import { addParents, samples } from "./gcp/samples.ts";
+import { diagnosticsOf, expectTopLevelChecked } from "./type-mutations.ts";
 
 describe("the types of Google Cloud", () => {
   it("are those that have a sample and a description", () => {
@@ -24,18 +23,6 @@ describe("the types of Google Cloud", () => {
   });
 });
 
-/** What the check of a template says of a resource. */
-function codesOf(type: string, properties: JsonMap): string[] {
-  const { template } = parseTemplate(JSON.stringify({ resources: { one: { type, properties } } }));
-  if (template === undefined) throw new Error("the template cannot be read");
-  const known = {
-    facts: (name: string) => gcpTypes.facts(name),
-    types: () => gcpTypes.types(),
-    openProviders: new Set(["gcp"]),
-  };
-  return checkTemplate(template, known).map(({ code, line }) => `${code} at ${line}`);
-}
-
 it.each([
   ["gcp:kubernetesengine/Cluster", 'There are for example "gcp:container/Cluster".'],
   [
@@ -44,32 +31,14 @@ it.each([
   ],
   ["gcp:compute/Instanc", 'Did you mean "gcp:compute/Instance"?'],
 ])("the unknown type %s is told which there are", (type, hint) => {
-  const source = JSON.stringify({ resources: { one: { type, properties: {} } } });
-  const { template } = parseTemplate(source);
-  if (template === undefined) throw new Error("the template cannot be read");
-  const known = {
-    facts: () => undefined,
-    types: () => gcpTypes.types(),
-    openProviders: new Set<string>(),
-  };
-  expect(checkTemplate(template, known)).toMatchObject([{ code: "unknown_type", hint }]);
+  expect(diagnosticsOf(gcpTypes, type, {})).toMatchObject([{ code: "unknown_type", hint }]);
 });
 
 describe("a mistake", () => {
   it.for(Object.keys(samples))("in the top level of %s is found by the check", (name) => {
     const type = `gcp:${name}`;
     const { properties } = samples[name] ?? { properties: {} };
-    expect(codesOf(type, properties)).toEqual([]);
-    for (const member of Object.keys(properties)) {
-      const { [member]: value = null, ...rest } = properties;
-      expect(codesOf(type, { ...rest, [`${member}x`]: value }), member).toContain(
-        "unknown_property at 1",
-      );
-    }
-    for (const member of gcpTypes.facts(type)?.required ?? []) {
-      const { [member]: _, ...rest } = properties;
-      expect(codesOf(type, rest), member).toContain("missing_property at 1");
-    }
+    expectTopLevelChecked(gcpTypes, type, properties, ["gcp"]);
   });
 
   it.each<[string, JsonMap]>([
@@ -79,7 +48,9 @@ describe("a mistake", () => {
     ["property_type", { versioning: { enabled: "yes" } }],
   ])("that is nested in a bucket, which Google may ignore, is %s: %j", (code, mistake) => {
     const { properties } = samples["storage/Bucket"] ?? { properties: {} };
-    expect(codesOf("gcp:storage/Bucket", { ...properties, ...mistake })).toEqual([`${code} at 1`]);
+    const wrong = { ...properties, ...mistake };
+    const found = diagnosticsOf(gcpTypes, "gcp:storage/Bucket", wrong, ["gcp"]);
+    expect(found).toMatchObject([{ code, line: 1 }]);
   });
 
   it.for(Object.keys(gcpDescription))("of %s never becomes an object", async (name) => {

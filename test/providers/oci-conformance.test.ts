@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { ociProvider } from "#providers/oci/oci-provider.ts";
 import { partOf } from "#test/support/depth.ts";
+import { conformanceCloud, foreignName } from "./conformance-cloud.ts";
 import type {
   ConformanceCloud,
   ConformanceScript,
@@ -11,8 +12,6 @@ import type {
 import { COMPARTMENT, OracleCloud } from "./oci/oracle-cloud.ts";
 import { addParents, parents } from "./oci/samples.ts";
 import { providerConformance } from "./provider-conformance.ts";
-
-const HOUR_MS = 3_600_000;
 
 const says = (code: string, message = "said"): JsonMap => ({ code, message });
 
@@ -38,43 +37,22 @@ const refusals: readonly Refusal[] = [
 
 type Subject = Omit<ConformanceSubject, "provider" | "cloud" | "refusals">;
 
-function cloudOf({ type, properties }: Subject, script: ConformanceScript): ConformanceCloud {
-  let aheadMs = 0;
+function cloudOf(
+  { type, properties, uniqueNames }: Subject,
+  script: ConformanceScript,
+): ConformanceCloud {
   const own = type.replace("oci:", "");
-  const cloud = new OracleCloud({
-    now: () => Date.now() + aheadMs,
-    readyAfterMs: script.slow ? HOUR_MS : 0,
-    endsFailed: script.endsFailed ?? false,
-    listLagMs: script.listLagMs ?? 0,
-    faults: (script.faults ?? []).map((fault) => ({ collection: own, ...fault })),
+  return conformanceCloud(own, script, (options) => {
+    const cloud = new OracleCloud(options);
+    addParents(cloud);
+    return {
+      context: (more) => cloud.context(more),
+      fetch: cloud.fetch,
+      living: () => cloud.living(own).map(({ id }) => id.replace(/^b\//, "")),
+      finish: () => cloud.finish(),
+      put: (name, at) => cloud.put(own, properties(foreignName(name, at, uniqueNames))),
+    };
   });
-  addParents(cloud);
-  const before = new Set(cloud.living(own).map(({ id }) => id));
-  const origins = new Set<string>();
-  return {
-    context: cloud.context({
-      fetch: (request) => {
-        origins.add(new URL(request.url).origin);
-        return cloud.fetch(request);
-      },
-    }),
-    existing: async () =>
-      cloud
-        .living(own)
-        .filter(({ id }) => !before.has(id))
-        .map(({ id }) => id.replace(/^b\//, "")),
-    finish: async () => cloud.finish(),
-    addForeign: (name, count) => {
-      for (let at = 0; at < count; at += 1) {
-        const named = at === 0 || own !== "Bucket" ? name : `${name}-${at}`;
-        cloud.put(own, properties(named));
-      }
-    },
-    advance: (ms) => {
-      aheadMs += ms;
-    },
-    origins: () => origins,
-  };
 }
 
 const missing = (entity: string) => `ocid1.${entity}.oc1.eu-frankfurt-1.missing`;

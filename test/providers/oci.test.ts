@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { checkTemplate } from "#engine/template/check.ts";
-import { parseTemplate } from "#engine/template/parse.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { ociDefinition, ociProvider } from "#providers/oci/oci-provider.ts";
 import { ociTypes } from "#providers/oci/types.ts";
@@ -11,6 +9,7 @@ import { ociDescription } from "./oci/description.ts";
 import { COMPARTMENT, NAMESPACE, OracleCloud, REGION } from "./oci/oracle-cloud.ts";
 import { addParents, moving, samples } from "./oci/samples.ts";
 import { problemsInLife } from "./type-cycle.ts";
+import { expectTopLevelChecked } from "./type-mutations.ts";
 
 /** As the planner does: what the target sets where the template leaves it out. */
 function complete(type: string, properties: JsonMap): JsonMap {
@@ -74,33 +73,11 @@ describe("the types of Oracle Cloud", () => {
   });
 });
 
-/** What the check of a template says of a resource. */
-function codesOf(type: string, properties: JsonMap): string[] {
-  const { template } = parseTemplate(JSON.stringify({ resources: { one: { type, properties } } }));
-  if (template === undefined) throw new Error("the template cannot be read");
-  const known = {
-    facts: (name: string) => ociTypes.facts(name),
-    types: () => ociTypes.types(),
-    openProviders: new Set<string>(),
-  };
-  return checkTemplate(template, known).map(({ code, line }) => `${code} at ${line}`);
-}
-
 describe("a mistake", () => {
   it.for(Object.keys(samples))("in the top level of %s is found by the check", (name) => {
     const type = `oci:${name}`;
     const { properties } = samples[name] ?? { properties: {} };
-    expect(codesOf(type, properties)).toEqual([]);
-    for (const member of Object.keys(properties)) {
-      const { [member]: value = null, ...rest } = properties;
-      expect(codesOf(type, { ...rest, [`${member}x`]: value }), member).toContain(
-        "unknown_property at 1",
-      );
-    }
-    for (const member of ociTypes.facts(type)?.required ?? []) {
-      const { [member]: _, ...rest } = properties;
-      expect(codesOf(type, rest), member).toContain("missing_property at 1");
-    }
+    expectTopLevelChecked(ociTypes, type, properties);
   });
 });
 

@@ -1,18 +1,13 @@
 import { describe } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { renderProvider } from "#providers/render/render-provider.ts";
-import type {
-  ConformanceCloud,
-  ConformanceScript,
-  ConformanceSubject,
-  Refusal,
-} from "./conformance-subject.ts";
+import { describedConformanceCloud, foreignName } from "./conformance-cloud.ts";
+import type { ConformanceSubject, Refusal } from "./conformance-subject.ts";
 import { providerConformance } from "./provider-conformance.ts";
 import { renderDocument } from "./render/description.ts";
 import { renderCloud, renderDescription } from "./render/render-cloud.ts";
 import { OWNER } from "./render/rules.ts";
 
-const HOUR_MS = 3_600_000;
 const description = renderDescription(renderDocument);
 const said = (message: string): JsonMap => ({ message });
 
@@ -30,42 +25,6 @@ const refusals: readonly Refusal[] = [
   { on: "delete", status: 410, body: said("no longer available"), means: "gone" },
   { on: "read", status: 403, body: said("forbidden"), means: "denied" },
 ];
-
-/** Each call gets its own cloud, empty, at its own time. */
-function cloudOf(
-  collection: string,
-  script: ConformanceScript,
-  foreign: (name: string, at: number) => JsonMap,
-): ConformanceCloud {
-  let aheadMs = 0;
-  const now = (): number => Date.now() + aheadMs;
-  const cloud = renderCloud(description, {
-    now,
-    readyAfterMs: script.slow ? HOUR_MS : 0,
-    endsFailed: script.endsFailed ?? false,
-    listLagMs: script.listLagMs ?? 0,
-    faults: (script.faults ?? []).map((fault) => ({ collection, ...fault })),
-  });
-  const origins = new Set<string>();
-  return {
-    context: cloud.context({
-      fetch: (request) => {
-        origins.add(new URL(request.url).origin);
-        return cloud.fetch(request);
-      },
-    }),
-    existing: async () => cloud.fake.living(collection).map(({ key }) => key),
-    finish: async () => cloud.finish(),
-    addForeign: (name, count) => {
-      for (let at = 0; at < count; at += 1)
-        cloud.fake.put(collection, { ...foreign(name, at), ownerId: OWNER });
-    },
-    advance: (ms) => {
-      aheadMs += ms;
-    },
-    origins: () => origins,
-  };
-}
 
 type Subject = Omit<ConformanceSubject, "provider" | "cloud" | "refusals"> & { collection: string };
 
@@ -121,9 +80,15 @@ for (const { collection, ...subject } of subjects)
       provider: renderProvider(),
       refusals,
       cloud: (script) =>
-        cloudOf(collection, script, (name, at) => ({
-          ...subject.properties(name),
-          name: at === 0 ? name : subject.uniqueNames ? `${name}-${at}` : name,
-        })),
+        describedConformanceCloud(
+          collection,
+          script,
+          (options) => renderCloud(description, options),
+          (name, at) => ({
+            ...subject.properties(name),
+            name: foreignName(name, at, subject.uniqueNames),
+            ownerId: OWNER,
+          }),
+        ),
     });
   });

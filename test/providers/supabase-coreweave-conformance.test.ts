@@ -2,16 +2,17 @@ import { describe } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { coreweaveProvider } from "#providers/coreweave/coreweave-provider.ts";
 import { supabaseProvider } from "#providers/supabase/supabase-provider.ts";
-import type { ConformanceCloud, ConformanceScript, Refusal } from "./conformance-subject.ts";
+import { conformanceCloud, describedConformanceCloud, foreignName } from "./conformance-cloud.ts";
+import type { Refusal } from "./conformance-subject.ts";
 import { CoreweaveCloud, ZONE } from "./coreweave/coreweave-cloud.ts";
 import { providerConformance } from "./provider-conformance.ts";
 import { supabaseDocument } from "./supabase/description.ts";
 import { ORGANIZATION } from "./supabase/rules.ts";
 import { supabaseCloud, supabaseDescription } from "./supabase/supabase-cloud.ts";
 
-const HOUR_MS = 3_600_000;
 const description = supabaseDescription(supabaseDocument);
 const PROJECTS = "/v1/projects";
+const VPCS = "/v1beta1/networking/vpcs";
 
 const said = (message: string): JsonMap => ({ message });
 
@@ -33,41 +34,6 @@ const project = (name: string, more: JsonMap = {}): JsonMap => ({
   ...more,
 });
 
-function supabase(script: ConformanceScript): ConformanceCloud {
-  let aheadMs = 0;
-  const cloud = supabaseCloud(description, {
-    now: () => Date.now() + aheadMs,
-    readyAfterMs: script.slow ? HOUR_MS : 0,
-    endsFailed: script.endsFailed ?? false,
-    listLagMs: script.listLagMs ?? 0,
-    faults: (script.faults ?? []).map((fault) => ({ collection: PROJECTS, ...fault })),
-  });
-  return {
-    context: cloud.context({ now: () => Date.now() + aheadMs }),
-    existing: async () => cloud.fake.living(PROJECTS).map(({ key }) => key),
-    finish: async () => cloud.fake.finish(),
-    addForeign: (name, count) => {
-      for (let at = 0; at < count; at += 1) cloud.fake.put(PROJECTS, project(name));
-    },
-    advance: (ms) => {
-      aheadMs += ms;
-    },
-  };
-}
-
-function coreweave(script: ConformanceScript): ConformanceCloud {
-  const cloud = new CoreweaveCloud({
-    readyAfterMs: script.slow ? HOUR_MS : 0,
-    endsFailed: script.endsFailed ?? false,
-    faults: (script.faults ?? []).map((fault) => ({ collection: "vpcs", ...fault })),
-  });
-  return {
-    context: cloud.context(),
-    existing: async () => cloud.living("/vpcs").map(({ path }) => path.split("/").at(-1) ?? ""),
-    finish: async () => cloud.finish(),
-  };
-}
-
 describe("the conformance of supabase:Project", () => {
   providerConformance({
     provider: supabaseProvider(),
@@ -77,7 +43,13 @@ describe("the conformance of supabase:Project", () => {
     immutableChanged: (name) => project(name, { region: "us-east-1" }),
     missingId: "aaaaaaaaaaaaaaaaaaaa",
     refusals,
-    cloud: supabase,
+    cloud: (script) =>
+      describedConformanceCloud(
+        PROJECTS,
+        script,
+        (options) => supabaseCloud(description, options),
+        (name) => project(name),
+      ),
   });
 });
 
@@ -90,6 +62,16 @@ describe("the conformance of coreweave:Vpc", () => {
     changed: (name) => vpc(name, { egress: { disablePublicAccess: true } }),
     missingId: "5a4981aa-9653-4bd1-bef5-d6bff52042e4",
     uniqueNames: true,
-    cloud: coreweave,
+    cloud: (script) =>
+      conformanceCloud("vpcs", script, (options) => {
+        const cloud = new CoreweaveCloud(options);
+        return {
+          context: (more) => cloud.context(more),
+          fetch: cloud.fetch,
+          living: () => cloud.living("/vpcs").map(({ path }) => path.split("/").at(-1) ?? ""),
+          finish: () => cloud.finish(),
+          put: (name, at) => cloud.put(VPCS, vpc(foreignName(name, at, true))),
+        };
+      }),
   });
 });

@@ -1,4 +1,5 @@
 /** Every way to get one property wrong, and what the check of a template says of it. */
+import { expect } from "vitest";
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { checkTemplate } from "#engine/template/check.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
@@ -27,19 +28,40 @@ export function mutationsOf(properties: JsonMap, required: readonly string[]): M
   return [...dropped, ...changed];
 }
 
-/** What the check of a template says of one resource. */
+/** What the check of a template says of one resource. `open`: providers whose types may be missing from the table. */
 export function diagnosticsOf(
   types: ProviderTypes,
   type: string,
   properties: JsonMap,
+  open: readonly string[] = [],
 ): Diagnostic[] {
   const { template } = parseTemplate(JSON.stringify({ resources: { one: { type, properties } } }));
   if (template === undefined) throw new Error("the template cannot be read");
   return checkTemplate(template, {
     facts: (name) => types.facts(name),
     types: () => types.types(),
-    openProviders: new Set(),
+    openProviders: new Set(open),
   });
+}
+
+/** What the check says of one resource whose types nest: a mistake in each member of the top level, one missing. */
+export function expectTopLevelChecked(
+  types: ProviderTypes,
+  type: string,
+  properties: JsonMap,
+  open: readonly string[] = [],
+): void {
+  const codesOf = (given: JsonMap): string[] =>
+    diagnosticsOf(types, type, given, open).map(({ code, line }) => `${code} at ${line}`);
+  expect(codesOf(properties)).toEqual([]);
+  for (const member of Object.keys(properties)) {
+    const { [member]: value = null, ...rest } = properties;
+    expect(codesOf({ ...rest, [`${member}x`]: value }), member).toContain("unknown_property at 1");
+  }
+  for (const member of types.facts(type)?.required ?? []) {
+    const { [member]: _, ...rest } = properties;
+    expect(codesOf(rest), member).toContain("missing_property at 1");
+  }
 }
 
 /** Every text with its path; an item of a list is `[*]`. */

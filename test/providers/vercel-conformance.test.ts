@@ -1,17 +1,12 @@
 import { describe } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { vercelProvider } from "#providers/vercel/vercel-provider.ts";
-import type {
-  ConformanceCloud,
-  ConformanceScript,
-  ConformanceSubject,
-  Refusal,
-} from "./conformance-subject.ts";
+import { describedConformanceCloud, foreignName } from "./conformance-cloud.ts";
+import type { ConformanceSubject, Refusal } from "./conformance-subject.ts";
 import { providerConformance } from "./provider-conformance.ts";
 import { vercelDocument } from "./vercel/description.ts";
 import { vercelCloud, vercelDescriptions } from "./vercel/vercel-cloud.ts";
 
-const HOUR_MS = 3_600_000;
 const descriptions = vercelDescriptions(vercelDocument);
 const said = (code: string, message = "No."): JsonMap => ({ error: { code, message } });
 
@@ -35,41 +30,6 @@ const refusals: readonly Refusal[] = [
   { on: "read", status: 404, body: {}, means: "denied" },
   { on: "read", status: 403, body: said("forbidden"), means: "denied" },
 ];
-
-/** Each call gets its own cloud, empty, at its own time. */
-function cloudOf(
-  collection: string,
-  script: ConformanceScript,
-  foreign: (name: string, at: number) => JsonMap,
-): ConformanceCloud {
-  let aheadMs = 0;
-  const now = (): number => Date.now() + aheadMs;
-  const cloud = vercelCloud(descriptions, {
-    now,
-    readyAfterMs: script.slow ? HOUR_MS : 0,
-    endsFailed: script.endsFailed ?? false,
-    listLagMs: script.listLagMs ?? 0,
-    faults: (script.faults ?? []).map((fault) => ({ collection, ...fault })),
-  });
-  const origins = new Set<string>();
-  return {
-    context: cloud.context({
-      fetch: (request) => {
-        origins.add(new URL(request.url).origin);
-        return cloud.fetch(request);
-      },
-    }),
-    existing: async () => cloud.fake.living(collection).map(({ key }) => key),
-    finish: async () => cloud.fake.finish(),
-    addForeign: (name, count) => {
-      for (let at = 0; at < count; at += 1) cloud.fake.put(collection, foreign(name, at));
-    },
-    advance: (ms) => {
-      aheadMs += ms;
-    },
-    origins: () => origins,
-  };
-}
 
 type Subject = Omit<ConformanceSubject, "provider" | "cloud" | "refusals"> & { collection: string };
 
@@ -100,8 +60,11 @@ for (const { collection, ...subject } of subjects)
       provider: vercelProvider(),
       refusals,
       cloud: (script) =>
-        cloudOf(collection, script, (name, at) =>
-          subject.properties(at > 0 && subject.uniqueNames ? `${name}-${at}` : name),
+        describedConformanceCloud(
+          collection,
+          script,
+          (options) => vercelCloud(descriptions, options),
+          (name, at) => subject.properties(foreignName(name, at, subject.uniqueNames)),
         ),
     });
   });

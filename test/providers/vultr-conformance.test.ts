@@ -1,17 +1,12 @@
 import { describe } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { vultrProvider } from "#providers/vultr/vultr-provider.ts";
-import type {
-  ConformanceCloud,
-  ConformanceScript,
-  ConformanceSubject,
-  Refusal,
-} from "./conformance-subject.ts";
+import { describedConformanceCloud } from "./conformance-cloud.ts";
+import type { ConformanceSubject, Refusal } from "./conformance-subject.ts";
 import { providerConformance } from "./provider-conformance.ts";
 import { vultrDocument } from "./vultr/description.ts";
 import { vultrCloud, vultrDescription } from "./vultr/vultr-cloud.ts";
 
-const HOUR_MS = 3_600_000;
 const description = vultrDescription(vultrDocument);
 
 const said = (error: string): JsonMap => ({ error, status: 400 });
@@ -28,41 +23,6 @@ const refusals: readonly Refusal[] = [
   { on: "delete", status: 404, body: said("Not found."), means: "gone" },
   { on: "read", status: 401, body: said("Unauthorized IP address: 192.0.2.1"), means: "denied" },
 ];
-
-/** Each call gets its own cloud, empty, at its own time. */
-function cloudOf(
-  collection: string,
-  script: ConformanceScript,
-  foreign: (name: string) => JsonMap,
-): ConformanceCloud {
-  let aheadMs = 0;
-  const now = (): number => Date.now() + aheadMs;
-  const cloud = vultrCloud(description, {
-    now,
-    readyAfterMs: script.slow ? HOUR_MS : 0,
-    endsFailed: script.endsFailed ?? false,
-    listLagMs: script.listLagMs ?? 0,
-    faults: (script.faults ?? []).map((fault) => ({ collection, ...fault })),
-  });
-  const origins = new Set<string>();
-  return {
-    context: cloud.context({
-      fetch: (request) => {
-        origins.add(new URL(request.url).origin);
-        return cloud.fetch(request);
-      },
-    }),
-    existing: async () => cloud.fake.living(collection).map(({ key }) => key),
-    finish: async () => cloud.fake.finish(),
-    addForeign: (name, count) => {
-      for (let at = 0; at < count; at += 1) cloud.fake.put(collection, foreign(name));
-    },
-    advance: (ms) => {
-      aheadMs += ms;
-    },
-    origins: () => origins,
-  };
-}
 
 type Subject = Omit<ConformanceSubject, "provider" | "cloud" | "refusals"> & { collection: string };
 
@@ -111,6 +71,12 @@ for (const { collection, ...subject } of subjects)
       ...subject,
       provider: vultrProvider(),
       refusals,
-      cloud: (script) => cloudOf(collection, script, (name) => subject.properties(name)),
+      cloud: (script) =>
+        describedConformanceCloud(
+          collection,
+          script,
+          (options) => vultrCloud(description, options),
+          (name) => subject.properties(name),
+        ),
     });
   });

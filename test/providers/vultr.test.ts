@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "#engine/diagnostics.ts";
-import { checkTemplate } from "#engine/template/check.ts";
-import { parseTemplate } from "#engine/template/parse.ts";
-import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { vultrTypes } from "#providers/vultr/types.ts";
 import { vultrProvider } from "#providers/vultr/vultr-provider.ts";
 import { partOf } from "#test/support/depth.ts";
+import { diagnosticsOf, mutationsOf, textsIn } from "./type-mutations.ts";
 import { cloudWithParents, vultrProblems } from "./vultr/all-lives.ts";
 import { vultrDocument } from "./vultr/description.ts";
 import { samplesOf } from "./vultr/samples.ts";
@@ -52,56 +49,14 @@ describe("the types of Vultr", () => {
   });
 });
 
-/** Every text with its path; an item of a list is `[*]`. */
-function textsIn(value: Json, path = ""): [string, string][] {
-  if (typeof value === "string") return [[path, value]];
-  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, `${path}[*]`));
-  if (!isJsonMap(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) =>
-    textsIn(item, path === "" ? key : `${path}.${key}`),
-  );
-}
-
-interface Mutation {
-  what: string;
-  properties: JsonMap;
-}
-
-const wrong = (value: Json): Json => (typeof value === "object" ? "wrong" : { wrong: true });
-
-/** Every way to get one property wrong. */
-function mutationsOf(properties: JsonMap, required: readonly string[]): Mutation[] {
-  const dropped = required.map((name): Mutation => {
-    const { [name]: _, ...rest } = properties;
-    return { what: `without ${name}`, properties: rest };
-  });
-  return Object.entries(properties).reduce((all, [name, value]) => {
-    const { [name]: _, ...rest } = properties;
-    all.push({ what: `${name} misspelt`, properties: { ...rest, [`${name}x`]: value } });
-    all.push({ what: `${name} of a wrong type`, properties: { ...rest, [name]: wrong(value) } });
-    return all;
-  }, dropped);
-}
-
-/** What the check of a template says of a resource. */
-function diagnosticsOf(type: string, properties: JsonMap): Diagnostic[] {
-  const { template } = parseTemplate(JSON.stringify({ resources: { one: { type, properties } } }));
-  if (template === undefined) throw new Error("the template cannot be read");
-  return checkTemplate(template, {
-    facts: (name) => vultrTypes.facts(name),
-    types: () => vultrTypes.types(),
-    openProviders: new Set(),
-  });
-}
-
 describe("a mistake in a property", () => {
   it.for(names)("of %s is found by the check, with line and column", (name) => {
     const type = `vultr:${name}`;
     const sample = samplesOf(someParents)[name]?.properties ?? {};
-    expect(diagnosticsOf(type, sample)).toEqual([]);
+    expect(diagnosticsOf(vultrTypes, type, sample)).toEqual([]);
     const required = vultrTypes.facts(type)?.required ?? [];
     for (const { what, properties } of mutationsOf(sample, required)) {
-      const [found] = diagnosticsOf(type, properties);
+      const [found] = diagnosticsOf(vultrTypes, type, properties);
       expect(found, what).toMatchObject({
         code: expect.stringMatching(/^(unknown_property|property_type|missing_property)$/),
         line: 1,

@@ -39,6 +39,8 @@ export interface CoreweaveOptions {
   readyAfterMs?: number;
   /** What is made never becomes usable. */
   endsFailed?: boolean;
+  /** How long CoreWeave's own lists lack what is new. */
+  listLagMs?: number;
   faults?: readonly FakeFault[];
   /** The address that a cluster shows, in place of one of CoreWeave's. */
   address?: string;
@@ -92,6 +94,20 @@ export class CoreweaveCloud {
     );
   }
 
+  /** Makes one of CoreWeave's own objects, as a person would. */
+  put(collection: string, body: JsonMap): Thing {
+    const id = crypto.randomUUID();
+    const host = `acme-${id.slice(0, 8)}.k8s.${ZONE.toLowerCase()}.coreweave.com`;
+    return this.#add(`${collection}/${id}`, {
+      ...body,
+      id,
+      createdAt: new Date(this.#now()).toISOString(),
+      ...(collection.endsWith("/clusters")
+        ? { apiServerEndpoint: this.#options.address ?? host }
+        : {}),
+    });
+  }
+
   /** Applies an object as another manager would. */
   applyAs(manager: string, path: string, body: JsonMap): void {
     this.#apply(path, body, manager);
@@ -128,7 +144,8 @@ export class CoreweaveCloud {
     this.requests.push(`${request.method} ${url.host} ${url.pathname}${url.search}`);
     if (request.headers.get("authorization") !== `Bearer ${TOKEN}`)
       return Response.json({ code: 16, message: "unauthenticated" }, { status: 401 });
-    const text = await request.text();
+    // `text()` of workerd warns of bodies like those of applies.
+    const text = new TextDecoder().decode(await request.arrayBuffer());
     const body = text === "" ? {} : (JSON.parse(text) as JsonMap);
     const isApplied = url.pathname.startsWith("/api");
     const verb = this.#verbOf(request.method, url.pathname);
@@ -191,9 +208,12 @@ export class CoreweaveCloud {
       ...thing.body,
       status: this.#statusOf(thing, kind.ready),
     });
+    const shownSince = this.#now() - (this.#options.listLagMs ?? 0);
+    const isListed = ({ body: { createdAt } }: Thing) =>
+      Date.parse(textOf(createdAt)) <= shownSince;
     if (isCollection && method === "GET")
       return Response.json(
-        { items: this.living(collection).map((one) => shown(one as Thing)) },
+        { items: (this.living(collection) as Thing[]).filter(isListed).map(shown) },
         { headers: { date: new Date(this.#now()).toUTCString() } },
       );
     const problem =
@@ -203,14 +223,7 @@ export class CoreweaveCloud {
       const { name } = body;
       if (this.living(collection).some((one) => one.body["name"] === name))
         return says(409, `${textOf(name)} already exists`);
-      const id = crypto.randomUUID();
-      const host = `acme-${id.slice(0, 8)}.k8s.${ZONE.toLowerCase()}.coreweave.com`;
-      const thing = this.#add(`${collection}/${id}`, {
-        ...body,
-        id,
-        createdAt: new Date(this.#now()).toISOString(),
-        ...(kind.one === "cluster" ? { apiServerEndpoint: this.#options.address ?? host } : {}),
-      });
+      const thing = this.put(collection, body);
       this.#record("create", thing, request);
       return Response.json({ [kind.one]: shown(thing) });
     }
