@@ -17,5 +17,6 @@ const scenes = [
   "Oracle Cloud's guide pasted",
   "Vultr's guide pasted",
   "federation pasted",
+  "federation at each fake cloud",
 ] as const;
 export const longScenes = partOf(scenes, scenes.length);
