@@ -11,6 +11,7 @@ const QUEUE = "AWS::SQS::Queue";
 const SERVICE = "AWS::ECS::Service";
 const PROFILE = "AWS::IAM::InstanceProfile";
 const ROLE = "AWS::IAM::Role";
+const LAUNCH = "AWS::EC2::LaunchTemplate";
 const VPC = "AWS::EC2::VPC";
 
 function described(name: string, identifier: string[], readOnly: string[] = []): DescribedType {
@@ -34,6 +35,7 @@ function setUp() {
     described(SERVICE, ["ServiceArn", "Cluster"], ["ServiceArn"]),
     described(PROFILE, ["InstanceProfileName"]),
     described(ROLE, ["RoleName"]),
+    described(LAUNCH, ["LaunchTemplateId"], ["LaunchTemplateId"]),
     described(VPC, ["VpcId"], ["VpcId"]),
   ];
   const aws = new FakeAws(new Map(types.map((type) => [type.name, type])));
@@ -180,5 +182,36 @@ describe("a create that AWS says has succeeded", () => {
   it("is believed for the object that has its mark", async () => {
     const { outcome, id } = await createAt(tagged("t"));
     expect(outcome).toMatchObject({ kind: "done", id });
+  });
+});
+
+describe("a lost create of what shows no tags, under a name that the service chose", () => {
+  const name = "shop-runtime-1a2b3c";
+  const lookUpOf = async (type: string, named: string, properties: JsonMap, there: JsonMap) => {
+    const { aws, context } = setUp();
+    aws.control.put(type, { [named]: name, ...there });
+    const call = { type: `aws:${type}`, name, properties, token: "t", known: [], sentMs: 0 };
+    return provider.lookUp(context, call);
+  };
+  const profile = async (there: JsonMap) =>
+    lookUpOf(PROFILE, "InstanceProfileName", { Roles: ["runtime"], Path: "/" }, there);
+
+  it.each([
+    ["another role", { Roles: ["strangers"], Path: "/" }],
+    ["a role more", { Roles: ["runtime", "strangers"], Path: "/" }],
+    ["no role", { Path: "/" }],
+  ])("does not adopt a stranger's object with %s", async (_, there) => {
+    expect(await profile(there)).toMatchObject({ code: "cannot_tell", unknownOutcome: true });
+  });
+
+  it("finds what shows all that was sent, and more", async () => {
+    const found = await profile({ Roles: ["runtime"], Path: "/", Arn: "arn:of:it" });
+    expect(found).toMatchObject({ kind: "done", id: name });
+  });
+
+  it("cannot tell where AWS never shows what was sent", async () => {
+    const properties = { LaunchTemplateData: { InstanceType: "t3.micro" } };
+    const found = await lookUpOf(LAUNCH, "LaunchTemplateName", properties, {});
+    expect(found).toMatchObject({ code: "cannot_tell", unknownOutcome: true });
   });
 });

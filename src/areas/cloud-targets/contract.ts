@@ -137,7 +137,7 @@ export const TargetView = z.object({
     ),
   identity: TargetIdentity.nullable().describe(
     prose(
-      "How the target's runs identify themselves to the provider without a stored credential. Null: by `credentialRef` or not at all, or hidden, as the config is.",
+      "How the target's runs identify themselves to the provider by tokens of this installation, instead of a stored credential; at Oracle Cloud `credentialRef` may hold the secret of the OAuth client that exchanges them. Null: by `credentialRef` alone or not at all, or hidden, as the config is.",
     ),
   ),
   credentialProblem: z

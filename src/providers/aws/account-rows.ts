@@ -1,5 +1,5 @@
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { controlled, marked } from "./row-parts.ts";
+import { controlled, marked, namedAlone } from "./row-parts.ts";
 
 export function accountRows() {
   return {
@@ -26,7 +26,7 @@ export function accountRows() {
       uniqueName: true,
       nameRule: { maxLength: 128 },
       immutable: ["ManagedPolicyName", "Description", "Path"],
-      find: { by: "name" },
+      ...namedAlone(),
     },
     "AWS::IAM::InstanceProfile": {
       ...controlled(),
@@ -36,7 +36,7 @@ export function accountRows() {
       uniqueName: true,
       nameRule: { maxLength: 128 },
       immutable: ["InstanceProfileName", "Path"],
-      find: { by: "name", at: "{InstanceProfileName}" },
+      ...namedAlone("{InstanceProfileName}"),
     },
     "AWS::KMS::Key": {
       ...controlled(),

@@ -1,6 +1,6 @@
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { HOURS } from "./hours.ts";
-import { controlled, marked, markedByMap } from "./row-parts.ts";
+import { controlled, marked, markedByMap, namedAlone } from "./row-parts.ts";
 
 export function computeRows() {
   return {
@@ -78,7 +78,7 @@ export function computeRows() {
       nameRule: { maxLength: 128 },
       immutable: ["LaunchTemplateName"],
       writeOnly: ["LaunchTemplateData", "VersionDescription", "TagSpecifications"],
-      find: { by: "name" },
+      ...namedAlone(),
     },
     "AWS::Lambda::Function": {
       ...controlled(),
@@ -155,7 +155,7 @@ export function computeRows() {
       immutable: ["ServiceName", "EncryptionConfiguration"],
       createOnly: ["Tags"],
       writeOnly: ["AutoScalingConfigurationArn", "Tags"],
-      find: { by: "name" },
+      ...namedAlone(),
       ready: {
         path: "Status",
         values: ["RUNNING", "PAUSED"],

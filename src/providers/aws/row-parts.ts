@@ -29,6 +29,13 @@ export function markedByMap(property = "Tags", at?: string) {
   } as const satisfies Partial<RestType>;
 }
 
+/** AWS shows no tags of it, and others in the account can choose its name. */
+export function namedAlone(at?: string) {
+  return {
+    find: { by: "name", whole: true, ...(at === undefined ? {} : { at }) },
+  } as const satisfies Partial<RestType>;
+}
+
 /** A type of which there is no row: what the catalogue knows, AWS decides. */
 export function described(): RestType {
   return { ...controlled(), hidesUnknown: true };

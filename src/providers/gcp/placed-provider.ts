@@ -5,7 +5,7 @@
  */
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, ProviderContext, ReadCall } from "#providers/provider.ts";
-import { shows } from "#providers/rest/changes/shown.ts";
+import { unshown } from "#providers/rest/changes/shown.ts";
 import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { asSent } from "./as-sent.ts";
@@ -176,13 +176,11 @@ function asCreated(
   { type, properties }: Called,
 ): Outcome {
   const hidden = gcpTypes.facts(type)?.writeOnly ?? [];
-  const other = Object.entries(properties).filter(
-    ([key, sent]) =>
-      !hidden.some((path) => topOf(path) === key) && !shows(sent, found.outputs[key] ?? null),
+  const other = unshown({}, found.outputs, properties).filter(
+    (key) => !hidden.some((path) => topOf(path) === key),
   );
   if (other.length === 0) return found;
-  const names = other.map(([key]) => key).join(", ");
-  const message = `gcp has ${found.id} since this create was sent, with other values of ${names}, so that nothing shows whether this step created it. If it did, delete it at Google Cloud.`;
+  const message = `gcp has ${found.id} since this create was sent, with other values of ${other.join(", ")}, so that nothing shows whether this step created it. If it did, delete it at Google Cloud.`;
   return failure("cannot_tell", message, { unknownOutcome: true });
 }
 

@@ -207,7 +207,8 @@ export interface RestType {
    * all of them are given, that object is read instead of a list. Unlike a `knownId` it does not show whose the object is.
    */
   find?:
-    | { by: "name"; query?: string; at?: string }
+    /** `whole`: objects show no mark, so that only one that shows all that was sent counts as ours. */
+    | { by: "name"; query?: string; at?: string; whole?: true }
     | {
         by: "tag";
         property: string;

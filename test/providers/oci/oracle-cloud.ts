@@ -35,6 +35,11 @@ export interface OracleObject {
   isDeleted: boolean;
 }
 
+interface Distrust {
+  code: string;
+  says: string;
+}
+
 export interface OracleOptions {
   readyAfterMs?: number;
   endsFailed?: boolean;
@@ -44,7 +49,7 @@ export interface OracleOptions {
   /** The OAuth client is confidential, and has this secret. */
   clientSecret?: string;
   /** Why a token of another issuer is refused; undefined: it is trusted. */
-  distrusts?: (token: string) => { code: string; says: string } | undefined;
+  distrusts?: (token: string) => Distrust | undefined | Promise<Distrust | undefined>;
 }
 
 interface WorkRequest {
@@ -224,7 +229,7 @@ export class OracleCloud {
     return verb === "delete" ? this.#delete(object, kind) : this.#update(object, found, body);
   }
 
-  #signIn(form: URLSearchParams, authorization: string | null): Response {
+  async #signIn(form: URLSearchParams, authorization: string | null): Promise<Response> {
     this.signIns.push(form);
     const no = (error: string, error_description: string): Response =>
       Response.json({ error, error_description }, { status: 400 });
@@ -234,7 +239,7 @@ export class OracleCloud {
         ? form.get("client_id") === CLIENT
         : authorization === `Basic ${btoa(`${CLIENT}:${clientSecret}`)}`;
     if (!isClient) return no("invalid_client", "Client is not known.");
-    const distrust = this.#options.distrusts?.(form.get("subject_token") ?? "");
+    const distrust = await this.#options.distrusts?.(form.get("subject_token") ?? "");
     if (distrust !== undefined) return no(distrust.code, distrust.says);
     const claims = { exp: Math.floor(this.#now() / 1000) + 3600 };
     const token = `eyJhbGciOiJSUzI1NiJ9.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.canary-${crypto.randomUUID()}`;

@@ -5,7 +5,7 @@ import type { CreateCall, LookUpCall } from "#providers/provider.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 import { markOf, marksOn } from "./mark.ts";
-import { isShown, shownAt } from "./shown.ts";
+import { isShown, shownAt, unshown } from "./shown.ts";
 
 /** How far a cloud's clock may be from ours where its answers do not say what it shows. */
 const UNKNOWN_SKEW_MS = 60_000;
@@ -67,7 +67,9 @@ export function searchOf(
         ...queryOf(find.query, wanted),
         judge: (object) => {
           if (valueAt(object, property) !== wanted) return "other";
-          return wanted === call.name ? "ours" : "maybe";
+          if (wanted !== call.name) return "maybe";
+          const isOther = find.whole === true && unshown(row, object, properties).length > 0;
+          return isOther ? "maybe" : "ours";
         },
       };
     }

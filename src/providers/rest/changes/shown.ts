@@ -30,6 +30,15 @@ export function isShown(
   return shows(value, shown);
 }
 
+/** What was sent, by names at the top, that the object does not show so. */
+export function unshown(row: ShownRow, object: JsonMap, sent: JsonMap): string[] {
+  return Object.keys(sent).filter((key) => {
+    const value = sent[key] ?? null;
+    const isAbsent = value === null && shownAt(row, object, key) === undefined;
+    return !isAbsent && !isShown(row, object, key, value);
+  });
+}
+
 /** Whether the list that the property is has the item. */
 export function showsItem(row: ShownRow, path: string, list: readonly Json[], item: Json): boolean {
   if (typeof item !== "string" || !has(row.caseInsensitive, `${path}[*]`))
