@@ -13,6 +13,7 @@ import type {
   ReadCall,
   Verified,
 } from "#providers/provider.ts";
+import { attached, withDetached } from "./changes/attachments.ts";
 import { withName } from "./changes/body.ts";
 import { update } from "./changes/change.ts";
 import { create, lookUpCreated } from "./changes/create.ts";
@@ -144,11 +145,15 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     create: (context, given) =>
       run("create", context, given, (attempt, call) => {
         if (attempt.row.singleton !== undefined) return createSingleton(attempt, call);
-        return speaks ? createByDialect(attempt, call) : create(attempt, call);
+        return speaks
+          ? createByDialect(attempt, call)
+          : attached(attempt, () => create(attempt, call));
       }),
     lookUp: (context, given) =>
       run("list", context, given, (attempt, call) =>
-        lookUpCreated(attempt, { ...call, known: ownIds(attempt, call.known) }),
+        attached(attempt, () =>
+          lookUpCreated(attempt, { ...call, known: ownIds(attempt, call.known) }),
+        ),
       ),
     repeats: (context, type) => repeatFactsOf(rowAt(context, type)),
     read: (context, given) => run("read", context, given, read),
@@ -160,9 +165,14 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       run("delete", context, given, (attempt, call) =>
         speaks
           ? removeByDialect(attempt, call)
-          : withMarkReleased(attempt, call, () => remove(attempt, call)),
+          : withMarkReleased(attempt, call, () =>
+              withDetached(attempt, call, () => remove(attempt, call)),
+            ),
       ),
-    poll: (context, given) => run("poll", context, given, poll),
+    poll: (context, given) =>
+      run("poll", context, given, (attempt, call) =>
+        call.verb === "create" ? attached(attempt, () => poll(attempt, call)) : poll(attempt, call),
+      ),
     timeoutMs: (type, verb) => types.rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,
     verify: async (context): Promise<Verified> => {
       const problem = invalidInput(definition, context);

@@ -270,8 +270,23 @@ export interface RestPart {
   first?: { method: "POST" | "PUT"; path: string; body: JsonMap; item: string };
   /** Members of the body, at its top level, as the cloud last showed them: paths in the object, by their names. */
   carried?: Readonly<Record<string, string>>;
-  /** One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. */
+  /**
+   * One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. A text is a
+   * list of one.
+   */
   each?: "added" | "removed";
+  /** The path of what `{item}` is in an item that is an object. */
+  itemAt?: string;
+  /**
+   * Where an item shows what it is attached to, if the object shows no items: a read before the call, which is left out
+   * where `at` has the object's id already, or no longer.
+   */
+  attachedAt?: { path: string; at: string };
+  /**
+   * The create does not take the properties: the call is made once the object is usable. Before a delete, that of what is
+   * removed is made.
+   */
+  attaches?: true;
 }
 
 export interface RestRead {
@@ -294,6 +309,8 @@ export type Paging =
   | { by: "cursor"; header: string; query: string }
   /** Pages are counted; one with fewer items than `size` is the last. */
   | { by: "page"; query: string; first: number; size: { query: string; count: number } }
+  /** Items are counted: the parameter says how many come before the page, `total` is the path of how many there are. */
+  | { by: "offset"; query: string; size: { query: string; count: number }; total: string }
   /** The `Link` header's `rel="next"`. */
   | { by: "header" };
 

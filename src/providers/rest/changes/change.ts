@@ -115,7 +115,7 @@ function touchesMark({ row }: Attempt, { before, after, unsure }: PartChange): b
 }
 
 /** Makes the calls of parts. The outcome if the update has to wait for them, or failed; `undefined`: all are done. */
-async function sendParts(
+export async function sendParts(
   attempt: Attempt,
   id: string,
   change: PartChange,
@@ -134,6 +134,17 @@ async function sendParts(
     if (calls === MAX_PART_CALLS) return pending(attempt, handle, { id });
     const spec = { method, path, id, ...(body === undefined ? {} : { body }) };
     let { properties } = part;
+    if (part.attachedAt !== undefined) {
+      const { path: itemPath, at } = part.attachedAt;
+      const item: Attempt = { ...attempt, verb: "read", properties };
+      const seen = await sendRequest(item, { method: "GET", path: itemPath, id });
+      const isNotThere = removes && !seen.ok && seen.failed.means === "gone";
+      if (!seen.ok && !isNotThere) return seen.failed;
+      if (isNotThere || (seen.ok && (valueAt(seen.answer.json, at) === id) !== removes)) {
+        done = part.done;
+        continue;
+      }
+    }
     if (first !== undefined) {
       const { item, ...before } = first;
       const named = await sendRequest({ ...attempt, properties }, { ...before, id });

@@ -16,6 +16,8 @@ export interface PartCall {
   method: RestPart["method"];
   path: string;
   body?: JsonMap;
+  /** A read that shows whether the call is needed. */
+  attachedAt?: { path: string; at: string };
   /** The properties that fill the path. */
   properties: JsonMap;
   /** What is done once the call has succeeded. */
@@ -145,7 +147,9 @@ function itemPart(
 ): PartCall | undefined {
   const [property = ""] = part.properties;
   const [old, wanted] = [listAt(before, property), listAt(after, property)];
-  const shown = shownAt(row, object, property);
+  const isText = [before, after].some((one) => typeof jsonAt(one, property) === "string");
+  const listed = shownAt(row, object, property);
+  const shown = isText ? itemsIn(listed) : listed;
   const [from, others] = part.each === "added" ? [wanted, old] : [old, wanted];
   for (const [index, item] of from.entries()) {
     if (index < done.item) continue;
@@ -154,8 +158,9 @@ function itemPart(
     // What the object shows is the truth of what is done; without it only `before` tells.
     const has = Array.isArray(shown) ? showsItem(row, property, shown, item) : undefined;
     if (has === (part.each === "added")) continue;
-    const { method, path, first } = part;
-    const properties = { ...after, item };
+    const { method, path, first, itemAt, attachedAt } = part;
+    const named = itemAt === undefined ? item : jsonAt(isJsonMap(item) ? item : {}, itemAt);
+    const properties = { ...after, item: named ?? null };
     const before = first && filledBody(first.body, withId(properties, id), properties);
     const body =
       part.body === undefined
@@ -163,6 +168,7 @@ function itemPart(
         : filledBody(part.body, withId(properties, id), properties);
     return {
       ...(first === undefined || !isJsonMap(before) ? {} : { first: { ...first, body: before } }),
+      ...(attachedAt === undefined ? {} : { attachedAt }),
       method,
       path,
       ...(isJsonMap(body) ? { body } : {}),
@@ -184,8 +190,13 @@ function carriedBy({ carried = {} }: RestPart, object: JsonMap): JsonMap {
 }
 
 function listAt(properties: JsonMap, path: string): Json[] {
-  const value = jsonAt(properties, path);
-  return Array.isArray(value) ? value : [];
+  return itemsIn(jsonAt(properties, path));
+}
+
+/** The items of a list; a text is one. */
+function itemsIn(value: Json | undefined): Json[] {
+  if (Array.isArray(value)) return value;
+  return typeof value === "string" && value !== "" ? [value] : [];
 }
 
 function same(a: Json | undefined, b: Json | undefined): boolean {
