@@ -68,6 +68,7 @@ describe("when the Worker starts", () => {
       "rows of gcp",
       "rows of oci",
       "rows of digitalocean",
+      "rows of magalu",
     ]);
   });
 

@@ -11,6 +11,8 @@ import { digitaloceanProvider } from "./digitalocean/digitalocean-provider.ts";
 import { digitaloceanTypes } from "./digitalocean/types.ts";
 import { gcpProvider } from "./gcp/gcp-provider.ts";
 import { gcpTypes } from "./gcp/types.ts";
+import { magaluProvider } from "./magalu/magalu-provider.ts";
+import { magaluTypes } from "./magalu/types.ts";
 import { mockProvider } from "./mock/mock-provider.ts";
 import { mockTypes } from "./mock/types.ts";
 import { ociProvider } from "./oci/oci-provider.ts";
@@ -27,6 +29,7 @@ const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   azure: { types: azureTypes, make: azureProvider },
   digitalocean: { types: digitaloceanTypes, make: digitaloceanProvider },
   gcp: { types: gcpTypes, make: gcpProvider },
+  magalu: { types: magaluTypes, make: magaluProvider },
   mock: { types: mockTypes, make: mockProvider },
   oci: { types: ociTypes, make: ociProvider },
 };

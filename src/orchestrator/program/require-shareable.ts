@@ -6,7 +6,7 @@ import { ProgramError } from "./program-error.ts";
  * Their properties name objects, rights and identities in more ways than any check of ours sees, so that tenants who
  * share an account could reach each other's objects, or the operator's.
  */
-const mixing: ReadonlySet<string> = new Set<ProviderName>(["aws", "azure", "gcp", "oci"]);
+const mixing: ReadonlySet<string> = new Set<ProviderName>(["aws", "azure", "gcp", "magalu", "oci"]);
 
 /** What only removes or reads objects is possible still when an operator takes the word back. */
 const harmless: ReadonlySet<DeploymentOperation> = new Set(["destroy", "drift_check"]);
