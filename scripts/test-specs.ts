@@ -10,8 +10,11 @@ import { digitaloceanProblems } from "#test/providers/digitalocean/all-lives.ts"
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import { digitaloceanDescription } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { gcpProblemsOf } from "#test/providers/gcp/all-lives.ts";
+import { magaluProblems } from "#test/providers/magalu/all-lives.ts";
+import { magaluDocument } from "#test/providers/magalu/description.ts";
+import { magaluDescription, magaluServices } from "#test/providers/magalu/magalu-cloud.ts";
 import { laxBodies } from "#test/support/fake-cloud/lax-bodies.ts";
-import { vendorDescription, vendorFiles } from "./vendor-description.ts";
+import { vendorDescription, vendorDocuments, vendorFiles } from "./vendor-description.ts";
 
 const suites: Readonly<
   Record<string, (folder: string) => Promise<ReadonlyMap<string, readonly string[]>>>
@@ -29,6 +32,16 @@ const suites: Readonly<
     ]);
   },
   gcp: (folder) => gcpProblemsOf(vendorFiles(folder, "gcp/*.json")),
+  magalu: async (folder) => {
+    const document = magaluServices(vendorDocuments(folder, "magalu"));
+    return new Map([
+      ...(await magaluProblems(document)),
+      [
+        "(our description)",
+        laxBodies(magaluDescription(magaluDocument), magaluDescription(document)),
+      ],
+    ]);
+  },
 };
 
 const [folder] = process.argv.slice(2);

@@ -2,7 +2,7 @@
  * A type through its whole life at a cloud: created, read, changed, replaced, deleted. The problems are returned, so that
  * both a test and `npm run test:specs` can use it.
  */
-import { omitted } from "#platform/at-path.ts";
+import { jsonAt, omitted } from "#platform/at-path.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
 
@@ -154,15 +154,9 @@ export function notShown(
   const facts = provider.facts(type);
   const expected = omitted(wanted, facts?.writeOnly ?? []);
   return Object.keys(expected).filter((name) => {
-    const shown = at(outputs, facts?.shownAt?.[name] ?? name);
+    const shown = jsonAt(outputs, facts?.shownAt?.[name] ?? name);
     return !contains(shown, expected[name] ?? null);
   });
-}
-
-function at(value: Json, path: string): Json | undefined {
-  let current: Json | undefined = value;
-  for (const part of path.split(".")) current = isJsonMap(current) ? current[part] : undefined;
-  return current;
 }
 
 /** True when everything wanted is there; clouds add defaults. */

@@ -8,6 +8,7 @@ import { textOf } from "./text-of.ts";
 export interface Collection {
   path: string;
   itemPath: string;
+  listPath: string;
   /** The last placeholder of `itemPath`. */
   param: string;
   /** The key under which an answer has the object; undefined: the answer is the object. */
@@ -42,14 +43,15 @@ export function collectionsIn(
   return operations
     .filter(({ method, path }) => method === "post" && !path.endsWith("}"))
     .flatMap(({ path }): Collection[] => {
+      const own = rules[path] ?? {};
       const item = operations.find(
         (one) =>
           one.method === "get" &&
-          /^\/\{[^}/]+\}$/.test(one.path.slice(path.length)) &&
-          one.path.startsWith(path),
+          (own.itemPath === undefined
+            ? one.path.startsWith(path) && /^\/\{[^}/]+\}$/.test(one.path.slice(path.length))
+            : one.path === own.itemPath),
       );
-      const hasOperations = rules[path]?.operation !== undefined;
-      return item === undefined ? [] : [collectionOf(description, path, item, of, hasOperations)];
+      return item === undefined ? [] : [collectionOf(description, path, item, of, own)];
     });
 }
 
@@ -58,13 +60,15 @@ function collectionOf(
   path: string,
   item: Operation,
   of: (method: string, path: string) => Operation | undefined,
-  hasOperations: boolean,
+  rules: CollectionRules,
 ): Collection {
+  const listPath = rules.listPath ?? path;
+  const isBrief = rules.operation !== undefined || rules.createShows !== undefined;
   const create = of("post", path);
   const update = of("put", item.path) ?? of("patch", item.path);
   const remove = of("delete", item.path);
-  // The answer to a create may show what is never shown again; an operation shows nothing of the object.
-  const shown = success(hasOperations ? item : create).schema;
+  // The answer to a create may show what is never shown again, or next to nothing.
+  const shown = success(isBrief ? item : create).schema;
   const wrapper = propertiesOf(description, shown);
   const names = Object.keys(wrapper).filter((name) => name !== "links" && name !== "meta");
   const inner =
@@ -78,13 +82,14 @@ function collectionOf(
       flat(description, description.resolve(schema)),
     ]),
   );
-  const listed = propertiesOf(description, success(of("get", path)).schema);
+  const listed = propertiesOf(description, success(of("get", listPath)).schema);
   const { required } = isWrapped ? inner : flat(description, description.resolve(shown ?? {}));
   const always = Array.isArray(required) ? required.map(textOf) : [];
   const body = propertiesOf(description, bodyOf(create));
   return {
     path,
     itemPath: item.path,
+    listPath,
     param: /\{([^}]+)\}$/.exec(item.path)?.[1] ?? "",
     one: isWrapped ? names[0] : undefined,
     many:
@@ -98,7 +103,7 @@ function collectionOf(
     updatable: Object.entries(propertiesOf(description, bodyOf(update))).flatMap(([name, schema]) =>
       flat(description, description.resolve(schema))["readOnly"] === true ? [] : [name],
     ),
-    paged: of("get", path)?.query.includes("page") ?? false,
+    paged: of("get", listPath)?.query.includes("page") ?? false,
     created: success(create).status,
     changed: success(update).status,
     deleted: success(remove).status,

@@ -57,6 +57,14 @@ export interface OperationRules {
 
 /** What a description does not say of a collection. Everything has a default. */
 export interface CollectionRules {
+  /** Where one object is, if that is not below the collection. */
+  itemPath?: string;
+  /** Where objects are listed, if that is not where they are created. */
+  listPath?: string;
+  /** The answer to a create has these of the object alone. */
+  createShows?: readonly string[];
+  /** The page that the URL of a list asks for, if pages are not counted by `page`, and what stands beside it. */
+  page?: (items: readonly FakeObject[], url: URL) => { items: FakeObject[]; beside: JsonMap };
   /** The property that names the object in its URL. Default: `id` if it has one, else `name`. */
   key?: string;
   /** The key of a new object, if it is not its property, an integer or a UUID. */

@@ -33,6 +33,19 @@ export interface WrittenCollection {
   path: string;
   /** The placeholder of one object. */
   param: string;
+  /** Where one object is, if that is not below the collection. */
+  itemPath?: string;
+  /** Where objects are listed, if that is not where they are created. */
+  listPath?: string;
+  /** It has no list. */
+  unlisted?: true;
+  /** The answer to a create, if it is not the object. */
+  brief?: JsonMap;
+  /** Query parameters of a create and of a delete. */
+  createQuery?: readonly string[];
+  deleteQuery?: readonly string[];
+  /** Query parameters of a read. */
+  readQuery?: readonly string[];
   /** The key under which an answer has the object; absent: the answer is the object. */
   one?: string;
   /** The key under which a list has its objects. */
@@ -56,7 +69,7 @@ export interface WrittenCollection {
 
 /** A call that is none of a collection's. */
 export interface WrittenCall {
-  method: "get" | "post" | "put" | "delete";
+  method: "get" | "post" | "put" | "patch" | "delete";
   path: string;
   body?: JsonMap;
   status: number;
@@ -103,7 +116,7 @@ export function writeDescription(
     paths[path] = { ...(paths[path] ?? { parameters: inPath(path) }), [method]: made };
   };
   for (const one of collections) {
-    const item = `${one.path}/{${one.param}}`;
+    const item = one.itemPath ?? `${one.path}/{${one.param}}`;
     const alone = (schema: JsonMap): JsonMap =>
       one.one === undefined ? schema : object({ [`${one.one}!`]: schema });
     const shown = alone(one.shown);
@@ -113,18 +126,23 @@ export function writeDescription(
       ...(one.paged ? { links: aMap, "meta!": object({ "total!": anInteger }) } : {}),
     });
     const accepted = one.operation && ([202, one.operation] as const);
-    const created = [one.created ?? 201, alone(one.shownOnce ?? one.shown)] as const;
-    add(one.path, "get", operation(200, list, error, { query }));
-    add(one.path, "post", operation(...(accepted ?? created), error, { body: one.create }));
-    add(item, "get", operation(200, shown, error));
+    const made = one.brief ?? alone(one.shownOnce ?? one.shown);
+    const created = [one.created ?? 201, made] as const;
+    const queryOf = (names: readonly string[] | undefined) => (names ? { query: names } : {});
+    const sent = { body: one.create, ...queryOf(one.createQuery) };
+    if (one.unlisted !== true)
+      add(one.listPath ?? one.path, "get", operation(200, list, error, { query }));
+    add(one.path, "post", operation(...(accepted ?? created), error, sent));
+    add(item, "get", operation(200, shown, error, queryOf(one.readQuery)));
     if (one.update) {
       const { method, body, status = 200, type } = one.update;
       const changed = [status, status === 204 ? undefined : shown] as const;
-      const sent = { body, ...(type && { type }) };
-      add(item, method, operation(...(accepted ?? changed), error, sent));
+      const change = { body, ...(type && { type }) };
+      add(item, method, operation(...(accepted ?? changed), error, change));
     }
     const { status, body } = one.deleted ?? { status: 204, body: undefined };
-    add(item, "delete", operation(...(accepted ?? ([status, body] as const)), error));
+    const deleted = accepted ?? ([status, body] as const);
+    add(item, "delete", operation(...deleted, error, queryOf(one.deleteQuery)));
   }
   for (const { method, path, body, status, answer, query } of calls)
     add(path, method, operation(status, answer, error, { body, ...(query && { query }) }));

@@ -1,0 +1,119 @@
+/** The example at a fake Magalu: deployed, changed in place and by replacement, put right, destroyed; no secret comes back. */
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { magaluDocument } from "#test/providers/magalu/description.ts";
+import {
+  API_KEY,
+  type MagaluCloud,
+  magaluCloud,
+  magaluDescription,
+} from "#test/providers/magalu/magalu-cloud.ts";
+import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { makeInstance, makeTemplate, run } from "#test/support/cloud.ts";
+import { runnerOf } from "#test/support/runner.ts";
+import source from "../../examples/magalu-service.yaml?raw";
+
+const PASSWORD = "canary-of-the-database";
+const CREDENTIAL = "TARGET_PLATFORM_MAGALU";
+const MACHINES = "/{region}/compute/v1/instances";
+let cloud: MagaluCloud;
+let tenant: TestTenant;
+let other: TestTenant;
+
+beforeEach(async () => {
+  cloud = magaluCloud(magaluDescription(magaluDocument));
+  const real = globalThis.fetch.bind(globalThis);
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const request = input instanceof Request ? input : new Request(input, init);
+    const { hostname } = new URL(request.url);
+    return hostname === "api.magalu.cloud" ? cloud.fetch(request) : real(input, init);
+  });
+  [tenant, other] = await Promise.all([makeTenant(), makeTenant()]);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function makeTarget(config: object): Promise<string> {
+  const target = await operator.post("/cloud/targets", {
+    provider: "magalu",
+    name: "shared",
+    config,
+    allowedRegions: ["br-se1"],
+    defaultRegion: "br-se1",
+    credentialRef: `env://${CREDENTIAL}`,
+  });
+  expect(target.status, target.text).toBe(201);
+  return target.body.id;
+}
+
+async function instanceOf(who: TestTenant, text: string, targetId: string, variables = {}) {
+  const instanceId = await makeInstance(who, await makeTemplate(who, text), targetId, {
+    variables,
+  });
+  await runInDurableObject(runnerOf(instanceId), (runner) => {
+    Object.assign((runner as unknown as { env: object }).env, { [CREDENTIAL]: API_KEY });
+  });
+  return instanceId;
+}
+
+describe("the service of the example", () => {
+  it("is deployed, changed, put right and destroyed to nothing, and its secrets stay", async () => {
+    const target = await makeTarget({ tenantsTrustEachOther: true });
+    const variables = { databasePassword: PASSWORD };
+    const instanceId = await instanceOf(tenant, source, target, variables);
+    const said: string[] = [];
+    const act = async (operation: "deploy" | "destroy") => {
+      const { body } = await run(tenant, instanceId, operation);
+      said.push(JSON.stringify(body));
+      expect(body.state, JSON.stringify(body.error)).toBe("SUCCEEDED");
+    };
+    const change = async (more: object) => {
+      const path = `/instances/${instanceId}`;
+      const answer = await tenant.patch(path, { variables: { ...variables, ...more } });
+      expect(answer.status, answer.text).toBe(200);
+      await act("deploy");
+    };
+    await act("deploy");
+    const made = cloud.fake.living().length;
+    expect(made).toBe(10);
+    const [machine] = cloud.fake.living(MACHINES);
+
+    await change({ databaseSize: 40 });
+    expect(cloud.fake.ledger.at(-1)?.by).toMatch(/^POST .*\/database\/v2\/instances\/.*\/resize$/);
+    await change({ databaseSize: 40, machineType: "BV2-2-40" });
+    expect(cloud.fake.living(MACHINES)[0]?.key).toBe(machine?.key);
+
+    if (machine !== undefined) machine.shown["name"] = "by-hand";
+    await act("deploy");
+    expect(cloud.fake.living(MACHINES)[0]?.shown["name"]).toBe("shop-web");
+
+    said.push((await tenant.get(`/instances/${instanceId}`)).text);
+    said.push((await tenant.get(`/instances/${instanceId}/resources`)).text);
+    await act("destroy");
+    expect(cloud.fake.living().map(({ collection }) => collection)).toEqual([]);
+    expect(cloud.violations).toEqual([]);
+    expect(said.join()).not.toContain(PASSWORD);
+    expect(said.join()).not.toContain(API_KEY);
+  });
+});
+
+describe("at a target of the platform", () => {
+  const vpc = (region = "") =>
+    `resources:\n  one: { type: magalu:Vpc, properties: { name: net-one${region} } }\n`;
+
+  it("tenants deploy nothing, unless they trust each other", async () => {
+    const instanceId = await instanceOf(other, vpc(), await makeTarget({}));
+    const { body } = await run(other, instanceId, "deploy");
+    expect(body.error).toMatchObject({ code: "target_not_shared" });
+    expect(cloud.fake.requests).toEqual([]);
+  });
+
+  it("a region that it does not allow is refused", async () => {
+    const target = await makeTarget({ tenantsTrustEachOther: true });
+    const instanceId = await instanceOf(other, vpc(", region: br-ne1"), target);
+    const { body } = await run(other, instanceId, "deploy");
+    expect(body.state).toBe("FAILED");
+    expect(cloud.fake.ledger).toEqual([]);
+  });
+});
