@@ -9,8 +9,8 @@ import {
   magaluDescription,
 } from "#test/providers/magalu/magalu-cloud.ts";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
-import { makeInstance, makeTemplate, run } from "#test/support/cloud.ts";
-import { runnerOf } from "#test/support/runner.ts";
+import { makeInstance, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
+import { runnerOf, start } from "#test/support/runner.ts";
 import source from "../../examples/magalu-service.yaml?raw";
 
 const PASSWORD = "canary-of-the-database";
@@ -85,6 +85,8 @@ describe("the service of the example", () => {
     expect(cloud.fake.living(MACHINES)[0]?.key).toBe(machine?.key);
 
     if (machine !== undefined) machine.shown["name"] = "by-hand";
+    const drift = await untilOver(tenant, await start(tenant, instanceId, "check-drift"));
+    said.push(JSON.stringify(drift.body));
     await act("deploy");
     expect(cloud.fake.living(MACHINES)[0]?.shown["name"]).toBe("shop-web");
 

@@ -65,7 +65,6 @@ export function databaseRows(): RestRows {
     gone: { path: "status", values: ["DELETED"] },
     ...foundBy("name"),
     asyncDelete: true,
-    pollMs: 10_000,
     timeouts: { create: 90 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 45 * MINUTE_MS },
   } as const;
   /** Of what has a first user, whom no call changes. */

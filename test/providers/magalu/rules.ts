@@ -264,8 +264,15 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       ...(isJsonMap(sent["type"]) && { type: volumeType(sent["type"], world) }),
       availability_zone: sent["availability_zone"] ?? "br-se1-a",
     }),
-    keeps: ({ shown }) =>
-      shown["state"] === "in-use" ? conflict("The volume is attached.") : undefined,
+    // A machine that is deleted lets go of its volumes.
+    keeps: ({ shown }, world) => {
+      const { attachment } = shown;
+      const instance = isJsonMap(attachment) ? attachment["instance"] : undefined;
+      const id = isJsonMap(instance) ? textOf(instance["id"]) : "";
+      return world.at(INSTANCES, id) === undefined
+        ? undefined
+        : conflict("The volume is attached.");
+    },
   },
   [CLUSTERS]: {
     createShows: ["id", "name", "status"],
