@@ -1,4 +1,5 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { unstable_readConfig } from "wrangler";
@@ -68,6 +69,21 @@ const bundled = [
   "zod",
 ];
 
+/**
+ * What Vite made of a module is kept for the next run, by its text and this configuration; what else decides on it is in
+ * the folder's name. Not in workerd, where a module names the bundle of a package by a version that Vite makes anew.
+ */
+const keptModules = {
+  fsModuleCache: true,
+  fsModuleCachePath: `node_modules/.cache/vitest-modules/${digestOf("package.json", "tsconfig.json", "tsconfig.node.json")}`,
+};
+
+function digestOf(...files: readonly string[]): string {
+  const digest = createHash("sha256");
+  for (const file of files) digest.update(readFileSync(file));
+  return digest.digest("hex").slice(0, 16);
+}
+
 const inWorkerd = cloudflareTest({
   wrangler: { configPath: "./wrangler.toml" },
   miniflare: {
@@ -109,6 +125,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "node",
+          experimental: keptModules,
           include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "lint/**/*.test.ts"],
           environment: "node",
           testTimeout: 30_000,
@@ -120,6 +137,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "simulation",
+          experimental: keptModules,
           include: ["test/sdk/types.test.ts", "test/simulation/*.test.ts"],
           environment: "node",
           // All replace the same module in the same way.

@@ -14,7 +14,7 @@ cloud.afterChange = ({ verb, by }) => {
   console.log(`${verb} ${by}`);
 };
 await runFakeCloud({
-  defaultPort: "9898",
+  defaultPort: "9896",
   fetch: (request) => cloud.fetch(request),
   problems: () => cloud.violations.splice(0).map((problem) => `Not as described: ${problem}`),
   greeting: (url) => `A fake Oracle Cloud listens on ${url}

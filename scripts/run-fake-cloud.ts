@@ -1,4 +1,4 @@
-import { choosePort } from "./port.ts";
+import { choosePort, portIsFree } from "./port.ts";
 import { serveFakeCloud } from "./serve-fake-cloud.ts";
 import { stopSignal } from "./stop-signal.ts";
 
@@ -21,6 +21,10 @@ export async function runFakeCloud({
 }: FakeCloud): Promise<never> {
   const stop = stopSignal();
   const port = await choosePort(process.env["PORT"] || defaultPort);
+  if (!(await portIsFree(port))) {
+    console.error(`Port ${port} is in use. Stop what listens there, or set PORT to another.`);
+    process.exit(1);
+  }
   const served = await serveFakeCloud(
     async (request) => {
       const response = await fetch(request);

@@ -13,6 +13,18 @@ import { gcpProblemsOf } from "#test/providers/gcp/all-lives.ts";
 import { magaluProblems } from "#test/providers/magalu/all-lives.ts";
 import { magaluDocument } from "#test/providers/magalu/description.ts";
 import { magaluDescription, magaluServices } from "#test/providers/magalu/magalu-cloud.ts";
+import { renderProblems } from "#test/providers/render/all-lives.ts";
+import { renderDocument } from "#test/providers/render/description.ts";
+import { renderDescription } from "#test/providers/render/render-cloud.ts";
+import { supabaseProblems } from "#test/providers/supabase/all-lives.ts";
+import { supabaseDocument } from "#test/providers/supabase/description.ts";
+import { supabaseDescription } from "#test/providers/supabase/supabase-cloud.ts";
+import { vercelProblems } from "#test/providers/vercel/all-lives.ts";
+import { vercelDocument } from "#test/providers/vercel/description.ts";
+import { vercelDescriptions } from "#test/providers/vercel/vercel-cloud.ts";
+import { vultrProblems } from "#test/providers/vultr/all-lives.ts";
+import { vultrDocument } from "#test/providers/vultr/description.ts";
+import { vultrDescription } from "#test/providers/vultr/vultr-cloud.ts";
 import { laxBodies } from "#test/support/fake-cloud/lax-bodies.ts";
 import { vendorDescription, vendorDocuments, vendorFiles } from "./vendor-description.ts";
 
@@ -40,6 +52,43 @@ const suites: Readonly<
         "(our description)",
         laxBodies(magaluDescription(magaluDocument), magaluDescription(document)),
       ],
+    ]);
+  },
+  render: async (folder) => {
+    const document = vendorDescription(folder, "render");
+    return new Map([
+      ...(await renderProblems(document)),
+      [
+        "(our description)",
+        laxBodies(renderDescription(renderDocument), renderDescription(document)),
+      ],
+    ]);
+  },
+  supabase: async (folder) => {
+    const document = vendorDescription(folder, "supabase");
+    return new Map([
+      ...(await supabaseProblems(document)),
+      [
+        "(our description)",
+        laxBodies(supabaseDescription(supabaseDocument), supabaseDescription(document)),
+      ],
+    ]);
+  },
+  vercel: async (folder) => {
+    const document = vendorDescription(folder, "vercel");
+    const [ours, vendors] = [vercelDocument, document].map(
+      (one) => vercelDescriptions(one).versioned,
+    );
+    return new Map([
+      ...(await vercelProblems(document)),
+      ...(ours && vendors ? [["(our description)", laxBodies(ours, vendors)] as const] : []),
+    ]);
+  },
+  vultr: async (folder) => {
+    const document = vendorDescription(folder, "vultr");
+    return new Map([
+      ...(await vultrProblems(document)),
+      ["(our description)", laxBodies(vultrDescription(vultrDocument), vultrDescription(document))],
     ]);
   },
 };

@@ -16,7 +16,7 @@ import {
 
 export type RegionFacts = Pick<
   TypeFacts,
-  "regionProperty" | "regionShape" | "regionElsewhere" | "regionKeys" | "moreRegions"
+  "regionProperty" | "regionShape" | "regionElsewhere" | "regionKeys" | "moreRegions" | "farCopies"
 >;
 
 /** `europe-west1-b` and `us-east-1a` are zones of `europe-west1` and `us-east-1`. */
@@ -77,6 +77,17 @@ export function forbiddenPlace(
 export function lacksPlace(properties: ValueMap, facts: RegionFacts): boolean {
   if (facts.regionElsewhere === true) return false;
   return namesNoRegion(properties, facts) && !isElsewhere(properties, facts);
+}
+
+/** The path of a property that has the cloud copy the object to a region of its choice. What is not known yet is asked about later. */
+export function farCopyOf(
+  properties: ValueMap,
+  { farCopies = {} }: RegionFacts,
+): string | undefined {
+  return Object.entries(farCopies).find(([path, values]) => {
+    const value = plainAt(properties, factPath(path));
+    return typeof value === "string" && values.some((one) => one === value.toLowerCase());
+  })?.[0];
 }
 
 /** Whether the property that sets the region has no value, or none for an item on its path. */

@@ -18,8 +18,8 @@ export type Deletion = { signs: number; untaken?: boolean };
 
 /**
  * The `handle` of a pending outcome: its start, the provider's operation, if any, what is done of an update that has to
- * go on after the wait, since when the object is usable and only further reads of it are waited for, and what is known
- * of a delete.
+ * go on after the wait, since when the object is usable and only further reads of it are waited for, since when it is
+ * there without the mark of its create, and what is known of a delete.
  */
 export interface PollHandle {
   /** Epoch milliseconds. */
@@ -28,18 +28,21 @@ export interface PollHandle {
   partsDone?: PartsDone;
   /** Epoch milliseconds. */
   usableMs?: number;
+  /** Epoch milliseconds. */
+  unmarkedMs?: number;
   deletion?: Deletion;
 }
 
 /** Parses a stored handle; an invalid one starts waiting now. */
 export function pollHandleFrom(value: Json, nowMs: number): PollHandle {
   if (!isJsonMap(value) || typeof value["sinceMs"] !== "number") return { sinceMs: nowMs };
-  const { sinceMs, operation, partsDone, usableMs, deletion } = value;
+  const { sinceMs, operation, partsDone, usableMs, unmarkedMs, deletion } = value;
   return {
     sinceMs,
     ...(operation !== undefined && { operation }),
     ...(isPartsDone(partsDone) && { partsDone }),
     ...(typeof usableMs === "number" && { usableMs }),
+    ...(typeof unmarkedMs === "number" && { unmarkedMs }),
     ...(isDeletion(deletion) && { deletion }),
   };
 }

@@ -28,6 +28,8 @@ export interface TypeFacts {
   required: readonly string[];
   /** Paths of outputs that are secrets of the cloud (connection strings, keys): sealed, whoever reads them. */
   secretOutputs?: readonly string[];
+  /** Paths of outputs that the cloud shows for a while alone: the state keeps them as long as the object lives. */
+  shownOnce?: readonly string[];
   /**
    * Where a property is shown when not under its own name, or in another shape: `size` at `size_slug`, a list of ids at
    * `networks.v4[*].id`. Paths of the property and of the output.
@@ -86,6 +88,11 @@ export interface TypeFacts {
   regionKeys?: readonly string[];
   /** Paths of further properties that name regions: of backups, of copies. Without a value they name none. */
   moreRegions?: readonly string[];
+  /**
+   * Values, in lower case but meant in any, by the paths of their properties, with which the cloud copies the object to a region that
+   * it chooses: only a target for every region takes them.
+   */
+  farCopies?: Readonly<Record<string, readonly string[]>>;
   /**
    * The cloud takes its keys in a second spelling, with underscores, in which nothing is looked at here: they are
    * refused, except in maps of these names, whose keys are the template's.
@@ -294,6 +301,8 @@ export interface UpdateCall extends ResourceCall {
   /** An earlier update may or may not have been applied since `before`: everything is sent, and compared with the object. */
   unsure?: true;
   token: string;
+  /** As last shown: outputs, and properties with their drift. Says where the object was. Absent: it never was shown. */
+  seen?: JsonMap;
 }
 
 export interface DeleteCall {
@@ -303,6 +312,8 @@ export interface DeleteCall {
   name?: string;
   properties: JsonMap;
   token: string;
+  /** As in `UpdateCall`. */
+  seen?: JsonMap;
 }
 
 export interface ReadCall {
@@ -311,6 +322,8 @@ export interface ReadCall {
   /** The engine's name for the object; absent for one that is imported or only read. */
   name?: string;
   properties: JsonMap;
+  /** As in `UpdateCall`. */
+  seen?: JsonMap;
   /** The object counts as in a create: `pending` until it is usable, failed with its id if it never will be. */
   awaitReady?: true;
 }
@@ -327,6 +340,8 @@ export interface PollCall {
   update?: Pick<UpdateCall, "before" | "unsure">;
   /** The token of the change. */
   token?: string;
+  /** As in `UpdateCall`. */
+  seen?: JsonMap;
 }
 
 /** The resource types of a provider, available without loading the code that calls its cloud. */
@@ -357,10 +372,25 @@ export type Verified =
       afterMs?: number;
     };
 
+/**
+ * `nameChanges`: the cloud has no name of it that stays, such as a number. Then an account of another name that has one
+ * of the instance's objects is the same; the ids of such a cloud are its own, and no two accounts have the same.
+ */
+export interface Account {
+  kind: "account";
+  id: string;
+  nameChanges?: true;
+}
+
 /** A target without a stored credential: the cloud exchanges a token of this installation for one of its own. */
 export interface Federation {
   /** The audience of the token; undefined: this config names no identity to assume, so a credential is needed. */
   audience(config: JsonMap): string | undefined;
+  /**
+   * Whether this stored credential is only the client's own part of the sign-in, which still takes a token. Absent: with a
+   * stored credential no token is signed.
+   */
+  completedBy?(credential: Json): boolean;
   /** What the owner of the cloud's account sets up, so that the identity trusts this target alone. */
   trust(config: JsonMap, issuer: TokenIssuer): TrustSetup;
 }
@@ -394,13 +424,11 @@ export interface Provider extends ProviderTypes {
   /** The names of its hosts besides the base URL, as `PROVIDER_ENDPOINTS` may name them. */
   hosts?: readonly string[];
   /**
-   * The account that the credential opens, by the cloud's own name for it. With another account's credential every object
-   * seems to be gone: nothing counts as gone, and nothing is made, in an account that is not the one of the state. Absent:
+   * The account that the credential opens, by the cloud's own name for it; with the region, where calls see the objects of
+   * one region alone. With another account's credential every object seems to be gone: nothing counts as gone, and nothing is made, in an account that is not the one of the state. Absent:
    * calls name their account, and the cloud refuses those of another's credential.
    */
-  account?(
-    context: ProviderContext,
-  ): Promise<{ kind: "account"; id: string } | Extract<Outcome, { kind: "failed" }>>;
+  account?(context: ProviderContext): Promise<Account | Extract<Outcome, { kind: "failed" }>>;
   /**
    * The fetch for a cloud that is reached by a binding of the Worker; absent when it is reached by the network. Not
    * used when the operator overrides the endpoint (`PROVIDER_ENDPOINTS`).

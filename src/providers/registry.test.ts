@@ -68,7 +68,12 @@ describe("when the Worker starts", () => {
       "rows of gcp",
       "rows of oci",
       "rows of digitalocean",
+      "rows of vultr",
+      "rows of coreweave",
       "rows of magalu",
+      "rows of vercel",
+      "rows of render",
+      "rows of supabase",
     ]);
   });
 

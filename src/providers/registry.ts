@@ -7,6 +7,8 @@ import { awsProvider } from "./aws/aws-provider.ts";
 import { awsTypes } from "./aws/types.ts";
 import { azureProvider } from "./azure/azure-provider.ts";
 import { azureTypes } from "./azure/types.ts";
+import { coreweaveProvider } from "./coreweave/coreweave-provider.ts";
+import { coreweaveTypes } from "./coreweave/types.ts";
 import { digitaloceanProvider } from "./digitalocean/digitalocean-provider.ts";
 import { digitaloceanTypes } from "./digitalocean/types.ts";
 import { gcpProvider } from "./gcp/gcp-provider.ts";
@@ -18,6 +20,14 @@ import { mockTypes } from "./mock/types.ts";
 import { ociProvider } from "./oci/oci-provider.ts";
 import { ociTypes } from "./oci/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
+import { renderProvider } from "./render/render-provider.ts";
+import { renderTypes } from "./render/types.ts";
+import { supabaseProvider } from "./supabase/supabase-provider.ts";
+import { supabaseTypes } from "./supabase/types.ts";
+import { vercelTypes } from "./vercel/types.ts";
+import { vercelProvider } from "./vercel/vercel-provider.ts";
+import { vultrTypes } from "./vultr/types.ts";
+import { vultrProvider } from "./vultr/vultr-provider.ts";
 
 interface Entry {
   types: ProviderTypes;
@@ -27,11 +37,16 @@ interface Entry {
 const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   aws: { types: awsTypes, make: awsProvider },
   azure: { types: azureTypes, make: azureProvider },
+  coreweave: { types: coreweaveTypes, make: coreweaveProvider },
   digitalocean: { types: digitaloceanTypes, make: digitaloceanProvider },
   gcp: { types: gcpTypes, make: gcpProvider },
   magalu: { types: magaluTypes, make: magaluProvider },
   mock: { types: mockTypes, make: mockProvider },
   oci: { types: ociTypes, make: ociProvider },
+  vultr: { types: vultrTypes, make: vultrProvider },
+  render: { types: renderTypes, make: renderProvider },
+  vercel: { types: vercelTypes, make: vercelProvider },
+  supabase: { types: supabaseTypes, make: supabaseProvider },
 };
 
 function entryOf(name: string): Entry | undefined {

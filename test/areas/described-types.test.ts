@@ -133,7 +133,7 @@ describe("types without a description", () => {
     ["azure:Microsoft.NoSuch/things", "error", "version_required", 1],
     ["azure:things", "error", "unknown_type", 1],
     ["gcp:nosuch/Thing", "error", "unknown_type", 1],
-    ["vultr:Instance", "warning", "provider_unavailable", 1],
+    ["coreweave:Vpc", "warning", "provider_unavailable", 1],
   ] as const)("%s: a %s %s", async ([type, severity, code, count]) => {
     const { diagnostics } = await check(
       `resources: { a: { type: "${type}", properties: { x: 1 } } }`,
@@ -206,7 +206,7 @@ describe("GET /cloud/providers/{provider}/types", () => {
   });
 
   it("has none of a provider without rows or descriptions, and no provider of another name", async () => {
-    expect((await types("vultr/types")).body.data).toEqual([]);
+    expect((await types("coreweave/types")).body.data).toEqual([]);
     for (const name of ["nothing", "constructor", "AWS", "../aws"])
       expect((await types(`${encodeURIComponent(name)}/types`)).status).toBe(404);
   });

@@ -105,3 +105,80 @@ describe("a read", () => {
     });
   });
 });
+
+describe("drift", () => {
+  const shownAs = async (property: string, shown: string, sent: string) => {
+    const { aws, context } = setUp();
+    const { id } = aws.control.put(VPC, { [property]: shown });
+    const read = await provider.read(context, {
+      type: `aws:${VPC}`,
+      id,
+      properties: { [property]: sent },
+    });
+    return read.kind === "done" ? read.outputs[property] : read;
+  };
+  it.each([
+    [
+      "a role of another account and path",
+      "arn:aws:iam::666666666666:role/evil/runtime",
+      "runtime",
+    ],
+    ["a key of another region", "arn:aws:kms:us-east-1:123456789012:key/k1", "k1"],
+    ["a bucket's object in place of the name", "arn:aws:s3:::evil/logs", "logs"],
+    [
+      "another kind of object",
+      "arn:aws:lambda:eu-central-1:123456789012:function:other:live",
+      "live",
+    ],
+  ])("to %s is seen", async (_, shown, sent) => {
+    expect(await shownAs("Target", shown, sent)).toBe(shown);
+  });
+});
+
+describe("a create that AWS says has succeeded", () => {
+  /** AWS answers the create with the object that is there, as CreateQueue and others do. */
+  const createAt = async (there: JsonMap) => {
+    const { aws, context, answers } = setUp();
+    const { id } = aws.control.put(QUEUE, { QueueName: "strangers", ...there });
+    answers((target) =>
+      target === "CreateResource"
+        ? event({ Operation: "CREATE", OperationStatus: "SUCCESS", Identifier: id })
+        : undefined,
+    );
+    let nowMs = Date.now();
+    const late = { ...context, now: () => nowMs };
+    const call = {
+      type: `aws:${QUEUE}`,
+      name: "n",
+      properties: { QueueName: "strangers" },
+      token: "t",
+    };
+    let outcome = await provider.create(late, call);
+    for (let polls = 0; outcome.kind === "pending" && polls < 20; polls += 1) {
+      nowMs += 10_000;
+      const { handle } = outcome;
+      outcome = await provider.poll(late, { ...call, verb: "create", handle, id });
+    }
+    return { outcome, id, waitedMs: nowMs - Date.now() };
+  };
+  const taken = { kind: "failed", code: "already_exists", means: "exists", retryable: false };
+  const tagged = (Value: string) => ({ Tags: [{ Key: "control:create", Value }] });
+
+  it("is not believed for an object that has the mark of another create", async () => {
+    const { outcome } = await createAt(tagged("another"));
+    expect(outcome).toMatchObject({ ...taken, unknownOutcome: false });
+    expect(outcome).not.toHaveProperty("id");
+  });
+
+  it("is not believed for an object without a mark: it is waited for, then nobody can tell", async () => {
+    const { outcome, waitedMs } = await createAt({});
+    expect(outcome).toMatchObject({ ...taken, unknownOutcome: true });
+    expect(outcome).not.toHaveProperty("id");
+    expect(waitedMs).toBeGreaterThan(55_000);
+  });
+
+  it("is believed for the object that has its mark", async () => {
+    const { outcome, id } = await createAt(tagged("t"));
+    expect(outcome).toMatchObject({ kind: "done", id });
+  });
+});

@@ -6,6 +6,7 @@ import type { ProviderContext } from "#providers/provider.ts";
 import { sessions } from "#providers/rest/requests/session.ts";
 import { ArmCloud, GROUP, REGION, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
 import { addParents, parents } from "#test/providers/azure/samples.ts";
+import { untilFinal } from "#test/providers/type-cycle.ts";
 
 const provider = azureProvider();
 const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/${GROUP}`;
@@ -80,6 +81,66 @@ describe("a resource group is not deleted with what is in it", () => {
   });
 });
 
+it("an empty page of a resource group is followed to the next one, so that an empty group can go", async () => {
+  const page = (more: object) => Response.json({ value: [], ...more });
+  const next = `https://management.azure.com${group}/resources?api-version=2025-04-01&%24skiptoken=a%2Fb%3D`;
+  const { context, sent } = scene((request) => {
+    const url = new URL(request.url);
+    if (!url.pathname.endsWith("/resources")) return undefined;
+    return page(url.searchParams.get("$skiptoken") === "a/b=" ? {} : { nextLink: next });
+  });
+  await provider.delete(context, {
+    type: "azure:Microsoft.Resources/resourceGroups",
+    id: group,
+    properties: { location: REGION },
+    token: "t",
+  });
+  expect(sent.filter((one) => one.includes("/resources?"))).toHaveLength(2);
+  expect(sent.filter((one) => one.startsWith("DELETE"))).toHaveLength(1);
+});
+
+it("pages of a resource group that never end are given up", async () => {
+  const next = `https://management.azure.com${group}/resources?$skiptoken=1`;
+  const { context, sent } = scene((request) =>
+    new URL(request.url).pathname.endsWith("/resources")
+      ? Response.json({ value: [], nextLink: next })
+      : undefined,
+  );
+  const outcome = await provider.delete(context, {
+    type: "azure:Microsoft.Resources/resourceGroups",
+    id: group,
+    properties: { location: REGION },
+    token: "t",
+  });
+  expect(outcome).toMatchObject({ kind: "failed", code: "not_empty" });
+  expect(sent.filter((one) => one.includes("/resources?"))).toHaveLength(10);
+});
+
+describe("a deleted workspace, which a PUT of its name recovers with its logs", () => {
+  const type = "azure:Microsoft.OperationalInsights/workspaces";
+  const properties = { name: "Victim-Logs", location: REGION, properties: {} };
+  it.each<[string, (cloud: ArmCloud) => unknown, () => Response | undefined]>([
+    ["that may be another tenant's", (cloud) => cloud.deletedWorkspaces.push("victim-logs"), none],
+    ["that an odd answer may hide", none, () => Response.json({})],
+    ["that an error hides", none, () => new Response(null, { status: 403 })],
+  ])("%s is not recovered", async (_, prepare, answer) => {
+    const { cloud, context, sent } = scene(
+      (request) => (request.url.includes("/deletedWorkspaces") ? answer() : undefined),
+      true,
+    );
+    prepare(cloud);
+    expect(await create(context, type, properties)).toMatchObject({ kind: "failed" });
+    expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+  });
+
+  it("of another name keeps no one from a new workspace", async () => {
+    const { cloud, context, sent } = scene(none, true);
+    cloud.deletedWorkspaces.push("others");
+    await create(context, type, properties);
+    expect(sent.filter((one) => one.startsWith("PUT"))).toHaveLength(1);
+  });
+});
+
 describe("a 404 that says nothing of the object", () => {
   it.each<[string, () => Response]>([
     [
@@ -138,6 +199,39 @@ describe("a create whose answer was lost does not adopt", () => {
   });
 });
 
+describe("a firewall rule that was made where a lost create would make it", () => {
+  const lookUp = (context: ProviderContext, end: string) =>
+    provider.lookUp(context, {
+      type: "azure:Microsoft.DBforPostgreSQL/flexibleServers/firewallRules",
+      name: "chosen-name-1",
+      token: "token-1",
+      known: [],
+      sentMs: Date.now() - 60_000,
+      properties: {
+        parent: parents.server,
+        name: "office",
+        properties: { startIpAddress: "10.0.0.1", endIpAddress: end },
+      },
+    });
+  const withRule = () => {
+    const made = scene(none);
+    made.cloud.put(`${parents.server}/firewallRules/office`, {
+      properties: { startIpAddress: "10.0.0.1", endIpAddress: "10.0.0.9" },
+    });
+    return made.context;
+  };
+  it("is not adopted with other addresses", async () => {
+    expect(await lookUp(withRule(), "10.0.0.1")).toMatchObject({
+      kind: "failed",
+      code: "cannot_tell",
+      unknownOutcome: true,
+    });
+  });
+  it("is adopted with all that was sent", async () => {
+    expect(await lookUp(withRule(), "10.0.0.9")).toMatchObject({ kind: "done" });
+  });
+});
+
 it("a type whose objects this provider cannot delete is not made: a group as part of its subscription", async () => {
   const { context, sent } = scene((request) =>
     new URL(request.url).pathname.endsWith("/resourceGroups/hidden") && request.method === "GET"
@@ -150,4 +244,80 @@ it("a type whose objects this provider cannot delete is not made: a group as par
     location: REGION,
   });
   expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+});
+
+describe("a name of which the letter case means something", () => {
+  const type = "azure:Microsoft.DBforPostgreSQL/flexibleServers/databases";
+  const properties = { parent: parents.server, name: "Shop", properties: {} };
+  const made = async (context: ProviderContext) => {
+    const outcome = await untilFinal(provider, context, await create(context, type, properties), {
+      type,
+      name: "chosen-name-1",
+      properties,
+      verb: "create",
+    });
+    if (outcome.kind !== "done") throw new Error(JSON.stringify(outcome));
+    return outcome;
+  };
+
+  it("is sent as the template has it, also by a read, an update and a delete", async () => {
+    const { context, sent } = scene(none);
+    const { id } = await made(context);
+    expect(id).toContain("/databases/shop");
+    sent.length = 0;
+    await provider.read(context, { type, id, properties });
+    await provider.update(context, {
+      type,
+      id,
+      name: "chosen-name-1",
+      properties,
+      before: properties,
+      unsure: true,
+      token: "t",
+    });
+    await provider.delete(context, { type, id, properties, token: "t" });
+    const databases = sent.filter((one) => /\/databases\//i.test(one));
+    expect(databases.map((one) => one.split(" ")[0])).toEqual(
+      expect.arrayContaining(["GET", "PUT", "DELETE"]),
+    );
+    expect(databases.filter((one) => !one.includes("/databases/Shop?"))).toEqual([]);
+  });
+
+  it("is told, so that what stands in the object is sent so too", async () => {
+    const { context, sent } = scene(none);
+    const { outputs } = await made(context);
+    expect(outputs["id"]).toMatch(/\/parent-server\/databases\/Shop$/);
+    const inside = "azure:Microsoft.DBforPostgreSQL/flexibleServers/databases/parts@2024-08-01";
+    await create(context, inside, { parent: outputs["id"] ?? "", name: "Part" });
+    expect(sent.at(-1)).toContain("/databases/Shop/parts/Part?");
+  });
+});
+
+it("an object that Azure shows under another id is not taken for the one that was asked for", async () => {
+  const alias = `${group}/providers/Microsoft.Network/virtualNetworks/alias`;
+  const { context, sent } = scene((request) =>
+    request.url.includes("/virtualNetworks/alias")
+      ? Response.json({
+          id: parents.network,
+          name: "parent-network",
+          location: REGION,
+          properties: { provisioningState: "Succeeded" },
+        })
+      : undefined,
+  );
+  const call = { type: NETWORK, id: alias, name: "alias", properties: {}, token: "t" };
+  const other = { kind: "failed", code: "other_id" };
+  expect(await provider.read(context, call)).toMatchObject(other);
+  expect(await provider.update(context, { ...call, before: {}, unsure: true })).toMatchObject(
+    other,
+  );
+  expect(sent.filter((one) => one.startsWith("PUT"))).toEqual([]);
+  const handle = { sinceMs: Date.now() };
+  const polled = await provider.poll(context, {
+    ...call,
+    verb: "create",
+    properties: { name: "alias", location: REGION },
+    handle,
+  });
+  expect(polled).toMatchObject({ ...other, id: expect.stringContaining("/alias") });
 });

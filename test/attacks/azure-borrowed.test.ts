@@ -117,10 +117,22 @@ describe("a region that the target does not allow", () => {
   };
   it.each([
     [
+      "as the second home of a workspace",
+      `  x: { type: azure:Microsoft.OperationalInsights/workspaces, properties: { name: far-logs, properties: { replication: { enabled: true, location: eastus } } } }\n`,
+    ],
+    [
       "in capitals, which ARM takes as well",
       `  x: { type: azure:Microsoft.Network/virtualNetworks, properties: { name: far, LOCATION: eastus, properties: { addressSpace: { addressPrefixes: [10.0.0.0/16] } } } }\n`,
     ],
   ])("%s", async (_, resources) => {
     expect(await sentWith(resources, "eastus")).toBe(false);
   });
+
+  it.each(["Standard_RAGRS", "standard_gzrs"])(
+    "is not where %s copies a storage account",
+    async (sku) => {
+      const resources = `  x: { type: azure:Microsoft.Storage/storageAccounts, properties: { name: faraccount1, kind: StorageV2, sku: { name: ${sku} } } }\n`;
+      expect(await sentWith(resources, sku)).toBe(false);
+    },
+  );
 });

@@ -38,6 +38,8 @@ const subnet = (parent: string) =>
   `  inside: { type: azure:Microsoft.Network/virtualNetworks/subnets, properties: { parent: "${parent}", name: inside, properties: { addressPrefix: 10.0.1.0/24 } } }\n`;
 const identity = (name: string) =>
   `  me: { type: azure:Microsoft.ManagedIdentity/userAssignedIdentities, properties: { name: ${name} } }\n`;
+const thing = (type: string, options = "") =>
+  `  one: { type: "azure:${type}@2026-01-01", properties: { name: thing, location: ${REGION} }${options} }\n`;
 const victim = network("victim") + identity("victim-identity");
 
 it("takes no deployments of tenants without the operator's word that they trust each other", async () => {
@@ -62,6 +64,14 @@ describe("an object of another tenant", () => {
     [
       "a right on everything in the group",
       `  grant: { type: azure:Microsoft.Authorization/roleAssignments, properties: { properties: { principalId: ${principal}, roleDefinitionId: "/subscriptions/${SUBSCRIPTION}${role}" }, scope: "/subscriptions/${SUBSCRIPTION}/resourceGroups/${GROUP}" } }\n`,
+    ],
+    [
+      "a right that names no scope, on everything in the target's group",
+      `  grant: { type: azure:Microsoft.Authorization/roleAssignments, properties: { properties: { principalId: ${principal}, roleDefinitionId: "${role}" } } }\n`,
+    ],
+    [
+      "a right on everything in the target's group, by its name",
+      `  grant: { type: azure:Microsoft.Authorization/roleAssignments, properties: { resourceGroup: ${GROUP}, properties: { principalId: ${principal}, roleDefinitionId: "${role}" } } }\n`,
     ],
     [
       "its identity, as the key of a map",
@@ -98,17 +108,15 @@ describe("an object of another tenant", () => {
     expect(scene.cloud.ledger.filter(({ verb }) => verb !== "create")).toEqual([]);
   });
 
-  it("is not had under another spelling of its type", async () => {
-    const thing = (type: string, options = "") =>
-      `  one: { type: "azure:${type}@2026-01-01", properties: { name: thing, location: ${REGION} }${options} }\n`;
-    const own = await deploy(a, thing("Microsoft.Fake/things"));
-    expect(own.state, JSON.stringify(own.error)).toBe("SUCCEEDED");
-    const imported = `, options: { import: "${at}/Microsoft.Fake/things/thing" }`;
-    const { error } = await deploy(a, thing("microsoft.FAKE/Things", imported));
-    expect(error).toMatchObject({ code: "claimed", message: expect.stringContaining("instance ") });
-    expect((await deploy(b, thing("microsoft.FAKE/Things"))).error).toMatchObject({
-      code: "claimed",
-    });
+  it("is not reached by a type without a row, whose reach nobody knows", async () => {
+    const before = scene.cloud.ledger.length;
+    const made = await deploy(b, thing("Microsoft.Fake/things"));
+    expect(made.error).toMatchObject({ code: "type_not_allowed" });
+    scene.cloud.put(`${at}/Microsoft.Fake/things/theirs`, { location: REGION });
+    const imported = `, options: { import: "${at}/Microsoft.Fake/things/theirs" }`;
+    const { state } = await deploy(b, thing("Microsoft.Fake/things", imported));
+    expect(state).toBe("FAILED");
+    expect(scene.cloud.ledger).toHaveLength(before);
   });
 
   it("is not taken over by a create of its name", async () => {
@@ -132,6 +140,14 @@ it("an object of the tenant's own may be named in any spelling", async () => {
   expect(state, JSON.stringify(error)).toBe("SUCCEEDED");
 });
 
+it("an object that another instance of the tenant manages is read by the id that the portal shows", async () => {
+  const { error } = await deploy(
+    a,
+    `  net: { type: azure:Microsoft.Network/virtualNetworks, get: { id: "${at.replace("/resourceGroups/", "/resourcegroups/")}/Microsoft.Network/virtualNetworks/Victim" } }\n`,
+  );
+  expect(error).toBeNull();
+});
+
 it("a free object at a target of one's own is imported in any spelling, and is then one instance's in all", async () => {
   scene.cloud.put(`${at}/Microsoft.Network/virtualNetworks/Free`, {
     location: REGION,
@@ -152,6 +168,13 @@ it("a free object at a target of one's own is imported in any spelling, and is t
   scene.cloud.put(`${at}/Microsoft.ManagedIdentity/userAssignedIdentities/both`, {});
   const one = (name: string, id: string) =>
     `  ${name}: { type: azure:Microsoft.ManagedIdentity/userAssignedIdentities, properties: { name: both }, options: { import: "${at}/${id}" } }\n`;
+  const own = await deployOwn(thing("Microsoft.Fake/things"));
+  expect(own.state, JSON.stringify(own.error)).toBe("SUCCEEDED");
+  const other = `, options: { import: "${at}/Microsoft.Fake/things/thing" }`;
+  for (const options of ["", other]) {
+    const { error } = await deployOwn(thing("microsoft.FAKE/Things", options));
+    expect(error).toMatchObject({ code: "claimed" });
+  }
   const twice =
     one("x", "Microsoft.ManagedIdentity/userAssignedIdentities/both") +
     one("y", "Microsoft.ManagedIdentity/userAssignedIdentities/BOTH");

@@ -29,6 +29,48 @@ describe("a lost permission", () => {
     expect(cloud.ledger).toEqual([]);
   });
 
+  it("after the target's compartment has changed is no deleted object", async () => {
+    const { cloud, vcn } = withVcn();
+    cloud.hidden.add(vcn.id);
+    const config = { compartmentId: "ocid1.compartment.oc1..other" };
+    const { compartmentId: _, ...rest } = properties;
+    // An import, for example: nothing says where the object is.
+    const unplaced = { ...of(vcn.id), properties: rest };
+    const denied = { kind: "failed", means: "denied" };
+    expect(await provider.read(cloud.context({ config }), unplaced)).toMatchObject(denied);
+    expect(await provider.delete(cloud.context({ config }), unplaced)).toMatchObject(denied);
+    const seen = { ...unplaced, seen: { compartmentId: COMPARTMENT } };
+    expect(await provider.read(cloud.context({ config }), seen)).toMatchObject(denied);
+    cloud.remove(vcn);
+    expect(await provider.read(cloud.context({ config }), seen)).toMatchObject({ kind: "gone" });
+  });
+
+  it("for an object that a person has moved, as a drift check has seen, is no deleted object", async () => {
+    const { cloud, vcn } = withVcn();
+    const compartmentId = "ocid1.compartment.oc1..other";
+    vcn.body["compartmentId"] = compartmentId;
+    const call = { ...of(vcn.id), seen: { compartmentId } };
+    cloud.hidden.add(vcn.id);
+    expect(await provider.read(cloud.context(), call)).toMatchObject({ means: "denied" });
+    expect(await provider.delete(cloud.context(), call)).toMatchObject({ means: "denied" });
+    const update = { ...call, name: "n", before: {} };
+    expect(await provider.update(cloud.context(), update)).toMatchObject({ means: "denied" });
+  });
+
+  it.each(["read", "delete"] as const)(
+    "is what another tenancy's key meets: no %s finds the object gone",
+    async (verb) => {
+      const { cloud, vcn } = withVcn();
+      // The other tenancy knows neither the compartment nor what is in it.
+      cloud.hidden.add(COMPARTMENT);
+      const config = { compartmentId: "ocid1.compartment.oc1..other" };
+      for (const seen of [{}, { compartmentId: COMPARTMENT }]) {
+        const outcome = await provider[verb](cloud.context({ config }), { ...of(vcn.id), seen });
+        expect(outcome).toMatchObject({ kind: "failed", means: "denied" });
+      }
+    },
+  );
+
   it("for the whole compartment is no deleted object", async () => {
     const { cloud, vcn } = withVcn();
     cloud.hidden.add(COMPARTMENT);
@@ -179,26 +221,68 @@ describe("rules of a network security group", () => {
     expect(portsIn(cloud)).toHaveLength(1);
   });
 
-  it("are made once, however often the create is repeated and however many they are", async () => {
-    const cloud = new OracleCloud();
-    addParents(cloud);
-    const many = Array.from({ length: 60 }, (_, at) => 1000 + at);
-    let left = 2;
-    const fetch = async (request: Request) => {
-      if (request.url.includes("addSecurityRules") && (left -= 1) === 0)
-        throw new Error("The connection ended.");
+  /** A network on which the answer to the so-many-th addition is lost, after its effect or before. */
+  const losing = (cloud: OracleCloud, at: number, effect: "before" | "after") => {
+    let left = at;
+    return async (request: Request) => {
+      const isLost = request.url.includes("addSecurityRules") && (left -= 1) === 0;
+      if (isLost && effect === "after") await cloud.fetch(request);
+      if (isLost) throw new Error("The connection ended.");
       return cloud.fetch(request);
     };
-    const lost = await provider.create(cloud.context({ fetch }), rules(...many));
+  };
+  const many = Array.from({ length: 60 }, (_, at) => 1000 + at);
+
+  it.each(["before", "after"] as const)(
+    "are made once if the answer to a further addition is lost, %s its effect",
+    async (effect) => {
+      const cloud = new OracleCloud();
+      addParents(cloud);
+      const call = rules(...many);
+      const fetch = losing(cloud, 2, effect);
+      const begun = await provider.create(cloud.context({ fetch }), call);
+      if (begun.kind !== "pending") throw new Error(JSON.stringify(begun));
+      expect(begun.id).toBe(parents.group);
+      const { handle } = begun;
+      const poll = { ...call, verb: "create" as const, handle };
+      expect(await provider.poll(cloud.context(), poll)).toMatchObject({ kind: "done" });
+      expect(new Set(portsIn(cloud)).size).toBe(60);
+      expect(portsIn(cloud)).toHaveLength(60);
+      expect(cloud.violations).toEqual([]);
+    },
+  );
+
+  it("are found and completed if the answer to the first addition is lost", async () => {
+    const cloud = new OracleCloud();
+    addParents(cloud);
+    const call = rules(...many);
+    const sentMs = Date.now();
+    const fetch = losing(cloud, 1, "after");
+    const lost = await provider.create(cloud.context({ fetch }), call);
     expect(lost).toMatchObject({ kind: "failed", unknownOutcome: true });
-    expect(portsIn(cloud)).toHaveLength(25);
-    expect(await provider.create(cloud.context(), rules(...many))).toMatchObject({
+    expect(provider.repeats(cloud.context(), call.type)).toMatchObject({
+      repeatableMs: 0,
+      findable: true,
+    });
+    const look = { ...call, known: [], sentMs };
+    expect(await provider.lookUp(cloud.context(), look)).toMatchObject({
       kind: "done",
       id: parents.group,
     });
-    expect(new Set(portsIn(cloud)).size).toBe(60);
     expect(portsIn(cloud)).toHaveLength(60);
-    expect(cloud.violations).toEqual([]);
+  });
+
+  it("stay known if a further addition is refused", async () => {
+    const cloud = new OracleCloud();
+    addParents(cloud);
+    let calls = 0;
+    const fetch = async (request: Request) =>
+      request.url.includes("addSecurityRules") && (calls += 1) > 1
+        ? Response.json({ code: "LimitExceeded", message: "no room" }, { status: 400 })
+        : cloud.fetch(request);
+    const outcome = await provider.create(cloud.context({ fetch }), rules(...many));
+    expect(outcome).toMatchObject({ kind: "failed", means: "quota", id: parents.group });
+    expect(outcome).toMatchObject({ mendable: true });
   });
 
   it("of a group that is only hidden are not gone", async () => {
@@ -209,6 +293,22 @@ describe("rules of a network security group", () => {
     const call = { ...rules(22), id: parents.group };
     expect(await provider.delete(cloud.context(), call)).toMatchObject({ means: "denied" });
     expect(portsIn(cloud)).toHaveLength(1);
+  });
+
+  it("of a group in another compartment are gone with it, and not with the right to see it", async () => {
+    const cloud = new OracleCloud();
+    const compartmentId = "ocid1.compartment.oc1..other";
+    const group = cloud.put("NetworkSecurityGroup", { compartmentId });
+    const { properties: given, ...call } = rules(22);
+    const made = { ...call, properties: { ...given, networkSecurityGroupId: group.id } };
+    const done = await provider.create(cloud.context(), made);
+    if (done.kind !== "done") throw new Error(JSON.stringify(done));
+    expect(done.outputs).toMatchObject({ compartmentId });
+    cloud.hidden.add(group.id);
+    const read = { ...made, id: group.id, seen: done.outputs };
+    expect(await provider.read(cloud.context(), read)).toMatchObject({ means: "denied" });
+    cloud.remove(group);
+    expect(await provider.read(cloud.context(), read)).toMatchObject({ kind: "gone" });
   });
 
   it.each(["../instances/x", "ocid1.vcn.oc1..v", "x y"])(

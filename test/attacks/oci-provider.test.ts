@@ -74,6 +74,46 @@ describe("rules whose id is another group than their properties name", () => {
   });
 });
 
+describe("rules that a person has made", () => {
+  const rule = (port: number) => ({
+    direction: "INGRESS",
+    protocol: "6",
+    source: "0.0.0.0/0",
+    sourceType: "CIDR_BLOCK",
+    tcpOptions: { destinationPortRange: { min: port, max: port } },
+  });
+  const call = {
+    type: "oci:NetworkSecurityGroupRules",
+    name: "r",
+    token: "t",
+    properties: { networkSecurityGroupId: parents.group, securityRules: [rule(22), rule(443)] },
+  };
+  const sentMs = Date.now();
+  const made = (ms: number) => ({ timeCreated: new Date(ms).toISOString() });
+
+  it("are not taken over by a create that wants the same", async () => {
+    const cloud = new OracleCloud();
+    addParents(cloud);
+    cloud.rules.set(parents.group, [{ ...rule(22), id: "persons" }]);
+    const outcome = await provider.create(cloud.context(), call);
+    expect(outcome).toMatchObject({ kind: "failed", code: "already_exists", means: "exists" });
+    expect(cloud.ledger).toEqual([]);
+  });
+
+  it.each([
+    ["from before the create was sent", { ...rule(22), ...made(sentMs - 3_600_000) }],
+    ["without a time", rule(22)],
+    ["that the template lacks", { ...rule(23), ...made(sentMs) }],
+  ])("%s are not taken over by the look-up after a lost answer", async (_, persons) => {
+    const cloud = new OracleCloud();
+    addParents(cloud);
+    cloud.rules.set(parents.group, [{ ...persons, id: "persons" }]);
+    const outcome = await provider.lookUp(cloud.context(), { ...call, known: [], sentMs });
+    expect(outcome).toMatchObject({ kind: "failed", code: "cannot_tell", unknownOutcome: true });
+    expect(cloud.ledger).toEqual([]);
+  });
+});
+
 describe("properties that the type does not list", () => {
   it.each(["create", "update"] as const)(
     "lead to no %s of an instance in another's subnet",

@@ -1,50 +1,29 @@
 /** What a tenant could bring about at Oracle Cloud at a target that others deploy to. */
-import { runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { COMPARTMENT, NAMESPACE, OracleCloud, REGION } from "#test/providers/oci/oracle-cloud.ts";
 import { API_KEY } from "#test/providers/oci/signatures.ts";
-import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
-import { makeInstance, makeTemplate, run } from "#test/support/cloud.ts";
-import { runnerOf } from "#test/support/runner.ts";
+import type { TestTenant } from "#test/support/api.ts";
+import { sharedTarget } from "#test/support/shared-target.ts";
 
 let cloud: OracleCloud;
 let a: TestTenant;
 let b: TestTenant;
-let shared: string;
 
-beforeEach(async () => {
-  cloud = new OracleCloud();
-  const real = globalThis.fetch.bind(globalThis);
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    const request = input instanceof Request ? input : new Request(input, init);
-    const { hostname } = new URL(request.url);
-    return hostname.endsWith(".oraclecloud.com") ? cloud.fetch(request) : real(input, init);
-  });
-  [a, b] = await Promise.all([makeTenant(), makeTenant()]);
-  const target = await operator.post("/cloud/targets", {
-    provider: "oci",
-    name: "shared",
-    config: { compartmentId: COMPARTMENT, namespace: NAMESPACE, tenantsTrustEachOther: true },
-    allowedRegions: [REGION],
-    defaultRegion: REGION,
-    credentialRef: "env://TARGET_PLATFORM_OCI",
-  });
-  shared = target.body.id;
+const scene = sharedTarget({
+  provider: "oci",
+  region: REGION,
+  config: { compartmentId: COMPARTMENT, namespace: NAMESPACE, tenantsTrustEachOther: true },
+  credential: { variable: "TARGET_PLATFORM_OCI", value: JSON.stringify(API_KEY) },
+  start: () => {
+    cloud = new OracleCloud();
+    return (request) =>
+      new URL(request.url).hostname.endsWith(".oraclecloud.com") ? cloud.fetch(request) : undefined;
+  },
 });
-afterEach(() => {
-  vi.restoreAllMocks();
+const { deploy } = scene;
+beforeEach(() => {
+  ({ a, b } = scene);
 });
-
-async function deploy(who: TestTenant, resources: string) {
-  const template = await makeTemplate(who, `resources:\n${resources}`);
-  const instanceId = await makeInstance(who, template, shared);
-  await runInDurableObject(runnerOf(instanceId), (runner) => {
-    const own = { TARGET_PLATFORM_OCI: JSON.stringify(API_KEY) };
-    Object.assign((runner as unknown as { env: object }).env, own);
-  });
-  const { body } = await run(who, instanceId, "deploy");
-  return { state: body.state, error: body.error };
-}
 
 const network = (compartment = "") =>
   `  net: { type: oci:Vcn, properties: { cidrBlocks: [10.0.0.0/16]${compartment} } }\n`;

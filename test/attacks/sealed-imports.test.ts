@@ -5,6 +5,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { addVersion, makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
+import { partOf } from "#test/support/depth.ts";
 import { makeMember } from "#test/support/members.ts";
 
 /** Two, so that recognising the text of one does not hide the other. */
@@ -77,29 +78,34 @@ function expectNoTrace(text: string): void {
   for (const value of Object.values(VALUES)) expect(text).not.toContain(value);
 }
 
-it.for<[string, { properties?: string; options?: string; output?: string }]>([
-  ["a property that the template does not set", {}],
-  ["the whole object", { output: '{ fn::unsecret: "${leak}" }' }],
-  [
-    "what the template calls its own secret",
-    { options: ", additionalSecretOutputs: [password, environment]" },
-  ],
-  [
-    "a member beside those that the template sets",
-    {
-      properties: ", environment: { a: 1 }",
-      output: '{ fn::unsecret: "${leak.environment.inner}" }',
-    },
-  ],
-  [
-    "a property whose changes are ignored",
-    { properties: ", password: guess", options: ", ignoreChanges: [password]" },
-  ],
-  [
-    "an ignored property that is set as the template's own secret",
-    { properties: ", password: { fn::secret: guess }", options: ", ignoreChanges: [password]" },
-  ],
-])("an import of what was let go of does not show %s", async ([, how]) => {
+it.for(
+  partOf<[string, { properties?: string; options?: string; output?: string }]>(
+    [
+      ["a property that the template does not set", {}],
+      ["the whole object", { output: '{ fn::unsecret: "${leak}" }' }],
+      [
+        "what the template calls its own secret",
+        { options: ", additionalSecretOutputs: [password, environment]" },
+      ],
+      [
+        "a member beside those that the template sets",
+        {
+          properties: ", environment: { a: 1 }",
+          output: '{ fn::unsecret: "${leak.environment.inner}" }',
+        },
+      ],
+      [
+        "a property whose changes are ignored",
+        { properties: ", password: guess", options: ", ignoreChanges: [password]" },
+      ],
+      [
+        "an ignored property that is set as the template's own secret",
+        { properties: ", password: { fn::secret: guess }", options: ", ignoreChanges: [password]" },
+      ],
+    ],
+    3,
+  ),
+)("an import of what was let go of does not show %s", async ([, how]) => {
   const id = await retained();
   const templateId = await makeTemplate(developer, importer(id, how));
   const instanceId = await makeInstance(developer, templateId, targetId);

@@ -6,6 +6,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { addVersion, makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
+import { partOf } from "#test/support/depth.ts";
 import { makeMember } from "#test/support/members.ts";
 
 const VALUE = "tr0ub4dor-and-3";
@@ -75,24 +76,29 @@ const unsecret = (value: string) => `{ fn::unsecret: ${value} }`;
 const token = unsecret('"${token}"');
 
 describe("a sealed value stays [secret] in an output", () => {
-  it.for<[string, string]>([
-    ["as it is", '"${token}"'],
-    ["by fn::unsecret", token],
-    ["by fn::unsecret of a whole map", unsecret('{ a: ["${token}"] }')],
-    ["by fn::secret and then fn::unsecret", unsecret('{ fn::secret: "${token}" }')],
-    ["by fn::unsecret inside fn::toJSON", `{ fn::toJSON: [${token}] }`],
-    ["by fn::unsecret outside fn::toJSON", unsecret('{ fn::toJSON: ["${token}"] }')],
-    ["by fn::join", unsecret('{ fn::join: ["-", ["a", "${token}"]] }')],
-    ["by fn::toBase64", unsecret('{ fn::toBase64: "${token}" }')],
-    ["by fn::sha1", unsecret('{ fn::sha1: "${token}" }')],
-    ["by fn::length", unsecret('{ fn::length: "${token}" }')],
-    ["by fn::select", unsecret('{ fn::select: [0, ["${token}"]] }')],
-    ["inside a longer text", unsecret('"see ${token}"')],
-    ["by a variable", '"${open}"'],
-    ["through a property that the cloud repeats", unsecret('"${db.password}"')],
-    ["through a part of a property", unsecret('"${db.environment.inner[0]}"')],
-    ["through the whole property", unsecret('"${db.environment}"')],
-  ])("%s", async ([, output]) => {
+  it.for(
+    partOf<[string, string]>(
+      [
+        ["as it is", '"${token}"'],
+        ["by fn::unsecret", token],
+        ["by fn::unsecret of a whole map", unsecret('{ a: ["${token}"] }')],
+        ["by fn::secret and then fn::unsecret", unsecret('{ fn::secret: "${token}" }')],
+        ["by fn::unsecret inside fn::toJSON", `{ fn::toJSON: [${token}] }`],
+        ["by fn::unsecret outside fn::toJSON", unsecret('{ fn::toJSON: ["${token}"] }')],
+        ["by fn::join", unsecret('{ fn::join: ["-", ["a", "${token}"]] }')],
+        ["by fn::toBase64", unsecret('{ fn::toBase64: "${token}" }')],
+        ["by fn::sha1", unsecret('{ fn::sha1: "${token}" }')],
+        ["by fn::length", unsecret('{ fn::length: "${token}" }')],
+        ["by fn::select", unsecret('{ fn::select: [0, ["${token}"]] }')],
+        ["inside a longer text", unsecret('"see ${token}"')],
+        ["by a variable", '"${open}"'],
+        ["through a property that the cloud repeats", unsecret('"${db.password}"')],
+        ["through a part of a property", unsecret('"${db.environment.inner[0]}"')],
+        ["through the whole property", unsecret('"${db.environment}"')],
+      ],
+      5,
+    ),
+  )("%s", async ([, output]) => {
     const { instanceId, ended } = await deploy(`${CONFIG}variables: { open: ${token} }
 resources:
   db:
@@ -171,16 +177,21 @@ outputs: { o: ${unsecret('"${db}"')}, unused: "\${token}" }
 });
 
 describe("a sealed value is refused where a cloud shows it", () => {
-  it.for<[string, string]>([
-    ["in a name", `name: ${token}`],
-    ["in a part of a name", 'name: "db-${token}"'],
-    ["hashed in a name", 'name: { fn::sha1: "${token}" }'],
-    ["in a tag", `name: db, tags: [a, ${token}]`],
-    ["in the length of a list of tags", 'name: db, tags: [{ fn::length: "${token}" }]'],
-    ["in a label", `name: db, labels: { token: ${token} }`],
-    ["in the region", `name: db, region: ${token}`],
-    ["through another resource's property", 'name: "${other.password}"'],
-  ])("%s", async ([, properties]) => {
+  it.for(
+    partOf<[string, string]>(
+      [
+        ["in a name", `name: ${token}`],
+        ["in a part of a name", 'name: "db-${token}"'],
+        ["hashed in a name", 'name: { fn::sha1: "${token}" }'],
+        ["in a tag", `name: db, tags: [a, ${token}]`],
+        ["in the length of a list of tags", 'name: db, tags: [{ fn::length: "${token}" }]'],
+        ["in a label", `name: db, labels: { token: ${token} }`],
+        ["in the region", `name: db, region: ${token}`],
+        ["through another resource's property", 'name: "${other.password}"'],
+      ],
+      4,
+    ),
+  )("%s", async ([, properties]) => {
     const { instanceId, ended } = await deploy(`${CONFIG}resources:
   other: { type: mock:Database, properties: { name: other, password: "\${token}" } }
   db: { type: mock:Bucket, properties: { ${properties} } }
@@ -204,33 +215,38 @@ resources:
 });
 
 describe("a plan does not tell by failing what a sealed value is", () => {
-  it.for<[string, string, string]>([
-    [
-      "a character by fn::split",
-      'config: { token: { type: string, default: none } }\noutputs: { o: { fn::select: [1, { fn::split: ["4", "${token}"] }] } }\n',
-      'config: { token: { type: string, default: none } }\noutputs: { o: { fn::select: [1, { fn::split: ["Z", "${token}"] }] } }\n',
-    ],
-    [
-      "bytes by fn::fromBase64",
-      'config: { token: { type: string, default: none } }\noutputs: { o: { fn::fromBase64: { fn::toBase64: "${token}" } } }\n',
-      'config: { token: { type: string, default: none } }\noutputs: { o: { fn::fromBase64: "${token}" } }\n',
-    ],
-    [
-      "a prefix by the pattern of a declaration",
-      'config: { token: { type: string, default: tr0, pattern: "^tr0" } }\noutputs: { o: "${token}" }\n',
-      'config: { token: { type: string, default: zzz, pattern: "^zzz" } }\noutputs: { o: "${token}" }\n',
-    ],
-    [
-      "the value by the enum of a declaration",
-      `config: { token: { type: string, default: a, enum: [a, ${VALUE}] } }\noutputs: { o: "\${token}" }\n`,
-      'config: { token: { type: string, default: a, enum: [a, b] } }\noutputs: { o: "${token}" }\n',
-    ],
-    [
-      "the length by the limits of a declaration",
-      'config: { token: { type: string, default: "", maxLength: 15 } }\noutputs: { o: "${token}" }\n',
-      'config: { token: { type: string, default: "", maxLength: 14 } }\noutputs: { o: "${token}" }\n',
-    ],
-  ])("%s", async ([, right, wrong]) => {
+  it.for(
+    partOf<[string, string, string]>(
+      [
+        [
+          "a character by fn::split",
+          'config: { token: { type: string, default: none } }\noutputs: { o: { fn::select: [1, { fn::split: ["4", "${token}"] }] } }\n',
+          'config: { token: { type: string, default: none } }\noutputs: { o: { fn::select: [1, { fn::split: ["Z", "${token}"] }] } }\n',
+        ],
+        [
+          "bytes by fn::fromBase64",
+          'config: { token: { type: string, default: none } }\noutputs: { o: { fn::fromBase64: { fn::toBase64: "${token}" } } }\n',
+          'config: { token: { type: string, default: none } }\noutputs: { o: { fn::fromBase64: "${token}" } }\n',
+        ],
+        [
+          "a prefix by the pattern of a declaration",
+          'config: { token: { type: string, default: tr0, pattern: "^tr0" } }\noutputs: { o: "${token}" }\n',
+          'config: { token: { type: string, default: zzz, pattern: "^zzz" } }\noutputs: { o: "${token}" }\n',
+        ],
+        [
+          "the value by the enum of a declaration",
+          `config: { token: { type: string, default: a, enum: [a, ${VALUE}] } }\noutputs: { o: "\${token}" }\n`,
+          'config: { token: { type: string, default: a, enum: [a, b] } }\noutputs: { o: "${token}" }\n',
+        ],
+        [
+          "the length by the limits of a declaration",
+          'config: { token: { type: string, default: "", maxLength: 15 } }\noutputs: { o: "${token}" }\n',
+          'config: { token: { type: string, default: "", maxLength: 14 } }\noutputs: { o: "${token}" }\n',
+        ],
+      ],
+      5,
+    ),
+  )("%s", async ([, right, wrong]) => {
     const [one, other] = await Promise.all([deploy(right), deploy(wrong)]);
     const told = ({ ended }: typeof one) => [ended.body.state, ended.body.error];
     expect(told(one)).toEqual(told(other));

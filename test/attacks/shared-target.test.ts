@@ -1,6 +1,5 @@
 /** What a tenant could bring about with another tenant's objects at a target that both deploy to. */
-import { runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import {
   type DigitaloceanCloud,
@@ -8,55 +7,40 @@ import {
   digitaloceanDescription,
   TOKEN,
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
-import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
-import { makeInstance, makeTemplate, run } from "#test/support/cloud.ts";
+import type { TestTenant } from "#test/support/api.ts";
+import { run } from "#test/support/cloud.ts";
+import { partOf } from "#test/support/depth.ts";
 import { runnerOf } from "#test/support/runner.ts";
+import { sharedTarget } from "#test/support/shared-target.ts";
 
 const ORIGIN = "https://api.digitalocean.com";
 const description = digitaloceanDescription(digitaloceanDocument);
 let cloud: DigitaloceanCloud;
 let a: TestTenant;
 let b: TestTenant;
-let shared: string;
 /** What the cloud takes as the same path. */
 let spelled: (path: string) => string;
 
-beforeEach(async () => {
-  cloud = digitaloceanCloud(description);
-  spelled = (path) => path;
-  const real = globalThis.fetch.bind(globalThis);
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    const request = input instanceof Request ? input : new Request(input, init);
-    const url = new URL(request.url);
-    if (url.origin !== ORIGIN) return real(input, init);
-    url.pathname = spelled(decodeURIComponent(url.pathname));
-    return cloud.fetch(new Request(url, request));
-  });
-  [a, b] = await Promise.all([makeTenant(), makeTenant()]);
-  const target = await operator.post("/cloud/targets", {
-    provider: "digitalocean",
-    name: "shared",
-    config: {},
-    allowedRegions: ["fra1"],
-    defaultRegion: "fra1",
-    credentialRef: "env://TARGET_PLATFORM_DO",
-  });
-  shared = target.body.id;
+const scene = sharedTarget({
+  provider: "digitalocean",
+  region: "fra1",
+  config: {},
+  credential: { variable: "TARGET_PLATFORM_DO", value: TOKEN },
+  start: () => {
+    cloud = digitaloceanCloud(description);
+    spelled = (path) => path;
+    return (request) => {
+      const url = new URL(request.url);
+      if (url.origin !== ORIGIN) return undefined;
+      url.pathname = spelled(decodeURIComponent(url.pathname));
+      return cloud.fetch(new Request(url, request));
+    };
+  },
 });
-afterEach(() => {
-  vi.restoreAllMocks();
+const { deploy } = scene;
+beforeEach(() => {
+  ({ a, b } = scene);
 });
-
-/** Deploys a template with these lines under `resources`. */
-async function deploy(who: TestTenant, resources: string) {
-  const template = await makeTemplate(who, `resources:\n${resources}`);
-  const instanceId = await makeInstance(who, template, shared);
-  await runInDurableObject(runnerOf(instanceId), (runner) => {
-    Object.assign((runner as unknown as { env: object }).env, { TARGET_PLATFORM_DO: TOKEN });
-  });
-  const { body } = await run(who, instanceId, "deploy");
-  return { instanceId, state: body.state, error: body.error };
-}
 
 async function idIn(instanceId: string, name: string): Promise<string> {
   const resources = await runnerOf(instanceId).listResources();
@@ -149,36 +133,41 @@ describe("objects of one name in two clusters", () => {
 });
 
 describe("a property that names another tenant's object", () => {
-  it.for([
-    [
-      "a user in a cluster",
-      '{ type: digitalocean:DatabaseUser, properties: { database_cluster_uuid: "DB", name: spy } }',
-    ],
-    [
-      "an imported user of a cluster",
-      '{ type: digitalocean:DatabaseUser, properties: { database_cluster_uuid: "DB", name: doadmin }, options: { import: "DB/doadmin" } }',
-    ],
-    [
-      "a record in a zone",
-      "{ type: digitalocean:Record, properties: { domain: victim.example, type: A, name: www, data: 192.0.2.66 } }",
-    ],
-    [
-      "a record in a zone in capitals",
-      "{ type: digitalocean:Record, properties: { domain: Victim.example, type: A, name: www, data: 192.0.2.66 } }",
-    ],
-    [
-      "a firewall on a Droplet",
-      '{ type: digitalocean:Firewall, properties: { name: open, droplet_ids: [VM], inbound_rules: [{ protocol: tcp, ports: "22", sources: { addresses: [0.0.0.0/0] } }] } }',
-    ],
-    [
-      "a firewall on all with a tag",
-      '{ type: digitalocean:Firewall, properties: { name: open, tags: [web], inbound_rules: [{ protocol: tcp, ports: "22", sources: { addresses: [0.0.0.0/0] } }] } }',
-    ],
-    [
-      "a key to every Space",
-      '{ type: digitalocean:SpacesKey, properties: { name: all, grants: [{ bucket: "", permission: fullaccess }] } }',
-    ],
-  ] as const)("is refused before a call: %s", async ([, resource]) => {
+  it.for(
+    partOf(
+      [
+        [
+          "a user in a cluster",
+          '{ type: digitalocean:DatabaseUser, properties: { database_cluster_uuid: "DB", name: spy } }',
+        ],
+        [
+          "an imported user of a cluster",
+          '{ type: digitalocean:DatabaseUser, properties: { database_cluster_uuid: "DB", name: doadmin }, options: { import: "DB/doadmin" } }',
+        ],
+        [
+          "a record in a zone",
+          "{ type: digitalocean:Record, properties: { domain: victim.example, type: A, name: www, data: 192.0.2.66 } }",
+        ],
+        [
+          "a record in a zone in capitals",
+          "{ type: digitalocean:Record, properties: { domain: Victim.example, type: A, name: www, data: 192.0.2.66 } }",
+        ],
+        [
+          "a firewall on a Droplet",
+          '{ type: digitalocean:Firewall, properties: { name: open, droplet_ids: [VM], inbound_rules: [{ protocol: tcp, ports: "22", sources: { addresses: [0.0.0.0/0] } }] } }',
+        ],
+        [
+          "a firewall on all with a tag",
+          '{ type: digitalocean:Firewall, properties: { name: open, tags: [web], inbound_rules: [{ protocol: tcp, ports: "22", sources: { addresses: [0.0.0.0/0] } }] } }',
+        ],
+        [
+          "a key to every Space",
+          '{ type: digitalocean:SpacesKey, properties: { name: all, grants: [{ bucket: "", permission: fullaccess }] } }',
+        ],
+      ] as const,
+      4,
+    ),
+  )("is refused before a call: %s", async ([, resource]) => {
     const victim = await deploy(
       a,
       `${cluster("db")}  zone: { type: digitalocean:Domain, properties: { name: victim.example } }

@@ -13,8 +13,8 @@ const bothSides = (commit: number): CrashPlan[] => [
   { when: "after", commit },
 ];
 
-/** So many ordinary runs see every crash; odd, so that each part has crashes before a commit and after one. */
-const PARTS = 25;
+/** So many ordinary runs see every crash; odd, so that the crashes before a commit and after one take turns. */
+const PARTS = 45;
 
 describe(`a runner that dies at any commit (TEST_SEED=${testSeed})`, () => {
   const { prepare, scenes, make, outcome } = runScenes();

@@ -1,4 +1,6 @@
+import { accountsMutants } from "./accounts.ts";
 import { apiKeysMutants } from "./api-keys.ts";
+import { azureAnswersMutants } from "./azure-answers.ts";
 import { cloudTargetsMutants } from "./cloud-targets.ts";
 import { deploymentsMutants } from "./deployments.ts";
 import { docsMutants } from "./docs.ts";
@@ -14,6 +16,7 @@ import { invitationsMutants } from "./invitations.ts";
 import { kernelMutants } from "./kernel.ts";
 import { licenseMutants } from "./license.ts";
 import { marketplaceMutants } from "./marketplace.ts";
+import { ociAnswersMutants } from "./oci-answers.ts";
 import { platformMutants } from "./platform.ts";
 import { profilesMutants } from "./profiles.ts";
 import { projectionMutants } from "./projection.ts";
@@ -28,17 +31,24 @@ import { tenantsMutants } from "./tenants.ts";
 import { triggersMutants } from "./triggers.ts";
 import { webhooksMutants } from "./webhooks.ts";
 
-/** Every mutant, by the floor or area that it is planted in. */
+/** Every mutant, by the floor or area that it is planted in; those of whose account it is stand together. */
 export const catalogue = {
   platform: platformMutants,
   kernel: kernelMutants,
   http: httpMutants,
   engine: engineMutants,
-  providers: [...providersMutants, ...providerAnswersMutants, ...gcpAnswersMutants],
+  providers: [
+    ...providersMutants,
+    ...providerAnswersMutants,
+    ...gcpAnswersMutants,
+    ...azureAnswersMutants,
+    ...ociAnswersMutants,
+  ],
   gate: gateMutants,
   runs: runsMutants,
   steps: stepsMutants,
   projection: projectionMutants,
+  accounts: accountsMutants,
   "api-keys": apiKeysMutants,
   "cloud-targets": cloudTargetsMutants,
   deployments: deploymentsMutants,

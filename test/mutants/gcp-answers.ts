@@ -76,4 +76,22 @@ export const gcpAnswersMutants: readonly Mutant[] = [
     test: PROVIDER,
     noticedBy: "a network of another project with the short name",
   },
+  {
+    id: "zone-by-its-number",
+    what: "A look-up takes the number that Cloud DNS shows for the id of a zone, and finds nothing there",
+    file: "src/providers/gcp/resource-id.ts",
+    from: 'return row.knownId === NAMED_ZONE && typeof name === "string"',
+    to: 'return row.knownId === "" && typeof name === "string"',
+    test: "test/providers/gcp.test.ts",
+    noticedBy: "live through create, read, change, replace and delete as described",
+  },
+  {
+    id: "absent-by-its-list",
+    what: "What a list does not show under the template's name counts as absent, although its id is taken",
+    file: "src/providers/gcp/placed-provider.ts",
+    from: 'return found.kind === "gone" && id !== undefined',
+    to: 'return found.kind === "gone" && id === ""',
+    test: "test/providers/gcp.test.ts",
+    noticedBy: "live through create, read, change, replace and delete as described",
+  },
 ];

@@ -224,7 +224,7 @@ export const runsMutants: readonly Mutant[] = [
     id: "token-beside-a-credential",
     what: "A target with a stored credential signs tokens too",
     file: "src/orchestrator/program/target-identity.ts",
-    from: "if (target.credentialRef !== null) return {};",
+    from: "if (target.credentialRef !== null && !isCompleted(provider, credential)) return {};",
     to: "if (target.credentialRef === undefined) return {};",
     test: "src/orchestrator/program/target-identity.test.ts",
     noticedBy: "is none of a target",

@@ -1,8 +1,7 @@
-import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { makeTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
-import { runnerOf, start, until } from "#test/support/runner.ts";
+import { start, storedBy, until } from "#test/support/runner.ts";
 
 const canary = "canary-5ecre7-in-every-call";
 const source = `name: secrets
@@ -16,21 +15,6 @@ resources:
     options: { customTimeouts: { create: 1s } }
 `;
 
-/** Every table of the instance's runner, as text. */
-async function stored(instanceId: string): Promise<string> {
-  return runInDurableObject(runnerOf(instanceId), (_, { storage }) => {
-    const tables = storage.sql
-      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
-      .toArray()
-      .map(({ name }) => name)
-      // Only the runtime may read its own.
-      .filter((name) => !name.startsWith("_cf_"));
-    return JSON.stringify(
-      tables.map((name) => [name, storage.sql.exec(`SELECT * FROM "${name}"`).toArray()]),
-    );
-  });
-}
-
 it("no secret is stored in plain text, while a create is open, lost, or done", async () => {
   const tenant = await makeTenant();
   const make = async (config: object) => {
@@ -41,7 +25,7 @@ it("no secret is stored in plain text, while a create is open, lost, or done", a
   };
   const open = await make({ readyAfterMs: 60_000 });
   await start(tenant, open);
-  await until("the create is open", async () => (await stored(open)).includes('\\"pending\\"'));
+  await until("the create is open", async () => (await storedBy(open)).includes('\\"pending\\"'));
   const lost = await make({
     faults: [{ kind: "databases", on: "create", status: 0, effect: "after", times: 9 }],
   });
@@ -49,7 +33,7 @@ it("no secret is stored in plain text, while a create is open, lost, or done", a
   const done = await make({});
   expect((await run(tenant, done, "deploy")).body.state).toBe("SUCCEEDED");
   for (const instanceId of [open, lost, done]) {
-    const text = await stored(instanceId);
+    const text = await storedBy(instanceId);
     expect(text).toContain('\\"sent\\"');
     expect(text).not.toContain(canary);
   }

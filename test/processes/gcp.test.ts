@@ -4,104 +4,43 @@
  * in by a stored key, or by tokens that the cloud verifies with the keys that the service publishes, which rotate.
  */
 import { decodeProtectedHeader } from "jose";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { gcpDefinition } from "#providers/gcp/gcp-provider.ts";
 import { ACCOUNT, GoogleCloud, KEY_FILE, PROVIDER } from "#test/providers/gcp/google-cloud.ts";
 import { PROJECT, REGION } from "#test/providers/gcp/shown.ts";
-import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
 import { TokenService } from "#test/support/token-service.ts";
-import type { Deployment, Named, Resource } from "../../scripts/client.ts";
+import type { Named } from "../../scripts/client.ts";
 import { newIdentityKey, rotatedRing, rotationSteps } from "../../scripts/identity-ring.ts";
-import { projectRoot } from "../../scripts/project-root.ts";
-import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
-import { type ServedCloud, serveFakeCloud } from "../../scripts/serve-fake-cloud.ts";
-import { setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
-import { Random } from "../simulation/random.ts";
-import { countFor, testSeed } from "../support/depth.ts";
-import { localService } from "./local-service.ts";
-import { pause } from "./pause.ts";
-import {
-  cleanUp,
-  killHard,
-  type ServiceProcess,
-  startService,
-  temporaryDirectory,
-  treeOf,
-} from "./service-process.ts";
+import { countFor } from "../support/depth.ts";
+import { expectNoDoubles, KilledExample } from "./killed-example.ts";
 
 /** An ordinary run takes nothing of this: it takes minutes. */
 const KILLS = countFor({ ordinary: 0, deep: 5 });
 const READY_AFTER_MS = 300;
-const LATENCY_MS = 30;
 /** What the example makes, besides its two rights. */
 const OBJECTS = 16;
 const SERVERS = "sql/Instance";
 const PASSWORD = "canary-password-of-the-database";
-/** A kill follows at most so many changes after the one before it. */
-const MAX_CHANGES = 3;
-/** A create whose request may still be on its way is looked for during a minute. */
-const ENDS_WITHIN_MS = 240_000;
-/** Runs that end `cannot_tell` about a lost object are deployed again, at most so often. */
-const MAX_RUNS = 6;
 
-let directory: string;
-let environment: Record<string, string>;
-let receiver: Receiver;
 let cloud: GoogleCloud;
-let served: ServedCloud;
-let service: ServiceProcess;
-let tenant: Tenant;
-let instanceId: string;
+let example: KilledExample | undefined;
 /** Where the cloud has the trust of a federated target. */
 let tokens: TokenService | undefined;
 const signingKeys = new Set<unknown>();
-let starts = 0;
-const random = new Random(testSeed);
-
-beforeEach(async () => {
-  directory = await temporaryDirectory();
-  receiver = await startReceiver();
-  cloud = new GoogleCloud({
-    readyAfterMs: READY_AFTER_MS,
-    distrusts: async (token) => {
-      if (tokens === undefined) return { code: "invalid_target", says: "Nobody is trusted." };
-      signingKeys.add(decodeProtectedHeader(token).kid);
-      try {
-        await tokens.verify(token);
-        return undefined;
-      } catch (error) {
-        return { code: "invalid_grant", says: `${String(error)} (${token})` };
-      }
-    },
-  });
-  tokens = undefined;
-  signingKeys.clear();
-  starts = 0;
-  served = await serveFakeCloud(cloud.fetch, { latencyMs: LATENCY_MS });
-  const hosts = Object.keys(gcpDefinition().hosts ?? {});
-  const endpoints = Object.fromEntries(hosts.map((name) => [name, `${served.url}/${name}`]));
-  environment = {
-    ...(await localService(directory, { gcp: endpoints })),
-    IDENTITY_KEYS: newIdentityKey(),
-  };
-});
 
 afterEach(async () => {
-  await cleanUp(directory);
-  await receiver.close();
-  await served.close();
+  await example?.close();
 });
 
-/** Each start finds the next step of a key rotation. */
-async function restart(): Promise<void> {
-  for (const { pid } of await treeOf(service.pid)) killHard(pid);
-  await service.exited;
-  const step = rotationSteps[starts % rotationSteps.length] ?? "next";
-  starts += 1;
-  environment["IDENTITY_KEYS"] = rotatedRing(environment["IDENTITY_KEYS"] ?? "", step);
-  service = await startService(environment);
+async function distrusts(token: string): Promise<{ code: string; says: string } | undefined> {
+  if (tokens === undefined) return { code: "invalid_target", says: "Nobody is trusted." };
+  signingKeys.add(decodeProtectedHeader(token).kid);
+  try {
+    await tokens.verify(token);
+    return undefined;
+  } catch (error) {
+    return { code: "invalid_grant", says: `${String(error)} (${token})` };
+  }
 }
 
 type SignIn = "key" | "token";
@@ -111,146 +50,60 @@ interface TargetIdentity {
   audience: string;
 }
 
-/** What a target of the tenant says of its sign-in. A stored key is a secret, which takes another start. */
-async function signInBy(how: SignIn): Promise<Record<string, unknown>> {
-  if (how === "token")
-    return {
-      config: { project: PROJECT, workloadIdentityProvider: PROVIDER, serviceAccount: ACCOUNT },
-    };
-  const owner = tenant.tenantId.replaceAll("-", "").toUpperCase();
-  environment[`TARGET_${owner}_GCP`] = JSON.stringify(KEY_FILE);
-  await restart();
-  return { credentialRef: `env://TARGET_${owner}_GCP`, config: { project: PROJECT } };
+interface FederatedTarget extends Named {
+  identity: TargetIdentity | null;
 }
 
-/** A tenant with an instance of the example. */
-async function setUp(how: SignIn): Promise<void> {
-  service = await startService(environment);
-  tenant = await setUpTenant(service.address, service.operatorKey, receiver);
-  const { client } = tenant;
-  const target = await client.post<Named & { identity: TargetIdentity | null }>("/cloud/targets", {
-    provider: "gcp",
-    name: "shop",
-    environment: "sandbox",
-    ...(await signInBy(how)),
-    allowedRegions: [REGION],
-    defaultRegion: REGION,
-  });
+/** An instance of the example. Each start finds the next step of a key rotation. */
+async function setUp(how: SignIn): Promise<KilledExample> {
+  tokens = undefined;
+  signingKeys.clear();
+  let starts = 0;
+  cloud = new GoogleCloud({ readyAfterMs: READY_AFTER_MS, distrusts });
+  const started = await KilledExample.start(
+    {
+      provider: "gcp",
+      region: REGION,
+      fetch: cloud.fetch,
+      hosts: gcpDefinition().hosts,
+      watch: (changed) => {
+        cloud.afterChange = changed;
+      },
+      // Nothing proves whose a version of a secret or a record is.
+      removeOthers: (known) => {
+        for (const object of cloud.living()) if (!known.has(object.id)) cloud.remove(object);
+      },
+      beforeRestart: (environment) => {
+        const step = rotationSteps[starts % rotationSteps.length] ?? "next";
+        starts += 1;
+        environment["IDENTITY_KEYS"] = rotatedRing(environment["IDENTITY_KEYS"] ?? "", step);
+      },
+    },
+    { IDENTITY_KEYS: newIdentityKey() },
+  );
+  example = started;
+  const target = await started.addTarget<FederatedTarget>(
+    how === "token"
+      ? {
+          config: { project: PROJECT, workloadIdentityProvider: PROVIDER, serviceAccount: ACCOUNT },
+        }
+      : {
+          credentialRef: await started.storeCredential(JSON.stringify(KEY_FILE)),
+          config: { project: PROJECT },
+        },
+  );
   if (target.identity !== null)
     tokens = new TokenService("gcp", target.identity, async (path) => {
-      const answer = await fetch(`${service.address}${path}`);
+      const answer = await fetch(`${started.address}${path}`);
       return { status: answer.status, body: await answer.json() };
     });
-  const source = await readFile(path.join(projectRoot, "examples/gcp-service.yaml"), "utf8");
-  const template = await client.post<Named>("/templates", { name: "service", source });
-  const instance = await client.post<Named>("/instances", {
-    name: "shop",
-    templateId: template.id,
-    targetId: target.id,
-    variables: { databasePassword: PASSWORD },
-  });
-  instanceId = instance.id;
-}
-
-/** The answer; undefined while the service is killed. */
-async function whileUp<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-async function untilEnded(id: string): Promise<Deployment> {
-  const until = performance.now() + ENDS_WITHIN_MS;
-  for (;;) {
-    const deployment = await whileUp(tenant.client.get<Deployment>(`/deployments/${id}`));
-    if (deployment && !["QUEUED", "PLANNING", "APPLYING", "CANCELING"].includes(deployment.state))
-      return deployment;
-    if (performance.now() > until) {
-      const log = await tenant.client.get(`/deployments/${id}/log`);
-      throw new Error(`The deployment has not ended: ${JSON.stringify(log)}`);
-    }
-    await pause(200);
-  }
-}
-
-/** Kills the service after some of the run's changes, each time before the cloud has answered. */
-async function withKills(kills: number, run: Promise<Deployment>): Promise<Deployment> {
-  const seen = { end: false };
-  const over = run.finally(() => {
-    seen.end = true;
-  });
-  for (let kill = 0; kill < kills && !seen.end; kill += 1) {
-    const moment = Promise.withResolvers<void>();
-    let left = 1 + random.below(MAX_CHANGES);
-    cloud.afterChange = () => {
-      left -= 1;
-      if (left === 0) moment.resolve();
-    };
-    await Promise.race([moment.promise, over]);
-    if (!seen.end) await restart();
-  }
-  cloud.afterChange = () => {};
-  return over;
-}
-
-/**
- * The operation, until it succeeds. Nothing proves whose a version of a secret or a record is: a kill in its create ends
- * the run with `cannot_tell`; then this does what the error says, and asks again.
- */
-async function toSuccess(operation: "deploy" | "destroy", kills: number): Promise<Deployment> {
-  for (let run = 1; run <= MAX_RUNS; run += 1) {
-    const { id } = await tenant.client.post<Deployment>(`/instances/${instanceId}/${operation}`);
-    const ended = await withKills(run === 1 ? kills : 0, untilEnded(id));
-    if (ended.state === "SUCCEEDED") return ended;
-    expect(ended, JSON.stringify(ended.error)).toMatchObject({ error: { code: "cannot_tell" } });
-    await removeUnknown();
-  }
-  throw new Error("The runs do not succeed.");
-}
-
-/** Deletes at the cloud what the instance does not know, as a person would. */
-async function removeUnknown(): Promise<void> {
-  const { data } = await tenant.client.get<{ data: (Resource & { state: string })[] }>(
-    `/instances/${instanceId}/resources`,
-  );
-  const known = new Set(data.flatMap(({ id, state }) => (state === "LOST" ? [] : [id])));
-  for (const object of cloud.living()) if (!known.has(object.id)) cloud.remove(object);
+  await started.instantiate("gcp-service", target.id, { databasePassword: PASSWORD });
+  return started;
 }
 
 /** Members of roles in all policies. */
 function rights(): number {
   return [...cloud.policies.values()].flatMap(({ bindings }) => bindings).length;
-}
-
-/** Every object was made once; of each that is gone, one at most was there at a time. */
-function expectNoDoubles(ledger: readonly FakeLedgerEntry[]): void {
-  const living = new Map<string, string>();
-  for (const { verb, collection, key, name } of ledger) {
-    const place = `${collection} ${name}`;
-    if (verb === "create") {
-      expect(living.has(place), `${place} is doubled`).toBe(false);
-      living.set(place, key);
-    }
-    if (verb === "delete") living.delete(place);
-  }
-}
-
-/** Nothing that the service tells has a secret of the example, of Google or of the sign-in. */
-async function expectNoSecrets(): Promise<void> {
-  const { client } = tenant;
-  const { data } = await client.get<{ data: Named[] }>(`/deployments?instanceId=${instanceId}`);
-  const told = await Promise.all([
-    client.get(`/instances/${instanceId}`),
-    client.get(`/instances/${instanceId}/resources`),
-    ...data.flatMap(({ id }) => [
-      client.get(`/deployments/${id}`),
-      client.get(`/deployments/${id}/log`),
-    ]),
-  ]);
-  expect(JSON.stringify(told)).not.toContain("canary");
 }
 
 describe.for(["key", "token"] as const)(
@@ -259,30 +112,28 @@ describe.for(["key", "token"] as const)(
     it.runIf(KILLS > 0)(
       "is deployed, resized in place and destroyed, with nothing doubled, lost or left",
       async () => {
-        await setUp(how);
-        await toSuccess("deploy", KILLS);
+        const killed = await setUp(how);
+        await killed.toSuccess("deploy", KILLS);
         expect(cloud.living()).toHaveLength(OBJECTS);
         expect(rights()).toBe(2);
         expectNoDoubles(cloud.ledger);
-        await expectNoSecrets();
 
         const [server] = cloud.living(SERVERS);
-        await tenant.client.patch(`/instances/${instanceId}`, {
-          variables: { databasePassword: PASSWORD, databaseSize: "db-g1-small" },
-        });
+        await killed.setVariables({ databasePassword: PASSWORD, databaseSize: "db-g1-small" });
         const before = cloud.ledger.length;
-        const resized = await toSuccess("deploy", 0);
+        const resized = await killed.toSuccess("deploy", 0);
         expect(resized.summary).toMatchObject({ create: 0, replace: 0, delete: 0 });
         expect(cloud.ledger.slice(before)).toMatchObject([{ verb: "update", key: server?.id }]);
 
-        await toSuccess("destroy", KILLS);
+        await killed.toSuccess("destroy", KILLS);
         expect(cloud.living().map(({ id }) => id)).toEqual([]);
         expect(rights()).toBe(0);
         expectNoDoubles(cloud.ledger);
         expect(cloud.violations).toEqual([]);
-        expect(receiver.refused).toEqual([]);
+        expect(killed.receiver.refused).toEqual([]);
         const signedBy = new Set(cloud.signIns.map((form) => form.has("assertion")));
         expect([...signedBy]).toEqual([how === "key"]);
+        expect(await killed.told()).not.toContain("canary");
         // Each rotation takes three starts, of which the second changes the key that signs.
         if (how === "token") expect(signingKeys.size).toBeGreaterThan(2);
       },

@@ -138,10 +138,19 @@ describe("a start on a fresh machine", () => {
   });
 });
 
-/** Each takes a start of the service, or two deployments: an ordinary run takes one of them. */
+/** Each takes a start of the service or two, or two deployments: an ordinary run takes one of them. */
 const scenes = partOf(
-  ["the README", "the program", "its supervisor", "all but the runtime", "all"] as const,
-  5,
+  [
+    "the README",
+    "the program",
+    "its supervisor",
+    "all but the runtime",
+    "all",
+    "npm SIGTERM",
+    "npm SIGKILL",
+    "variables",
+  ] as const,
+  8,
 );
 
 describe.runIf(scenes.includes("the README"))("the first deployment of the README", () => {
@@ -341,16 +350,17 @@ describe("a kill -9", () => {
 });
 
 describe("under npm", () => {
-  it.for(partOf(["SIGTERM", "SIGKILL"] as const, 2))(
-    "the service ends with npm's process when that gets %s",
-    async (signal) => {
-      const service = await running(npm);
-      const tree = await treeOf(service.pid);
-      expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
-      await ended(signal);
-      expect(await survivors(tree, 10_000)).toEqual([]);
-    },
-  );
+  for (const signal of ["SIGTERM", "SIGKILL"] as const)
+    it.runIf(scenes.includes(`npm ${signal}`))(
+      `the service ends with npm's process when that gets ${signal}`,
+      async () => {
+        const service = await running(npm);
+        const tree = await treeOf(service.pid);
+        expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
+        await ended(signal);
+        expect(await survivors(tree, 10_000)).toEqual([]);
+      },
+    );
 });
 
 /** An environment of its own: nothing of the shared one is touched. */
@@ -365,32 +375,35 @@ async function elsewhere(): Promise<Record<string, string>> {
 }
 
 describe("variables", () => {
-  it("are the environment's over those of the file over those of wrangler.toml", async () => {
-    await ended("SIGTERM");
-    const inFile = newSecrets();
-    const given = newSecrets();
-    const devVars = path.join(directory, "own.vars");
-    await writeFile(devVars, formatEnvFile({ ...inFile, SERVER_TIMING: "on" }));
-    const service = await startService({
-      ...environment,
-      DEV_VARS_FILE: devVars,
-      BOOTSTRAP_API_KEY: given.BOOTSTRAP_API_KEY,
-      OIDC_PROVIDERS: '[{"id":"own"}]',
-    });
-    expect(service.operatorKey).toBe(given.BOOTSTRAP_API_KEY);
-    await makeTenant(service, "given");
-    await expect(
-      makeTenant({ ...service, operatorKey: inFile.BOOTSTRAP_API_KEY }, "file"),
-    ).rejects.toMatchObject({ status: 401 });
-    const providers = await fetch(`${service.address}/api/v1/auth/providers`);
-    expect(await providers.json()).toMatchObject({ data: [] });
-    expect(service.output()).not.toContain("Sign in");
-    await expect.poll(service.output).toContain("OIDC_PROVIDERS[0].issuer: ");
-    const health = await fetch(`${service.address}/api/v1/health`);
-    expect(health.headers.get("server-timing")).toMatch(/total/);
-    service.kill("SIGINT");
-    expect(await service.exited).toBe(0);
-  });
+  it.runIf(scenes.includes("variables"))(
+    "are the environment's over those of the file over those of wrangler.toml",
+    async () => {
+      await ended("SIGTERM");
+      const inFile = newSecrets();
+      const given = newSecrets();
+      const devVars = path.join(directory, "own.vars");
+      await writeFile(devVars, formatEnvFile({ ...inFile, SERVER_TIMING: "on" }));
+      const service = await startService({
+        ...environment,
+        DEV_VARS_FILE: devVars,
+        BOOTSTRAP_API_KEY: given.BOOTSTRAP_API_KEY,
+        OIDC_PROVIDERS: '[{"id":"own"}]',
+      });
+      expect(service.operatorKey).toBe(given.BOOTSTRAP_API_KEY);
+      await makeTenant(service, "given");
+      await expect(
+        makeTenant({ ...service, operatorKey: inFile.BOOTSTRAP_API_KEY }, "file"),
+      ).rejects.toMatchObject({ status: 401 });
+      const providers = await fetch(`${service.address}/api/v1/auth/providers`);
+      expect(await providers.json()).toMatchObject({ data: [] });
+      expect(service.output()).not.toContain("Sign in");
+      await expect.poll(service.output).toContain("OIDC_PROVIDERS[0].issuer: ");
+      const health = await fetch(`${service.address}/api/v1/health`);
+      expect(health.headers.get("server-timing")).toMatch(/total/);
+      service.kill("SIGINT");
+      expect(await service.exited).toBe(0);
+    },
+  );
 
   it("must hold the secrets", async () => {
     const own = await elsewhere();

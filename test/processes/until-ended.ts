@@ -1,10 +1,13 @@
 import type { Client, Deployment, LogEntry } from "../../scripts/client.ts";
+import { pause } from "./pause.ts";
 
-const ENDED_WITHIN_MS = 60_000;
-
-/** The deployment once it has ended or waits for approval. Throws with the end of its log after a minute. */
-export async function untilEnded(client: Client, id: string): Promise<Deployment> {
-  const until = performance.now() + ENDED_WITHIN_MS;
+/** The deployment once it has ended or waits for approval. Throws with the end of its log when that takes longer. */
+export async function untilEnded(
+  client: Client,
+  id: string,
+  withinMs = 60_000,
+): Promise<Deployment> {
+  const until = performance.now() + withinMs;
   for (;;) {
     const deployment = await client.get<Deployment>(`/deployments/${id}`);
     if (!["QUEUED", "PLANNING", "APPLYING", "CANCELING"].includes(deployment.state))
@@ -18,8 +21,6 @@ export async function untilEnded(client: Client, id: string): Promise<Deployment
           .join(" ")}`,
       );
     }
-    await new Promise((resolve) => {
-      setTimeout(resolve, 200);
-    });
+    await pause(200);
   }
 }

@@ -53,7 +53,8 @@ describe("a service account's key", () => {
       hosts.add(new URL(request.url).hostname);
       return cloud.fetch(request);
     };
-    await gcpProvider().verify(cloud.context({ fetch }));
+    const credential = { ...KEY_FILE, token_uri: "https://evil.example/token" };
+    await gcpProvider().verify(cloud.context({ fetch, credential }));
     expect([...hosts]).toEqual(["oauth2.googleapis.com", "cloudresourcemanager.googleapis.com"]);
   });
 
@@ -119,6 +120,8 @@ describe("a federated identity", () => {
       audience: `https://iam.googleapis.com/${PROVIDER}`,
     });
     expect(setup?.steps.join("\n")).toContain(`/subject/${issuer.subject}`);
+    // A second target that is given the same provider would be refused by the first one's condition.
+    expect(setup?.steps.join("\n")).toContain("by a provider of its own");
   });
 
   const refusals: readonly [string, string, RegExp][] = [

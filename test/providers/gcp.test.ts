@@ -36,6 +36,25 @@ function codesOf(type: string, properties: JsonMap): string[] {
   return checkTemplate(template, known).map(({ code, line }) => `${code} at ${line}`);
 }
 
+it.each([
+  ["gcp:kubernetesengine/Cluster", 'There are for example "gcp:container/Cluster".'],
+  [
+    "gcp:dns/Everything",
+    'There are for example "gcp:dns/ManagedZone", "gcp:dns/ResourceRecordSet".',
+  ],
+  ["gcp:compute/Instanc", 'Did you mean "gcp:compute/Instance"?'],
+])("the unknown type %s is told which there are", (type, hint) => {
+  const source = JSON.stringify({ resources: { one: { type, properties: {} } } });
+  const { template } = parseTemplate(source);
+  if (template === undefined) throw new Error("the template cannot be read");
+  const known = {
+    facts: () => undefined,
+    types: () => gcpTypes.types(),
+    openProviders: new Set<string>(),
+  };
+  expect(checkTemplate(template, known)).toMatchObject([{ code: "unknown_type", hint }]);
+});
+
 describe("a mistake", () => {
   it.for(Object.keys(samples))("in the top level of %s is found by the check", (name) => {
     const type = `gcp:${name}`;
@@ -51,6 +70,16 @@ describe("a mistake", () => {
       const { [member]: _, ...rest } = properties;
       expect(codesOf(type, rest), member).toContain("missing_property at 1");
     }
+  });
+
+  it.each<[string, JsonMap]>([
+    ["unknown_property", { versioning: { enabeld: true } }],
+    ["unknown_property", { iamConfiguration: { uniformBucketLevelAccess: { enable: true } } }],
+    ["unknown_property", { lifecycle: { rule: [{ conditions: { age: 3 } }] } }],
+    ["property_type", { versioning: { enabled: "yes" } }],
+  ])("that is nested in a bucket, which Google may ignore, is %s: %j", (code, mistake) => {
+    const { properties } = samples["storage/Bucket"] ?? { properties: {} };
+    expect(codesOf("gcp:storage/Bucket", { ...properties, ...mistake })).toEqual([`${code} at 1`]);
   });
 
   it.for(Object.keys(gcpDescription))("of %s never becomes an object", async (name) => {

@@ -119,6 +119,28 @@ describe("a federated target", () => {
     expect(one).not.toBe(two);
   });
 
+  it("of a confidential client signs in with its secret, which no message has", async () => {
+    const clientSecret = "idcscs-canary-secret";
+    const cloud = new OracleCloud({ clientSecret });
+    const withSecret = cloud.context({ ...federated(), credential: { clientSecret } });
+    expect(await ociProvider().verify(withSecret)).toEqual({ ok: true });
+    expect(await ociProvider().create(withSecret, vcn)).toMatchObject({ kind: "done" });
+    expect([...(cloud.signIns[0]?.keys() ?? [])]).not.toContain("client_id");
+    const unknown = {
+      error: "invalid_client",
+      error_description: `Client ${btoa(`${CLIENT}:${clientSecret}`)}`,
+    };
+    const fetch = async () => Response.json(unknown, { status: 401 });
+    sessions.clear();
+    for (const context of [cloud.context(federated()), { ...withSecret, fetch }]) {
+      const verified = await ociProvider().verify(context);
+      expect(verified).toMatchObject({ ok: false, code: "invalid_client", means: "denied" });
+      expect(JSON.stringify(verified)).toContain("the client's secret in its credential");
+      expect(JSON.stringify(verified)).not.toContain("canary");
+      expect(JSON.stringify(verified)).not.toContain(btoa(clientSecret).slice(4, 12));
+    }
+  });
+
   const refusals = [
     ["invalid_grant", "Impersonation rule does not match the token.", "impersonationServiceUsers"],
     ["invalid_grant", "The audience of the token is not allowed.", "clientClaimValues"],

@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest";
 import { checkTemplate } from "#engine/template/check.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { ociProvider } from "#providers/oci/oci-provider.ts";
+import { ociDefinition, ociProvider } from "#providers/oci/oci-provider.ts";
 import { ociTypes } from "#providers/oci/types.ts";
+import type { Attempt } from "#providers/rest/requests/attempt.ts";
+import { sendRequest } from "#providers/rest/requests/request.ts";
 import { partOf } from "#test/support/depth.ts";
 import { ociDescription } from "./oci/description.ts";
-import { COMPARTMENT, OracleCloud } from "./oci/oracle-cloud.ts";
+import { COMPARTMENT, NAMESPACE, OracleCloud, REGION } from "./oci/oracle-cloud.ts";
 import { addParents, moving, samples } from "./oci/samples.ts";
 import { problemsInLife } from "./type-cycle.ts";
 
@@ -99,5 +101,31 @@ describe("a mistake", () => {
       const { [member]: _, ...rest } = properties;
       expect(codesOf(type, rest), member).toContain("missing_property at 1");
     }
+  });
+});
+
+describe("the account of a credential", () => {
+  const ask = async (cloud: OracleCloud, fetch = cloud.fetch) => {
+    const definition = ociDefinition();
+    // Nothing of the target's config names it.
+    const context = cloud.context({ config: {}, fetch });
+    const row = { path: "/", update: "none" } as const;
+    const attempt: Attempt = { definition, context, row, verb: "verify", properties: {} };
+    return definition.account?.(context, (spec) => sendRequest(attempt, spec));
+  };
+
+  it("is the tenancy, by its namespace, and the region, in one call", async () => {
+    const cloud = new OracleCloud();
+    expect(await ask(cloud)).toBe(`${NAMESPACE} (${REGION})`);
+    expect(cloud.requests).toEqual(["GET objectstorage/n/"]);
+  });
+
+  it.each([
+    [{ code: "NotAuthenticated", message: "no" }, 401, { means: "denied" }],
+    [{}, 200, { code: "invalid_answer", retryable: true }],
+  ])("is unknown after %j", async (body, status, failed) => {
+    const cloud = new OracleCloud();
+    const fetch = async () => Response.json(body, { status });
+    expect(await ask(cloud, fetch)).toMatchObject({ kind: "failed", ...failed });
   });
 });

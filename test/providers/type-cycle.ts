@@ -4,7 +4,7 @@
  */
 import { jsonAt, omitted } from "#platform/at-path.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import type { LookUpCall, Outcome, Provider, ProviderContext } from "#providers/provider.ts";
 
 export interface Life {
   type: string;
@@ -67,12 +67,27 @@ export class Lives {
   async create(type: string, properties: JsonMap): Promise<Done> {
     const call = { type, name: `chosen-${(this.#number += 1)}`, properties };
     const token = `token-${this.#number}`;
+    const sentMs = this.#context.now();
     const outcome = await this.#provider.create(this.#context, { ...call, token });
     const final = await untilFinal(this.#provider, this.#context, outcome, {
       ...call,
       verb: "create",
     });
-    return done(final, `create ${type}`);
+    const made = done(final, `create ${type}`);
+    await this.#findAgain({ ...call, token, known: [], sentMs }, made.id);
+    return made;
+  }
+
+  /** As if the create had not been answered: what it made is found, or nothing is told of it, but it is not missing. */
+  async #findAgain(call: LookUpCall, id: string): Promise<void> {
+    const { type } = call;
+    if (!this.#provider.repeats(this.#context, type).findable) return;
+    const found = await this.#provider.lookUp(this.#context, call);
+    const isFound =
+      found.kind === "failed"
+        ? found.code === "cannot_tell"
+        : (found.kind === "done" || found.kind === "pending") && found.id === id;
+    if (!isFound) throw new Unexpected(`look-up of ${type} ${id}: ${JSON.stringify(found)}`);
   }
 
   async read(type: string, id: string, properties: JsonMap): Promise<Outcome> {
@@ -154,8 +169,12 @@ export function notShown(
   const facts = provider.facts(type);
   const expected = omitted(wanted, facts?.writeOnly ?? []);
   return Object.keys(expected).filter((name) => {
-    const shown = jsonAt(outputs, facts?.shownAt?.[name] ?? name);
-    return !contains(shown, expected[name] ?? null);
+    const shown = jsonAt(outputs, facts?.shownAt?.[name] ?? name) ?? null;
+    const cased = (value: Json): Json =>
+      typeof value === "string" && facts?.caseInsensitive?.includes(name) === true
+        ? value.toLowerCase()
+        : value;
+    return !contains(cased(shown), cased(expected[name] ?? null));
   });
 }
 

@@ -73,7 +73,7 @@ const finalStates = new Set([
 
 /**
  * Reads the deployment until it has ended; bounded, so that a hanging run fails the test. `looks`: at most, one each
- * 20 ms.
+ * 20 to 60 ms.
  */
 export async function untilOver(
   tenant: TestTenant,
@@ -83,7 +83,7 @@ export async function untilOver(
   return untilState(tenant, deploymentId, (state) => finalStates.has(state), looks);
 }
 
-const LOOKS = 600;
+const LOOKS = 450;
 
 export async function untilState(
   tenant: TestTenant,
@@ -93,7 +93,7 @@ export async function untilState(
 ): Promise<Answer> {
   // The row is looked at meanwhile: a request at each look takes more than the run that is waited for.
   for (let tries = 0; tries < looks; tries += 1) {
-    const state = await stateSoon(deploymentId);
+    const state = await stateIn(pauseMs(tries), deploymentId);
     if (state !== undefined && !reached(state)) continue;
     const read = await tenant.get(`/deployments/${deploymentId}`);
     expect(read.status, read.text).toBe(200);
@@ -105,17 +105,22 @@ export async function untilState(
 
 let nextLook: { ids: Set<string>; states: Promise<ReadonlyMap<string, string>> } | undefined;
 
-/** The deployment's state in 20 ms. All that are asked for meanwhile are read at once: a look takes time from the runs. */
-async function stateSoon(deploymentId: string): Promise<string | undefined> {
-  nextLook ??= look();
+/** Looks at what takes long come further apart: a look takes time from the runs. */
+function pauseMs(tries: number): number {
+  return Math.min(20 + 2 * tries, 60);
+}
+
+/** The deployment's state in that time at most. All that are asked for meanwhile are read at once. */
+async function stateIn(ms: number, deploymentId: string): Promise<string | undefined> {
+  nextLook ??= look(ms);
   nextLook.ids.add(deploymentId);
   return (await nextLook.states).get(deploymentId);
 }
 
-function look(): NonNullable<typeof nextLook> {
+function look(ms: number): NonNullable<typeof nextLook> {
   const ids = new Set<string>();
   const read = async (): Promise<ReadonlyMap<string, string>> => {
-    await scheduler.wait(20);
+    await scheduler.wait(ms);
     nextLook = undefined;
     const rows = await env.DB.prepare(
       "SELECT id, state FROM deployments WHERE id IN (SELECT value FROM json_each(?))",

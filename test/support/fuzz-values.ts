@@ -4,11 +4,11 @@
  */
 import * as fc from "fast-check";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { anyCharacter } from "./any-character.ts";
 
 type Values = fc.Arbitrary<Json>;
 
-/** Without unpaired surrogates, which UTF-8 cannot encode. */
-const text = (more: fc.StringConstraints = {}) => fc.string({ unit: "binary", ...more });
+const text = (more: fc.StringConstraints = {}) => fc.string({ unit: anyCharacter, ...more });
 const anything: Values = fc.oneof(
   fc.constantFrom<Json>(null, true, false, 0, -1, 1.5, "", [], {}),
   text({ maxLength: 8 }),

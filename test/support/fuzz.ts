@@ -32,7 +32,7 @@ import { mutated, type Mutation, mutations, valuesOf } from "./fuzz-values.ts";
 import { MISSING_ID, nothingToDo, pathIn, sampleBody, titleOf, type World } from "./world.ts";
 
 /** Requests per endpoint. */
-const CASES = { ordinary: 20, deep: 400 };
+const CASES = { ordinary: 10, deep: 400 };
 
 /** The number of simultaneous requests. */
 const AT_ONCE = 8;

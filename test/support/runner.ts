@@ -11,6 +11,21 @@ export function runnerOf(instanceId: string): DurableObjectStub<InstanceRunner> 
   return env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(instanceId));
 }
 
+/** Every table of the instance's runner, as text. */
+export async function storedBy(instanceId: string): Promise<string> {
+  return runInDurableObject(runnerOf(instanceId), (_, { storage }) => {
+    const tables = storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+      .toArray()
+      .map(({ name }) => name)
+      // Only the runtime may read its own.
+      .filter((name) => !name.startsWith("_cf_"));
+    return JSON.stringify(
+      tables.map((name) => [name, storage.sql.exec(`SELECT * FROM "${name}"`).toArray()]),
+    );
+  });
+}
+
 export interface CrashPlan {
   when: "before" | "after";
   /** The n-th commit from now, counted from 1. */
@@ -89,7 +104,7 @@ export async function until(
   for (let tries = 0; tries < 1_000; tries += 1) {
     if (await reached()) return;
     // What is not there at once is looked for less often: looking takes time from what it waits for.
-    await scheduler.wait(tries < 20 ? 5 : 20);
+    await scheduler.wait(tries < 20 ? 5 : Math.min(tries, 50));
   }
   throw new Error(`In vain waited until ${what}`);
 }

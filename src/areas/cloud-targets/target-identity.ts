@@ -20,14 +20,19 @@ export function targetIdentity(
   env: Bindings,
 ): Pick<View, "identity" | "credentialProblem"> {
   const provider = providerFor(target.provider);
-  if (target.credentialRef !== null || provider === undefined) return complete;
+  if (provider === undefined) return complete;
+  const isStored = target.credentialRef !== null;
+  if (isStored && provider.federation?.completedBy === undefined) return complete;
   const wanted = tokenAudience(provider, target.config);
+  // What is stored may be all that it takes.
+  if (isStored && wanted.kind !== "audience") return complete;
   if (wanted.kind === "none") {
     if (provider.credential.safeParse(null).success) return complete;
     return missing(`${provider.name} needs a credential. Set \`credentialRef\`.`);
   }
   if (wanted.kind === "refused") return missing(wanted.problem);
   const issuer = tokenIssuer(env);
+  if (!issuer.ok && isStored) return complete;
   if (!issuer.ok)
     return missing(
       `${issuer.problem} Until then a target at ${provider.name} needs \`credentialRef\`.`,
@@ -56,7 +61,9 @@ export type TaggedTarget = Omit<CloudTarget, "version"> & { version: number | st
 
 /** The issuer is a setting, shown with the target, and so is what is missing for it. */
 export function tagged(target: CloudTarget, env: Bindings): TaggedTarget {
-  const showsIssuer = target.credentialRef === null && providerFor(target.provider)?.federation;
+  const federation = providerFor(target.provider)?.federation;
+  const isStored = target.credentialRef !== null;
+  const showsIssuer = isStored ? federation?.completedBy !== undefined : federation !== undefined;
   if (!showsIssuer) return target;
   const issuer = tokenIssuer(env);
   const shown = issuer.ok ? issuer.url : issuer.problem;

@@ -22,3 +22,12 @@ it.each([
   const lost = lostWithParent(child, { location: ["parent"] }, [replaced]);
   expect(lost).toBe(isLost ? replaced : undefined);
 });
+
+it("an id that means the same in any letter case is compared so", () => {
+  const child = stored("child", { parent: "/groups/A/stores/One/services/default" });
+  const facts = { location: ["parent"] };
+  expect(lostWithParent(child, facts, [replaced])).toBeUndefined();
+  expect(lostWithParent(child, { ...facts, caseInsensitive: ["parent"] }, [replaced])).toBe(
+    replaced,
+  );
+});

@@ -12,7 +12,7 @@ import type { DesiredResource } from "./plan-steps.ts";
  */
 export function lostWithParent(
   stored: StoredResource,
-  facts: Pick<TypeFacts, "location" | "refers"> | undefined,
+  facts: Pick<TypeFacts, "location" | "refers" | "caseInsensitive"> | undefined,
   dependencies: readonly DesiredResource[],
 ): DesiredResource | undefined {
   return dependencies.find(
@@ -28,14 +28,16 @@ export function lostWithParent(
 
 function isIn(
   { inputs }: StoredResource,
-  facts: Pick<TypeFacts, "location" | "refers"> | undefined,
+  facts: Pick<TypeFacts, "location" | "refers" | "caseInsensitive"> | undefined,
   parent: StoredResource,
 ): boolean {
   return (facts?.location ?? []).some((path) => {
     const place = textOf(valueAt(inputs, factPath(path)));
     if (place === undefined) return false;
     // The id of what is in an object may begin with the object's.
-    if (place === parent.id || place.startsWith(`${parent.id}/`)) return true;
+    const anyCase = facts?.caseInsensitive?.includes(path) === true;
+    const folded = (text: string): string => (anyCase ? text.toLowerCase() : text);
+    if (`${folded(place)}/`.startsWith(`${folded(parent.id)}/`)) return true;
     const named = facts?.refers?.[path] === parent.type.split(":").slice(1).join(":");
     return named && textsOf(parent.outputs).includes(place);
   });

@@ -39,6 +39,8 @@ export interface PlanInput {
   ) => ValueMap;
   /** Computes the id that a resource with `get` reads. Default: it is not known. */
   idToRead?: (resource: string, outputsOf: (name: string) => Value) => Value;
+  /** The one spelling of an id that the cloud takes in several. Default: each text is another id. */
+  spelledId?: (type: string, id: string) => string;
   /** The outputs of an object that was read; undefined: it was not read yet. Default: none was. */
   found?: (object: ObjectToRead) => ValueMap | undefined;
   /** Throws for inputs that no new object may be made with. Default: any may be. */
@@ -55,7 +57,10 @@ export interface PlanInput {
 export interface ObjectToRead {
   resource: string;
   type: string;
+  /** In its one spelling. */
   id: string;
+  /** As the template has it, which is what the cloud is asked for. */
+  written: string;
 }
 
 /**
@@ -176,14 +181,17 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
     const facts = input.facts(type);
     if (declaration.get !== undefined) {
       const value = input.idToRead?.(name, outputsOf) ?? unknown;
-      const id = idOfGet(name, declaration, value);
+      const written = idOfGet(name, declaration, value);
+      const id = written && (input.spelledId?.(type, written) ?? written);
       if (id !== undefined) requireNotManaged(name, { type, id }, template, state);
       const waits = options.dependsOn.some((other) => {
         const action = decided.get(other)?.decision.action ?? reads.get(other)?.reason;
         return action !== undefined && action !== "unchanged";
       });
       const found =
-        id === undefined || waits ? undefined : input.found?.({ resource: name, type, id });
+        id === undefined || written === undefined || waits
+          ? undefined
+          : input.found?.({ resource: name, type, id, written });
       const later = plannedObject(id === undefined ? {} : { id }, facts);
       outputs.set(
         name,

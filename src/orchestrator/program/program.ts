@@ -10,7 +10,7 @@ import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
 import { requireSpelled } from "#engine/plan/require-spelled.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
-import { forbiddenPlace, lacksPlace, namesNoRegion } from "#engine/resource-region.ts";
+import { farCopyOf, forbiddenPlace, lacksPlace, namesNoRegion } from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
 import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
@@ -201,6 +201,7 @@ export class Program {
       },
       idToRead: (resource, outputsOf) =>
         withPlace(() => (resolver ??= this.#resolver(outputsOf)).idToRead(resource)),
+      spelledId: (type, id) => this.#spelledId(type, id),
       found: ({ resource, id }) => {
         const read = this.#read.get(resource);
         return read?.id === id ? read.outputs : undefined;
@@ -241,16 +242,16 @@ export class Program {
     const { type } = declaration;
     return withPlace(() => {
       const value = this.#resolver(this.#outputsIn(state)).idToRead(name);
-      const given = idOfGet(name, declaration, value);
-      if (given === undefined)
+      const written = idOfGet(name, declaration, value);
+      if (written === undefined)
         throw new ResolveError(
           "missing_value",
           `The id that ${name} reads has no value.`,
           declaration.place,
         );
-      const id = this.provider.spelledId?.(type, given) ?? given;
+      const id = this.#spelledId(type, written);
       requireNotManaged(name, { type, id }, this.template, state);
-      return this.#read.get(name)?.id === id ? undefined : { resource: name, type, id };
+      return this.#read.get(name)?.id === id ? undefined : { resource: name, type, id, written };
     });
   }
 
@@ -261,6 +262,10 @@ export class Program {
     const outputs = storedOutputs({ id, outputs: sealAt(found, facts?.secretOutputs) });
     this.#addSecrets(outputs);
     this.#read.set(resource, { id, outputs: markRepeatedSecrets(outputs, {}, this.#config) });
+  }
+
+  #spelledId(type: string, id: string): string {
+    return this.provider.spelledId?.(type, id) ?? id;
   }
 
   #isRead(name: string): boolean {
@@ -375,6 +380,13 @@ export class Program {
       throw new ResolveError(
         "region_not_allowed",
         `${name} has no region, so that the cloud would choose one. Set \`${regionProperty}\` to a region that the target allows.`,
+        declaration.place,
+      );
+    const copied = allowsEveryRegion(allowedRegions) ? undefined : farCopyOf(inputs, facts);
+    if (copied !== undefined)
+      throw new ResolveError(
+        "region_not_allowed",
+        `${name} would be copied to a region that the cloud chooses, by its \`${copied}\`. Choose a value that keeps it in its region.`,
         declaration.place,
       );
     const place = forbiddenPlace(inputs, facts, allowedRegions);

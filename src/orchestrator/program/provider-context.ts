@@ -9,7 +9,7 @@ import { resolveCredential } from "#providers/auth/resolve-credential.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { CredentialUnreachable } from "./credential-unreachable.ts";
 import { ProgramError } from "./program-error.ts";
-import { type CalledFor, identityFor, identityProblem } from "./target-identity.ts";
+import { type CalledFor, identityFor, identityProblem, isCompleted } from "./target-identity.ts";
 
 /** The part of a target that a provider needs. */
 export type ReachableTarget = Pick<
@@ -83,11 +83,12 @@ export async function credentialOf(
   { provider, target }: { provider: Provider; target: ReachableTarget },
   { env, now }: Pick<RunnerParts, "env" | "now">,
 ): Promise<{ credential: Json; problem?: ProgramError }> {
-  if (target.credentialRef === null) {
+  const identified = async (credential: Json) => {
     const problem = await identityProblem({ provider, target }, env);
-    if (problem === undefined) return { credential: null };
+    if (problem === undefined) return { credential };
     return { credential: null, problem: new ProgramError("credential_unavailable", problem) };
-  }
+  };
+  if (target.credentialRef === null) return identified(null);
   const { endpoint } = redirectionOf(env.PROVIDER_ENDPOINTS, { name: "aws-sm" });
   const resolved = await resolveCredential(target.credentialRef, target.tenantId, {
     env: { ...env },
@@ -95,6 +96,8 @@ export async function credentialOf(
     now,
     ...(endpoint === undefined ? {} : { endpoint }),
   });
+  if (resolved.ok && isCompleted(provider, resolved.credential))
+    return identified(resolved.credential);
   if (resolved.ok) return { credential: resolved.credential };
   if (resolved.retryable) throw new CredentialUnreachable(resolved.problem);
   return {

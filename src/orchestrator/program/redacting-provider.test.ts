@@ -69,3 +69,19 @@ it("the credential is redacted too, and a code of ours stays whatever the secret
     message: "sent [redacted]",
   });
 });
+
+it("what a cloud says when it does not tell the account shows no secret", async () => {
+  const failed = {
+    kind: "failed",
+    code: "c",
+    message: "got hunter2222",
+    retryable: false,
+    unknownOutcome: false,
+  } as const;
+  const provider = { account: async () => failed } as unknown as Provider;
+  const told = await redactingProvider(provider, () => ["hunter2222"]).account?.(
+    {} as ProviderContext,
+  );
+  expect(told).toMatchObject({ kind: "failed", message: expect.stringContaining("got ") });
+  expect(JSON.stringify(told)).not.toContain("hunter2222");
+});

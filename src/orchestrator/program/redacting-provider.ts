@@ -16,6 +16,7 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     const outcome = await answer;
     return withoutSecrets(outcome, [...secretsIn(credential, config), ...secrets()]);
   };
+  const account = provider.account?.bind(provider);
   return {
     name: provider.name,
     openTypes: provider.openTypes,
@@ -26,6 +27,16 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     ...(provider.hosts === undefined ? {} : { hosts: provider.hosts }),
     facts: (type) => provider.facts(type),
     types: () => provider.types(),
+    ...(account === undefined
+      ? {}
+      : {
+          account: async (context) => {
+            const asked = await account(context);
+            if (asked.kind === "account") return asked;
+            const told = await redacted(context, Promise.resolve(asked));
+            return told.kind === "failed" ? told : asked;
+          },
+        }),
     verify: (context) => provider.verify(context),
     timeoutMs: (type, verb) => provider.timeoutMs(type, verb),
     repeats: (context, type) => provider.repeats(context, type),

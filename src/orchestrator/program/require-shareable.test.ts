@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { providerNames } from "#schema/lists/provider-names.ts";
 import { ProgramError } from "./program-error.ts";
 import { requireShareable } from "./require-shareable.ts";
 
@@ -9,6 +10,15 @@ it.for(["deploy", "plan", "rollback"] as const)(
   "refuses a %s at an account that tenants share",
   (operation) => {
     expect(() => requireShareable(shared, { ...deploy, operation })).toThrow(ProgramError);
+  },
+);
+
+it.for(providerNames.filter((name) => name !== "digitalocean" && name !== "mock"))(
+  "refuses what tenants would share at %s",
+  (provider) => {
+    expect(() => requireShareable({ ...shared, provider }, deploy)).toThrow(
+      /tenantsTrustEachOther/,
+    );
   },
 );
 
@@ -28,5 +38,6 @@ it("takes only the word itself", () => {
 
 it("leaves a tenant's own target, and providers that keep tenants apart, alone", () => {
   expect(() => requireShareable({ ...shared, tenantId: "t-1" }, deploy)).not.toThrow();
-  expect(() => requireShareable({ ...shared, provider: "digitalocean" }, deploy)).not.toThrow();
+  for (const provider of ["digitalocean", "mock"])
+    expect(() => requireShareable({ ...shared, provider }, deploy)).not.toThrow();
 });

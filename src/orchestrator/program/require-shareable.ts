@@ -3,23 +3,23 @@ import type { ProviderName } from "#schema/lists/provider-names.ts";
 import { ProgramError } from "./program-error.ts";
 
 /**
- * Their properties name objects, rights and identities in more ways than any check of ours sees, so that tenants who
- * share an account could reach each other's objects, or the operator's.
+ * Providers at which our checks keep tenants apart who share an account. At all others, properties name objects, rights
+ * and identities in more ways than any check of ours sees, so that tenants could reach each other's, or the operator's.
  */
-const mixing: ReadonlySet<string> = new Set<ProviderName>(["aws", "azure", "gcp", "magalu", "oci"]);
+const separating: ReadonlySet<string> = new Set<ProviderName>(["digitalocean", "mock"]);
 
 /** What only removes or reads objects is possible still when an operator takes the word back. */
 const harmless: ReadonlySet<DeploymentOperation> = new Set(["destroy", "drift_check"]);
 
 /**
- * Throws `ProgramError` at another tenant's or the platform's target of such a provider, unless the operator has said in
+ * Throws `ProgramError` at another tenant's or the platform's target of any other provider, unless the operator has said in
  * its config that the tenants trust each other (decision 0050).
  */
 export function requireShareable(
   target: { tenantId: string; name: string; provider: string; config: Readonly<object> },
   { tenantId, operation }: { tenantId: string; operation: DeploymentOperation },
 ): void {
-  if (target.tenantId === tenantId || !mixing.has(target.provider) || harmless.has(operation))
+  if (target.tenantId === tenantId || separating.has(target.provider) || harmless.has(operation))
     return;
   if ("tenantsTrustEachOther" in target.config && target.config.tenantsTrustEachOther === true)
     return;

@@ -52,6 +52,23 @@ describe("the identity of a run", () => {
     expect(claims).toMatchObject({ sub: "tenant:platform:target:target-1", tenant_id: "tenant-2" });
   });
 
+  it("is asked for beside a stored credential that is only the client's part", () => {
+    const completedBy = (credential: unknown) =>
+      JSON.stringify(credential) === '{"clientSecret":"s"}';
+    const federation = { audience: () => AUDIENCE, trust: () => ({ steps: [] }), completedBy };
+    const of = {
+      provider: { ...provider, federation } as Provider,
+      target: { ...target, credentialRef: "env://X" },
+      calledFor,
+    };
+    expect(identityFor(parts, { ...of, credential: { clientSecret: "s" } })).toHaveProperty(
+      "identityToken",
+    );
+    for (const credential of [{ key: "k" }, null])
+      expect(identityFor(parts, { ...of, credential })).toEqual({});
+    expect(identityFor(parts, { ...of, provider, credential: { clientSecret: "s" } })).toEqual({});
+  });
+
   it("attack: is never signed for another audience than that of the target's config", async () => {
     const { identityToken } = identityFor(parts, { provider, target, calledFor });
     await expect(identityToken?.("api://AzureADTokenExchange")).rejects.toThrow("another audience");

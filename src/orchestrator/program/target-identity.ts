@@ -3,7 +3,7 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { type RunIdentity, signRunToken } from "#kernel/identity/run-token.ts";
 import { tokenIssuerWithKeys } from "#kernel/identity/token-issuer.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import type { JsonMap } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { tokenAudience } from "#providers/token-audience.ts";
 
@@ -19,15 +19,22 @@ interface IdentifiedTarget {
 }
 
 /**
- * What signs the tokens of this run; nothing for a target with a stored credential, or when the config names no
+ * What signs the tokens of this run; nothing for a target whose stored credential needs none, or when the config names no
  * identity. It signs for the audience of the target's own cloud alone. `ownerId`: the tenant whose run it is.
  */
 export function identityFor(
   { env, now, newId }: Pick<RunnerParts, "env" | "now" | "newId">,
-  of: { provider: Provider; target: IdentifiedTarget; calledFor: CalledFor; ownerId?: string },
+  of: {
+    provider: Provider;
+    target: IdentifiedTarget;
+    /** What `credentialRef` leads to. */
+    credential?: Json;
+    calledFor: CalledFor;
+    ownerId?: string;
+  },
 ): Pick<ProviderContext, "identityToken" | "identityRun"> {
-  const { provider, target, calledFor, ownerId } = of;
-  if (target.credentialRef !== null) return {};
+  const { provider, target, credential = null, calledFor, ownerId } = of;
+  if (target.credentialRef !== null && !isCompleted(provider, credential)) return {};
   const wanted = tokenAudience(provider, target.config);
   if (wanted.kind !== "audience") return {};
   const { id: identityRun, ...claims } = calledFor;
@@ -40,6 +47,11 @@ export function identityFor(
       return signRunToken(env, identity, { audience, nowMs: now(), tokenId: newId() });
     },
   };
+}
+
+/** Whether a target with this stored credential is federated all the same. */
+export function isCompleted({ federation }: Provider, credential: Json): boolean {
+  return credential !== null && federation?.completedBy?.(credential) === true;
 }
 
 /** Why no token can be signed for a target without a stored credential; undefined: one can, or none is needed. */

@@ -3,7 +3,8 @@ import type { Plan } from "#engine/plan/steps.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
-import { ObjectUnread, WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
+import { WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
+import { Unread } from "#orchestrator/steps/unread.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close } from "#orchestrator/storage/run.ts";
 import type { DeploymentError, OutputsError } from "#schema/deployments.ts";
@@ -162,7 +163,7 @@ async function readLast(open: OpenRun): Promise<unknown> {
         if (!open.run.canceling) throw error;
         return new ProgramError("object_unread", `An object was not read: ${error.message}`);
       }
-      const isLate = error instanceof ObjectUnread && error.retryAfterMs !== undefined;
+      const isLate = error instanceof Unread && error.retryAfterMs !== undefined;
       if (!isLate || tries === LAST_TRIES) return error;
     }
 }

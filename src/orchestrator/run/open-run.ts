@@ -1,6 +1,7 @@
 import { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { InstanceAccount } from "#orchestrator/steps/instance-account.ts";
 import { ObjectReads, type ReadCalls } from "#orchestrator/steps/object-reads.ts";
 import { isReadOnly, type Run, type RunSpec, specOf } from "#orchestrator/storage/run.ts";
 import { RunSlot } from "./run-slot.ts";
@@ -15,6 +16,7 @@ export class OpenRun {
   readonly claims: ObjectClaims;
   #program: Program | undefined;
   #reads: ObjectReads | undefined;
+  #account: InstanceAccount | undefined;
 
   constructor(parts: RunnerParts, run: Run) {
     this.parts = parts;
@@ -38,18 +40,28 @@ export class OpenRun {
     return this.#program;
   }
 
+  /** The account of the instance's objects. Throws what `program` throws. */
+  async account(): Promise<InstanceAccount> {
+    const program = await this.program();
+    this.#account ??= new InstanceAccount(this.parts, this.run, program, (forMs) =>
+      this.slot.calls.throttled(forMs),
+    );
+    return this.#account;
+  }
+
   /** Reads what the program reads with `get`. Throws what `program` throws. */
   async reads(): Promise<ObjectReads> {
     if (this.#reads !== undefined) return this.#reads;
     const { name, region, tenantId } = this.spec.inputs.target;
     const target = { name, region, isShared: tenantId !== this.run.tenantId };
     const program = await this.program();
+    const account = await this.account();
     const calls: ReadCalls = {
       permits: (kinds) => this.slot.permits(kinds),
       throttled: (forMs) => this.slot.calls.throttled(forMs),
     };
     const { random } = this.parts;
-    this.#reads ??= new ObjectReads(program, this.claims, target, { calls, random });
+    this.#reads ??= new ObjectReads(program, account, this.claims, target, { calls, random });
     return this.#reads;
   }
 }

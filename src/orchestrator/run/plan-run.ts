@@ -14,7 +14,7 @@ import { CredentialUnreachable } from "#orchestrator/program/credential-unreacha
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
-import { ObjectUnread } from "#orchestrator/steps/object-reads.ts";
+import { Unread } from "#orchestrator/steps/unread.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
@@ -126,7 +126,7 @@ async function planWithReads(
     try {
       await (await open.reads()).read(unread);
     } catch (error) {
-      if (!(error instanceof ObjectUnread)) throw error;
+      if (!(error instanceof Unread)) throw error;
       const { message, retryAfterMs } = error;
       return retryAfterMs === undefined
         ? ends(planningFailure(open, error))
@@ -222,7 +222,7 @@ function ends(ending: Ending): Extract<Planned, { kind: "ends" }> {
 
 /** Ends a run whose planning threw. What it computes is pure, so a retry would throw again. */
 function planningFailure({ run }: OpenRun, error: unknown): Ending {
-  if (error instanceof ObjectUnread) {
+  if (error instanceof Unread) {
     const { code, message, fault } = error;
     return failure({ code, message, ...(fault === undefined ? {} : { fault }) });
   }

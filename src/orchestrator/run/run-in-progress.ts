@@ -11,6 +11,7 @@ import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { applySteps, type StepsEnd } from "#orchestrator/steps/apply-steps.ts";
+import { AccountRefused, leaveEmptyAccount } from "#orchestrator/steps/instance-account.ts";
 import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
@@ -307,7 +308,9 @@ export class RunInProgress {
     this.#began = "applying";
     const renaming = await prepareRenaming(this.#open);
     const lines = [...(made?.lines ?? []), ...(renaming?.lines ?? []), note("Applying.")];
+    const { view } = await this.#parts.resources();
     await writer.commit(lines, () => {
+      leaveEmptyAccount(this.#parts.store, view);
       renaming?.store();
       this.run.phase = "applying";
       if (made !== undefined) this.run.plan = made.plan;
@@ -348,6 +351,7 @@ export class RunInProgress {
         this.#parts,
         this.run,
         await this.#open.program(),
+        await this.#open.account(),
         await this.#parts.resources(),
         this.#open.claims,
         slot.calls,
@@ -356,24 +360,36 @@ export class RunInProgress {
     } catch (error) {
       // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.
       if (!(error instanceof ProgramError)) throw error;
-      const { code, message } = error;
-      await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), { code, message });
-      return this.#end({ ...failure({ code, message }), touched: true });
+      return this.#endUnfinished(error);
     }
     if (this.#executor === undefined) await this.#resume(executor);
     this.#executor = executor;
-    const applied = await applySteps(this.#parts, this.run, executor, {
-      renew: () => slot.renew(),
-      renewEveryMs: slot.renewEveryMs,
-      calls: slot.calls,
-      share: () => this.#shareCalls(),
-      yields: () => this.#yields(),
-    });
+    let applied: Awaited<ReturnType<typeof applySteps>>;
+    try {
+      applied = await applySteps(this.#parts, this.run, executor, {
+        renew: () => slot.renew(),
+        renewEveryMs: slot.renewEveryMs,
+        calls: slot.calls,
+        share: () => this.#shareCalls(),
+        yields: () => this.#yields(),
+      });
+    } catch (error) {
+      if (!(error instanceof AccountRefused)) throw error;
+      return this.#endUnfinished(error, executor.touched);
+    }
     const sleeps = "wakeAtMs" in applied && applied.wakeAtMs - this.#parts.now() > RETURN_CALLS_MS;
     if (sleeps || !("wakeAtMs" in applied)) await slot.returnCalls();
     if ("wakeAtMs" in applied) return applied;
     const checks = this.#open.spec.operation === "drift_check";
     return this.#end(checks ? await endOfCheck(this.#open, applied) : this.#endOfSteps(applied));
+  }
+
+  /** Ends a run whose open steps cannot go on: what they may have made stays in the state. */
+  async #endUnfinished(error: ProgramError, touched = true): Promise<Next> {
+    const why = { code: error.code, message: error.message };
+    const fault = error instanceof AccountRefused ? error.fault : undefined;
+    await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), why);
+    return this.#end({ ...failure({ ...why, ...(fault && { fault }) }), touched });
   }
 
   /** Takes up the steps, which an earlier life of the runner may have begun. */

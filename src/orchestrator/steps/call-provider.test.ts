@@ -75,6 +75,22 @@ describe("callProvider", () => {
     expect(seen).toEqual([read, { ...read, awaitReady: true }]);
   });
 
+  it("says what the object showed last, in its properties and beside them", async () => {
+    const drift = { kind: "changed", observed: { name: "net", place: "b" } } as const;
+    const shown = { inputs: { name: "net", place: "a" }, outputs: { arn: "n", place: "a" } };
+    const stored = { ...shown, drift } as unknown as StoredResource;
+    const of: DueCall = { ...creating, id: "n-2", stored };
+    const pending = { verb: "delete", id: "n-2", handle: 1 } as const;
+    seen.length = 0;
+    await callProvider(parts, { ...of, verb: "read" }, recordOf("read"));
+    await callProvider(parts, { ...of, verb: "update" }, recordOf("update"));
+    await callProvider(parts, { ...of, verb: "delete" }, recordOf("delete"));
+    await callProvider(parts, { ...of, verb: "delete" }, recordOf("delete", { pending }));
+    expect(seen).toHaveLength(4);
+    for (const call of seen)
+      expect(call).toMatchObject({ seen: { name: "net", place: "b", arn: "n" } });
+  });
+
   it("says when a create was first sent that is looked for, if it knows", async () => {
     seen.length = 0;
     const look = { known: [] };

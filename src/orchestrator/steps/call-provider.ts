@@ -1,5 +1,6 @@
 /** Sends one call of a step to the provider. Writes nothing; `conclude` interprets the outcome. */
 import { comparedInputs } from "#engine/plan/compared-inputs.ts";
+import { lastSeenInputs } from "#engine/plan/drift.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { reveal } from "#engine/value.ts";
 import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
@@ -30,7 +31,8 @@ export async function callProvider(
   const properties = reveal(decision.inputs) as JsonMap;
   const { type, stored, id = "" } = decision;
   const objectName = stored === undefined ? {} : { name: stored.objectName };
-  const read = { type, id, ...objectName, properties };
+  const seen = lastSeen(decision);
+  const read = { type, id, ...objectName, properties, ...seen };
   try {
     if (isLook(intent.verb, record)) return await provider.read(context, read);
     // The update has ended at the provider, but its effect may begin late.
@@ -46,6 +48,7 @@ export async function callProvider(
         handle: pending.handle,
         token: intent.token,
         ...(pending.id === undefined ? {} : { id: pending.id }),
+        ...(intent.verb === "create" ? {} : seen),
         ...(intent.verb === "update" ? { update: updatedFrom(decision, provider) } : {}),
       });
     switch (intent.verb) {
@@ -63,6 +66,7 @@ export async function callProvider(
           id,
           ...updatedFrom(decision, provider),
           token: intent.token,
+          ...seen,
         });
       case "delete":
         return await provider.delete(context, {
@@ -71,6 +75,7 @@ export async function callProvider(
           ...objectName,
           properties,
           token: intent.token,
+          ...seen,
         });
       case "read":
         return await provider.read(context, {
@@ -94,6 +99,12 @@ export async function callProvider(
 /** Whether the next call only looks whether the object of an update, which an answer said is gone, is there. */
 export function isLook(verb: Verb, { emptyLooks }: StepRecord): boolean {
   return verb === "update" && emptyLooks > 0;
+}
+
+/** What the object showed last: an object that is asked for may be elsewhere than its properties say by now. */
+function lastSeen({ stored }: DueCall): { seen?: JsonMap } {
+  if (stored === undefined) return {};
+  return { seen: reveal({ ...stored.outputs, ...lastSeenInputs(stored) }) as JsonMap };
 }
 
 /** What an update starts from. */

@@ -105,6 +105,45 @@ const refused: Outcome = {
 };
 const dropped: Outcome = { ...refused, retryable: true, unknownOutcome: true };
 
+describe("an output that the cloud shows for a while alone", () => {
+  const facts = (): TypeFacts => ({
+    immutable: [],
+    writeOnly: [],
+    required: [],
+    deleteBeforeReplace: false,
+    secretOutputs: ["password"],
+    shownOnce: ["password"],
+  });
+  const before = { ...stored, outputs: { id: "n-1", password: new Secret("canary") } };
+  const outputsAfter = (decision: DueCall, outputs: JsonMap, id = "n-1") => {
+    const outcome: Outcome = { kind: "done", id, outputs };
+    const { change } = conclude(
+      apply,
+      { ...decision, stored: before },
+      recordOf(decision.verb),
+      outcome,
+      makeCallParts({ facts }),
+    );
+    return change !== undefined && "put" in change ? change.put.outputs : undefined;
+  };
+
+  it("stays in the state, sealed, as long as the object lives", () => {
+    for (const shown of [{}, { password: "" }, { password: null }])
+      expect(outputsAfter(updating, { id: "n-1", ...shown })).toEqual({
+        id: "n-1",
+        password: new Secret("canary"),
+      });
+    expect(outputsAfter(updating, { id: "n-1", password: "new" })).toEqual({
+      id: "n-1",
+      password: new Secret("new"),
+    });
+  });
+
+  it("is not the one of the object that a new one replaces", () => {
+    expect(outputsAfter(replacing, { id: "n-2" }, "n-2")).toEqual({ id: "n-2" });
+  });
+});
+
 describe("conclude", () => {
   it("puts a created object into the state and marks echoed secrets", () => {
     const { entry, change } = conclude(apply, creating, recordOf("create"), done, makeCallParts());

@@ -7,11 +7,11 @@ import type { InstanceState } from "#engine/state/state.ts";
 import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { CallShare } from "#orchestrator/gate/call-share.ts";
 import type { CallPermit } from "#orchestrator/gate/run-calls.ts";
-import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { Outcome } from "#providers/provider.ts";
-import type { Fault } from "#schema/lists/deployment-faults.ts";
+import type { InstanceAccount } from "./instance-account.ts";
 import { retryDelayMs } from "./retry-delay.ts";
+import { Unread, unreadBecause } from "./unread.ts";
 
 const MAX_TRIES = 6;
 
@@ -33,21 +33,6 @@ export class WaitsForCalls extends Error {
   }
 }
 
-/** An object could not be read. */
-export class ObjectUnread extends ProgramError {
-  readonly fault: Fault | undefined;
-  /** It may be read later, not before so many milliseconds. */
-  readonly retryAfterMs: number | undefined;
-  constructor(
-    { code, message }: { code: string; message: string },
-    more: { fault?: Fault | undefined; retryAfterMs?: number } = {},
-  ) {
-    super(code, message);
-    this.fault = more.fault;
-    this.retryAfterMs = more.retryAfterMs;
-  }
-}
-
 interface Target {
   name: string;
   region: string;
@@ -57,6 +42,7 @@ interface Target {
 
 export class ObjectReads {
   readonly #program: Program;
+  readonly #account: InstanceAccount;
   readonly #claims: ObjectClaims;
   readonly #target: Target;
   readonly #calls: ReadCalls;
@@ -65,11 +51,13 @@ export class ObjectReads {
 
   constructor(
     program: Program,
+    account: InstanceAccount,
     claims: ObjectClaims,
     target: Target,
     { calls, random }: { calls: ReadCalls; random: () => number },
   ) {
     this.#program = program;
+    this.#account = account;
     this.#claims = claims;
     this.#target = target;
     this.#calls = calls;
@@ -94,7 +82,7 @@ export class ObjectReads {
     }
   }
 
-  /** Reads the objects. Throws `ObjectUnread`, and `WaitsForCalls` if the run may make no calls now. */
+  /** Reads the objects. Throws `Unread`, and `WaitsForCalls` if the run may make no calls now. */
   async read(objects: readonly ObjectToRead[]): Promise<void> {
     for (let at = 0; at < objects.length;) {
       const permits = await this.#calls.permits(objects.slice(at).map(({ type }) => `get ${type}`));
@@ -116,9 +104,11 @@ export class ObjectReads {
 
   async #read(object: ObjectToRead, permit: CallPermit): Promise<void> {
     await this.#requireAllowed(object);
+    await this.#account.require(permit);
     const { provider, context } = this.#program;
-    const { resource, type, id } = object;
-    const outcome = await provider.read(permit.context(context), { type, id, properties: {} });
+    const { resource, type, written } = object;
+    const call = { type, id: written, properties: {} };
+    const outcome = await provider.read(permit.context(context), call);
     if (outcome.kind === "failed" && outcome.means === "throttled")
       this.#calls.throttled(outcome.afterMs);
     // The object may have changed hands in between.
@@ -134,7 +124,7 @@ export class ObjectReads {
    */
   async #requireAllowed({ resource, type, id }: ObjectToRead): Promise<void> {
     if (!this.#target.isShared || (await this.#claims.isOwnTenants({ type, id }))) return;
-    throw new ObjectUnread({
+    throw new Unread({
       code: "get_not_allowed",
       message: `${resource} reads ${id}, which no other instance of this tenant manages. At the shared target ${this.#target.name} only such objects can be read. Check the id, or use a target of your own.`,
     });
@@ -143,10 +133,10 @@ export class ObjectReads {
   #problemOf(
     { resource, type, id }: ObjectToRead,
     outcome: Exclude<Outcome, { kind: "done" }>,
-  ): ObjectUnread {
+  ): Unread {
     const { name, region } = this.#target;
     if (outcome.kind === "gone")
-      return new ObjectUnread({
+      return new Unread({
         code: "get_not_found",
         message: `${resource} reads ${id}, but ${type} has no object with this id at the target ${name} (region ${region}). Check the id, the type, and that the target's account and region are those of the object.`,
       });
@@ -154,18 +144,14 @@ export class ObjectReads {
       outcome.kind === "failed"
         ? outcome
         : { code: "timed_out", message: "the object is still being changed", retryable: true };
-    const { code, message, retryable } = failed;
     const tries = this.#tries.get(resource) ?? 0;
     this.#tries.set(resource, tries + 1);
     const minimumMs = "afterMs" in failed ? failed.afterMs : undefined;
-    return new ObjectUnread(
-      { code, message: `${resource} cannot be read: ${message}` },
-      {
-        ...("fault" in failed ? { fault: failed.fault } : {}),
-        ...(retryable && tries + 1 < MAX_TRIES
-          ? { retryAfterMs: retryDelayMs(tries, this.#random(), minimumMs) }
-          : {}),
-      },
+    const again = failed.retryable && tries + 1 < MAX_TRIES;
+    return unreadBecause(
+      `${resource} cannot be read`,
+      failed,
+      again ? retryDelayMs(tries, this.#random(), minimumMs) : undefined,
     );
   }
 }

@@ -1,4 +1,5 @@
 /** Derives the change of an object's state from an outcome. Pure; the runner writes it with the journal entry. */
+import { factPath } from "#engine/path-set.ts";
 import { applyIgnored } from "#engine/plan/diff.ts";
 import { findDrift, lastSeenInputs, sameDrift } from "#engine/plan/drift.ts";
 import { markSecret } from "#engine/plan/planned-outputs.ts";
@@ -7,7 +8,7 @@ import { findUnshown, type Unshown } from "#engine/plan/unshown.ts";
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
-import { asSent, sealAt } from "#engine/value-paths.ts";
+import { asSent, sealAt, valueAt, withValueAt } from "#engine/value-paths.ts";
 import { hasSealed, secretLike, type ValueMap } from "#engine/value.ts";
 import { sealFound } from "#orchestrator/program/seal-found.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -120,15 +121,16 @@ export function madeResource(
   objectName: string,
   id: string,
   outputs: ValueMap,
-  facts: Pick<TypeFacts, "secretOutputs"> | undefined,
+  facts: Pick<TypeFacts, "secretOutputs" | "shownOnce"> | undefined,
 ): StoredResource {
+  const kept = stored?.id === id ? stored.outputs : {};
   return {
     name: resource,
     type,
     id,
     objectName,
     inputs,
-    outputs: markSecrets(outputs, {
+    outputs: markSecrets(withKept(outputs, kept, facts?.shownOnce), {
       inputs,
       more: declaration?.options.additionalSecretOutputs ?? [],
       ofCloud: facts?.secretOutputs,
@@ -142,6 +144,17 @@ export function madeResource(
     unsure: false,
     ...namesOf(stored),
   };
+}
+
+/** The outputs, with those that were shown before and are not any more. */
+function withKept(outputs: ValueMap, before: ValueMap, paths: readonly string[] = []): ValueMap {
+  return paths.reduce((all, text) => {
+    const path = factPath(text);
+    const shown = valueAt(all, path);
+    const known = valueAt(before, path);
+    const isShown = shown !== undefined && shown !== null && shown !== "";
+    return isShown || known === undefined ? all : withValueAt(all, path, known);
+  }, outputs);
 }
 
 /** What the state keeps of an object's names when the object changes or is replaced. */

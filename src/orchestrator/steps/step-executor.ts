@@ -23,13 +23,15 @@ import { claimFound, claimForCall, ObjectClaimed } from "./claim-objects.ts";
 import { conclude } from "./conclude-call.ts";
 import { concludeFailure, concludeUntold, type StepResult } from "./conclude-failure.ts";
 import type { Decision, DueCall } from "./decide-step.ts";
+import { AccountRefused, type InstanceAccount } from "./instance-account.ts";
 import { unfinished } from "./keep-unfinished.ts";
 import { newObjectName } from "./object-name.ts";
-import { type ObjectReads, ObjectUnread } from "./object-reads.ts";
+import type { ObjectReads } from "./object-reads.ts";
 import type { StateChange } from "./state-change.ts";
 import { PlanExceeded, StepDecisions } from "./step-decisions.ts";
 import { StepRecords } from "./step-records.ts";
 import { tooLarge } from "./too-large.ts";
+import { Unread } from "./unread.ts";
 
 /** An alarm that is later than this is no ordinary delay. */
 const LATE_MS = 5_000;
@@ -38,6 +40,7 @@ export class StepExecutor {
   readonly #parts: RunnerParts;
   readonly #run: Run;
   readonly #program: Program;
+  readonly #account: InstanceAccount;
   readonly #resources: ResourceState;
   readonly #claims: ObjectClaims;
   readonly #calls: Pick<RunCalls, "begin" | "throttled">;
@@ -53,6 +56,7 @@ export class StepExecutor {
     parts: RunnerParts,
     run: Run,
     program: Program,
+    account: InstanceAccount,
     resources: ResourceState,
     claims: ObjectClaims,
     calls: Pick<RunCalls, "begin" | "throttled">,
@@ -61,6 +65,7 @@ export class StepExecutor {
     this.#parts = parts;
     this.#run = run;
     this.#program = program;
+    this.#account = account;
     this.#resources = resources;
     this.#claims = claims;
     this.#calls = calls;
@@ -146,6 +151,7 @@ export class StepExecutor {
         );
         return;
       }
+      if (!(await this.#isInAccount(step, record, permit))) return;
       const objectName =
         record.intent?.objectName ?? (await this.#objectName(step, decision, record));
       const claimed = await claimForCall(
@@ -236,25 +242,40 @@ export class StepExecutor {
       await this.#reads.readFor(step.resource, this.#resources.view, permit);
       return true;
     } catch (error) {
-      if (!(error instanceof ObjectUnread || error instanceof ResolveError)) throw error;
-      if (error instanceof ResolveError || error.retryAfterMs === undefined) {
-        await this.#failStep(step, record, error);
-        return false;
-      }
-      const { code, message, retryAfterMs } = error;
-      const notBeforeMs = this.#parts.now() + retryAfterMs;
-      const { verb = "read" } = record.intent ?? {};
-      await this.#commit(step, {
-        kind: "retry",
-        verb,
-        notBeforeMs,
-        code,
-        message,
-        // An open call keeps what is not known about it.
-        ...(record.unknown ? { unknown: true } : {}),
-      });
+      if (await this.#waitsToRead(step, record, error)) return false;
+      if (!(error instanceof Unread || error instanceof ResolveError)) throw error;
+      if (error instanceof AccountRefused) throw error;
+      await this.#failStep(step, record, error);
       return false;
     }
+  }
+
+  /** False: the step waits to ask again. Throws `AccountRefused`, which ends the run. */
+  async #isInAccount(step: Step, record: StepRecord, permit: CallPermit): Promise<boolean> {
+    try {
+      await this.#account.require(permit);
+      return true;
+    } catch (error) {
+      if (await this.#waitsToRead(step, record, error)) return false;
+      throw error;
+    }
+  }
+
+  /** Postpones the step if what it needs may be read later. */
+  async #waitsToRead(step: Step, record: StepRecord, error: unknown): Promise<boolean> {
+    if (!(error instanceof Unread) || error.retryAfterMs === undefined) return false;
+    const { code, message, retryAfterMs } = error;
+    const { verb = "read" } = record.intent ?? {};
+    await this.#commit(step, {
+      kind: "retry",
+      verb,
+      notBeforeMs: this.#parts.now() + retryAfterMs,
+      code,
+      message,
+      // An open call keeps what is not known about it.
+      ...(record.unknown ? { unknown: true } : {}),
+    });
+    return true;
   }
 
   /** The options that the object of a create is kept with if its run ends without the template. */
@@ -286,7 +307,7 @@ export class StepExecutor {
     const known =
       error instanceof ResolveError ||
       error instanceof PlanExceeded ||
-      error instanceof ObjectUnread ||
+      error instanceof Unread ||
       error instanceof ObjectClaimed;
     if (!known)
       log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
@@ -297,9 +318,7 @@ export class StepExecutor {
         verb: record.intent?.verb ?? verb ?? (step.kind === "apply" ? "create" : step.kind),
         code: known ? error.code : "internal",
         message: known ? error.message : "the service could not decide the next call",
-        ...(error instanceof ObjectUnread && error.fault !== undefined
-          ? { fault: error.fault }
-          : {}),
+        ...(error instanceof Unread && error.fault !== undefined ? { fault: error.fault } : {}),
         elapsedMs: this.#parts.now() - record.startedAtMs,
       },
       await unfinished(this.#parts, this.#run, step, record, this.#resources.view),

@@ -3,7 +3,8 @@ import type { InstanceFields } from "#orchestrator/projection/snapshot.ts";
 /**
  * `drift`: a digest of the drift last written to D1; empty: none. `faults` and `abandoned`: what stops runs
  * (`RunStops`). `outputsStaleSince`: in epoch milliseconds; empty: the outputs are those of the resources.
- * `instance`: the columns of the instance's row that runs have set.
+ * `instance`: the columns of the instance's row that runs have set. `account`: the one that the objects are in; empty:
+ * it is not known.
  */
 type Fact =
   | "serial"
@@ -14,7 +15,8 @@ type Fact =
   | "drift"
   | "faults"
   | "abandoned"
-  | "instance";
+  | "instance"
+  | "account";
 
 /** Named values of the instance as a whole. */
 export class FactsTable {

@@ -13,6 +13,7 @@ import type {
 } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import { awsConfig, awsCredential, keysIn } from "./access.ts";
+import { awsAccount } from "./account.ts";
 import { readAnswer, requestOf, type Verb } from "./cloud-control.ts";
 import { disagreeingId } from "./disagreeing-id.ts";
 import { dnsHost, partitionOf, regionalHost } from "./partition.ts";
@@ -60,6 +61,7 @@ export function awsProvider(): Provider {
       readsFirst: (verb, row) => verb === "delete" && row.host === "dns",
     },
     concurrency: 6,
+    account: awsAccount,
     verifyPath: "/",
     verify: verifyAws,
   };

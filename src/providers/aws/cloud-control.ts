@@ -109,13 +109,13 @@ function unfit(verb: string): DialectAnswer {
 
 function described(
   value: Json | undefined,
-  { properties }: DialectCall,
+  { properties, context }: DialectCall,
 ): { id: string; object?: JsonMap } | undefined {
   const { Identifier, Properties } = isJsonMap(value) ? value : {};
   if (typeof Identifier !== "string" || Identifier === "") return undefined;
   const object = typeof Properties === "string" ? readJson(Properties) : undefined;
   return isJsonMap(object)
-    ? { id: Identifier, object: asSent(object, properties) }
+    ? { id: Identifier, object: asSent(object, properties, context) }
     : { id: Identifier };
 }
 

@@ -115,7 +115,7 @@ function sessionIn(json: JsonMap, nowMs: number): Session | undefined {
 }
 
 /** The map under the key with this ending: `AssumeRoleResponse`, `AssumeRoleResult`. */
-function below(map: JsonMap, ending: string): JsonMap {
+export function below(map: JsonMap, ending: string): JsonMap {
   const key = Object.keys(map).find((one) => one.endsWith(ending));
   const value = key === undefined ? undefined : map[key];
   return isJsonMap(value) ? value : {};

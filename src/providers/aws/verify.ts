@@ -3,10 +3,11 @@ import { decodeJwt } from "jose";
 import type { Json } from "#platform/json.ts";
 import type { ProviderContext, Verified } from "#providers/provider.ts";
 import type { RequestResult, RequestSpec } from "#providers/rest/definition.ts";
-import { keysIn, roleIn } from "./access.ts";
+import { roleIn } from "./access.ts";
+import { callerIdentity } from "./account.ts";
 import { controlRequest } from "./cloud-control.ts";
 import { partitionOf } from "./partition.ts";
-import { AUDIENCE, stsRequest } from "./session.ts";
+import { AUDIENCE } from "./session.ts";
 import { issuerName } from "./trust.ts";
 
 type Refusal = Extract<RequestResult, { ok: false }>;
@@ -30,12 +31,6 @@ export async function verifyAws(
   const isOfType = permission !== undefined && !permission.startsWith("cloudformation:");
   if (isOfType || code.startsWith("UnsupportedAction")) return { ok: true };
   return told(context, listed, refused);
-}
-
-/** Signed with the keys of the session, or those that are stored. */
-function callerIdentity(host: "sts" | "stsHome", region: string): RequestSpec {
-  const keys = ({ session, credential }: ProviderContext) => keysIn(session ?? credential);
-  return stsRequest("GetCallerIdentity", {}, { keys, region, host });
 }
 
 const unknownKeys =

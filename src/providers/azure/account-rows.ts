@@ -35,8 +35,10 @@ export function accountRows(): ArmRows {
     },
     "Microsoft.OperationalInsights/workspaces": {
       version: "2026-03-01",
-      about: "A Log Analytics workspace.",
+      about:
+        "A Log Analytics workspace. Azure keeps a deleted one for 14 days, and a create of its name recovers it with its logs.",
       top: "identity",
+      moreRegions: ["properties.replication.location"],
       readOnly: ["properties.customerId", "properties.createdDate", "properties.modifiedDate"],
       nameRule: { maxLength: 63, letterFirst: true },
       lists: [["sharedKeys", undefined, "keys"]],

@@ -55,4 +55,11 @@ describe("an id", () => {
     `/subscriptions/${S}/${"a/".repeat(2000)}b`,
     `https://management.azure.com/subscriptions/${S}`,
   ])("is not %j", (text) => expect(parsed(text)).toBeUndefined());
+
+  it("keeps its names as they were written beside its spelling", () => {
+    const text = `/SUBSCRIPTIONS/${S}/resourcegroups/Shop/providers/microsoft.network/VIRTUALNETWORKS/Net/Subnets/Apps`;
+    expect(parsed(text)?.written).toBe(
+      `/subscriptions/${s}/resourceGroups/Shop/providers/Microsoft.Network/virtualNetworks/Net/subnets/Apps`,
+    );
+  });
 });

@@ -1,13 +1,16 @@
 /**
- * Ids of Azure Resource Manager. Their letter case means nothing to Azure, which shows one id in several cases; here
- * there is one spelling of each, so that two texts never stand for one object: Azure's own words in their usual case,
- * types without a row and all names in lower case.
+ * Ids of Azure Resource Manager. Their letter case means nothing to ARM, which shows one id in several cases; here there
+ * is one spelling of each, so that two texts never stand for one object: Azure's own words in their usual case, types
+ * without a row and all names in lower case. Calls are sent with names as they were written: what answers behind ARM,
+ * such as a database server, may tell two cases apart.
  */
 
 /** An id, taken apart. */
 export interface ArmId {
   /** The one spelling. */
   id: string;
+  /** The same with the names in the letter case in which they were written. */
+  written: string;
   /** `Microsoft.Sql/servers/databases`, in the row's spelling or lower case. */
   type: string;
   /** In lower case; absent: it stands above subscriptions. */
@@ -42,6 +45,7 @@ export function parseArmId(
   if (segments.length % 2 !== 0 || !segments.every(isArmSegment)) return undefined;
   const lower = segments.map((segment) => segment.toLowerCase());
   const words: string[] = [];
+  const written: string[] = [];
   let at = 0;
   let type = "";
   let subscription: string | undefined;
@@ -50,11 +54,13 @@ export function parseArmId(
     subscription = lower[1] ?? "";
     if (!GUID.test(subscription)) return undefined;
     words.push("subscriptions", subscription);
+    written.push("subscriptions", subscription);
     type = "Microsoft.Resources/subscriptions";
     at = 2;
     if (lower[2] === "resourcegroups") {
       resourceGroup = lower[3] ?? "";
       words.push("resourceGroups", resourceGroup);
+      written.push("resourceGroups", segments[3] ?? "");
       type = "Microsoft.Resources/resourceGroups";
       at = 4;
     }
@@ -66,16 +72,23 @@ export function parseArmId(
     let kind = namespace;
     for (at += 2; at < lower.length && lower[at] !== "providers"; at += 2) {
       kind += `/${lower[at]}`;
-      names.push(lower[at + 1] ?? "");
+      names.push(segments[at + 1] ?? "");
     }
     if (names.length === 0) return undefined;
     type = spelled(kind) ?? kind;
     const [root = "", ...kinds] = type.split("/");
-    words.push("providers", root, ...kinds.flatMap((one, place) => [one, names[place] ?? ""]));
+    const pairs = kinds.flatMap((one, place) => [one, names[place] ?? ""]);
+    written.push("providers", root, ...pairs);
+    words.push(
+      "providers",
+      root,
+      ...pairs.map((one, place) => (place % 2 === 0 ? one : one.toLowerCase())),
+    );
   }
   if (type === "") return undefined;
   return {
     id: `/${words.join("/")}`,
+    written: `/${written.join("/")}`,
     type,
     name: words.at(-1) ?? "",
     ...(subscription === undefined ? {} : { subscription }),

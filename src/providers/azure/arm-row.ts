@@ -21,6 +21,8 @@ export interface ArmRow extends Pick<
   | "guard"
   | "deleteFirst"
   | "onlyAtCreate"
+  | "moreRegions"
+  | "farCopies"
 > {
   /** The version of the API. */
   version: string;
@@ -55,6 +57,9 @@ export const parentProperties = ["parent", "scope"] as const;
 /** The properties that say where an object stands; they are in no body. */
 export const placeProperties = ["name", "resourceGroup", "parent", "scope"] as const;
 
+/** Whether a name is one in two cases is for Azure to say. */
+export const anyCase = ["id", "resourceGroup", ...parentProperties] as const;
+
 const placeFacts: Readonly<Record<string, string>> = {
   name: "The name, the last part of the id.",
   resourceGroup: "The name of its resource group. Default: the target's.",
@@ -83,6 +88,8 @@ const passed = [
   "busy",
   "deleteFirst",
   "onlyAtCreate",
+  "moreRegions",
+  "farCopies",
 ] as const satisfies readonly (keyof ArmRow)[];
 
 function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {
@@ -129,6 +136,7 @@ export function restRow(row: ArmRow, version: string): RestType {
         }),
     readOnly: [...alwaysReadOnly, ...(row.readOnly ?? [])],
     immutable: row.immutable ?? [],
+    caseInsensitive: anyCase,
     // A name that the engine chose is another for each object, so the new one is made before the old one goes.
     uniqueName: "name",
     pollMs: row.pollMs ?? 5_000,

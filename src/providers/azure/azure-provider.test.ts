@@ -176,9 +176,16 @@ describe("an id", () => {
     const context = cloud.context();
     const made = await create(context, NETWORK, { ...network, name: "Net" });
     const id = `${spelledGroup}/providers/Microsoft.Network/virtualNetworks/net`;
-    expect(made).toMatchObject({ kind: "done", id, outputs: { id, name: "Net" } });
-    for (const spelling of [id, id.toUpperCase(), id.toLowerCase()])
-      expect(await read(context, NETWORK, spelling)).toMatchObject({ id, outputs: { id } });
+    const written = `${group}/providers/Microsoft.Network/virtualNetworks/Net`;
+    expect(made).toMatchObject({ kind: "done", id, outputs: { id: written, name: "Net" } });
+    for (const spelling of [id, id.toUpperCase(), id.toLowerCase()]) {
+      const properties = { ...network, name: "Net" };
+      expect(await read(context, NETWORK, spelling)).toMatchObject({ kind: "done", id });
+      expect(await read(context, NETWORK, spelling, properties)).toMatchObject({
+        id,
+        outputs: { id: written },
+      });
+    }
   });
 
   it.each([

@@ -14,7 +14,7 @@ import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { armBudget } from "./budget.ts";
 import { cloudOf } from "./clouds.ts";
-import { CONTENTS_TYPE, contentsRow } from "./contents.ts";
+import { listRowOf } from "./contents.ts";
 import { azureFederation } from "./federation.ts";
 import { armError } from "./meaning.ts";
 import { armPoller } from "./operations.ts";
@@ -65,7 +65,7 @@ function azureDefinition(): RestProviderDefinition {
   return {
     types: {
       ...callableTypes,
-      rowOf: (type) => (type === CONTENTS_TYPE ? contentsRow : callableTypes.rowOf(type)),
+      rowOf: (type) => listRowOf(type) ?? callableTypes.rowOf(type),
     },
     rowIn: (row, _, properties) => rowInUse(row, properties),
     baseUrl: ({ config }) => cloudOf(config).management,

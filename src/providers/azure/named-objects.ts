@@ -3,10 +3,12 @@
  * of a map, puts the object into another, or lets it use or change that.
  */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import type { NamedObject, ProviderContext } from "#providers/provider.ts";
+import type { NamedObject, ProviderContext, ResourceCall } from "#providers/provider.ts";
+import { parseTypeName } from "#providers/type-name.ts";
 import { armId, subscriptionIn } from "./place.ts";
 
 const RESOURCE_GROUP = "Microsoft.Resources/resourceGroups";
+const ROLE_ASSIGNMENT = "Microsoft.Authorization/roleAssignments";
 /** Of Azure itself or of the subscription: they change nothing of whoever is named beside them. */
 const definitions = /^microsoft\.authorization\/(?:role|policy|policyset)definitions$/i;
 /** An id in whatever form a resource provider may still understand. */
@@ -25,7 +27,7 @@ function ownersOf(id: string): NamedObject["owners"] {
 
 /** The objects that these properties name, each once. */
 export function namedObjects(
-  properties: JsonMap,
+  { type, properties }: Pick<ResourceCall, "type" | "properties">,
   { config }: Pick<ProviderContext, "config">,
 ): NamedObject[] {
   const named = new Map<string, NamedObject>();
@@ -47,8 +49,11 @@ export function namedObjects(
       }
   };
   walk(properties, "");
-  const { resourceGroup: group, scope } = properties;
-  if (typeof group === "string" && !isOwnGroup(group, config)) {
+  const { resourceGroup, scope } = properties;
+  // A right without a scope is one on all that the group has.
+  const isGrant = parseTypeName(type)?.name === ROLE_ASSIGNMENT && (scope ?? null) === null;
+  const group = isGrant ? (resourceGroup ?? config["resourceGroup"]) : resourceGroup;
+  if (typeof group === "string" && (isGrant || !isOwnGroup(group, config))) {
     const id = `/subscriptions/${subscriptionIn(config)}/resourceGroups/${group.toLowerCase()}`;
     named.set(id, {
       what: `the resource group ${group}`,

@@ -76,12 +76,15 @@ function beyond(
     : `The target is for the subscription ${own}. To let templates go beyond it, its owner sets otherScopes in the target's config.`;
 }
 
-/** The id of an object of this type in its one spelling, or why it cannot be one. */
+/** An id in its one spelling, and as it is sent. */
+export type ObjectId = Pick<ArmId, "id" | "written">;
+
+/** The id of an object of this type, or why it cannot be one. */
 export function objectId(
   type: string,
   id: string,
   { config }: Pick<ProviderContext, "config">,
-): { id: string } | Failed {
+): ObjectId | Failed {
   const lacks = incomplete(config);
   if (lacks !== undefined) return lacks;
   const parsed = armId(id);
@@ -91,20 +94,20 @@ export function objectId(
       `${JSON.stringify(id.slice(0, 300))} is not the id of a ${wanted}. An id is what the Azure portal shows as "Resource ID".`,
     );
   const why = beyond(parsed, config);
-  return why === undefined ? { id: parsed.id } : invalid(why);
+  return why === undefined ? { id: parsed.id, written: parsed.written } : invalid(why);
 }
 
 /**
- * The id of an object with these properties in its one spelling, or why it cannot be one: an object stands where they
- * say. Without properties, only the id says where.
+ * The id of an object with these properties, or why it cannot be one: an object stands where they say. Without
+ * properties, only the id says where.
  */
 export function placedObjectId(
   type: string,
   id: string,
   properties: JsonMap,
   context: Pick<ProviderContext, "config">,
-): { id: string } | Failed {
-  const known = objectId(type, id, context);
+): ObjectId | Failed {
+  const known = writtenIn(properties, type, objectId(type, id, context), context);
   if ("kind" in known) return known;
   const kind = vendorType(type);
   const isSaid = ["parent", "scope", "resourceGroup"].some(
@@ -127,8 +130,22 @@ export function placedObjectId(
   return inGroup || Object.keys(properties).length === 0 ? known : differs("in a resource group");
 }
 
+/** The id with the names in the letter case of the template, as far as it says them. */
+function writtenIn(
+  properties: JsonMap,
+  type: string,
+  known: ObjectId | Failed,
+  context: Pick<ProviderContext, "config">,
+): ObjectId | Failed {
+  if ("kind" in known) return known;
+  const name = known.written.split("/").at(-1) ?? "";
+  const at = placeNamed(type, properties, name, context);
+  const said = "kind" in at ? undefined : armId(at.place);
+  return said?.id === known.id ? { id: known.id, written: said.written } : known;
+}
+
 export interface Place {
-  /** The id, with the name in the letter case of the template. */
+  /** The id, with the names in the letter case of the template. */
   place: string;
   /** The engine chose the name, so nothing but this create can have it. */
   isChosen: boolean;
@@ -217,17 +234,19 @@ function standsIn(kind: string, properties: JsonMap, config: JsonMap): string | 
     if (id?.type.toLowerCase() !== wanted.toLowerCase())
       return invalid(`\`parent\` has to be the id of a ${wanted}.`);
     const why = beyond(id, config);
-    return why === undefined ? id.id : invalid(why);
+    return why === undefined ? id.written : invalid(why);
   }
   if (parent !== undefined) return unfit("parent");
   if (scope !== undefined) {
     if (group !== undefined)
       return invalid("`scope` and `resourceGroup` both say where the object stands: set one.");
     const isTenant = scope === TENANT;
-    const id: Pick<ArmId, "id" | "subscription"> | undefined = isTenant ? { id: "" } : armId(scope);
+    const id: Pick<ArmId, "written" | "subscription"> | undefined = isTenant
+      ? { written: "" }
+      : armId(scope);
     if (id === undefined) return invalid("`scope` has to be an id.");
     const why = beyond(id, config);
-    return why === undefined ? id.id : invalid(why);
+    return why === undefined ? id.written : invalid(why);
   }
   const name = group ?? config["resourceGroup"];
   if (typeof name !== "string" || !isArmSegment(name))

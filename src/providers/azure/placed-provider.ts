@@ -2,15 +2,17 @@
  * The shared implementation with Azure's way to say where an object stands: before a call, the place is taken out of the
  * properties and every id has its one spelling; afterwards the outputs are in the words of the template.
  */
-import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import { shows } from "#providers/rest/changes/shown.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { parseTypeName } from "#providers/type-name.ts";
 import { placeProperties } from "./arm-row.ts";
 import { asAzureTakesIt, asSent } from "./as-sent.ts";
-import { CONTENTS_TYPE } from "./contents.ts";
+import { CONTENTS_TYPE, DELETED_WORKSPACES_TYPE, FURTHER_CONTENTS_TYPE } from "./contents.ts";
 import { namedObjects } from "./named-objects.ts";
 import {
+  armId,
   bodyOf,
   knownIdOf,
   objectId,
@@ -20,9 +22,12 @@ import {
   refused,
   spelledId,
 } from "./place.ts";
-import { callableTypes, rowInUse } from "./types.ts";
+import { callableTypes, isOpenType, rowInUse } from "./types.ts";
 
 const RESOURCE_GROUP = "Microsoft.Resources/resourceGroups";
+const WORKSPACE = "Microsoft.OperationalInsights/workspaces";
+/** Pages of a resource group's contents, at most. */
+const MAX_PAGES = 10;
 /** Names in a message, at most. */
 const MAX_NAMED = 5;
 
@@ -32,18 +37,34 @@ function inner(properties: JsonMap, at?: Place): JsonMap {
   return at === undefined ? body : { ...body, place: at.place };
 }
 
-/** The outcome in the words of the template. */
-function told(outcome: Outcome, properties: JsonMap): Outcome {
-  const spelled =
-    "id" in outcome && outcome.id !== undefined
-      ? { ...outcome, id: spelledId(outcome.id) }
-      : outcome;
+/**
+ * The outcome in the words of the template. `at`: the object's id as it was sent. An object that Azure shows under
+ * another id is another: nothing is told of it.
+ */
+function told(outcome: Outcome, properties: JsonMap, at: string): Outcome {
+  const asked = armId(at);
+  const shownId = "outputs" in outcome ? outcome.outputs?.["id"] : undefined;
+  const other = armId(shownId) ?? armId("id" in outcome ? outcome.id : undefined);
+  if (other !== undefined && other.type === asked?.type && other.id !== asked.id)
+    return refused("other_id", `Azure shows ${other.id} where ${at} was asked for.`);
+  const id = spelledId(at);
+  const spelled = "id" in outcome && outcome.id !== undefined ? { ...outcome, id } : outcome;
   if (!("outputs" in spelled) || spelled.outputs === undefined) return spelled;
   const { place: _, ...shown } = spelled.outputs;
   const places = placeProperties.flatMap((name) =>
     name !== "name" && Object.hasOwn(properties, name) ? [[name, properties[name] ?? null]] : [],
   );
-  return { ...spelled, outputs: { ...asSent(properties, shown), ...Object.fromEntries(places) } };
+  const outputs = { ...asSent(properties, shown), ...Object.fromEntries(places) };
+  // What stands in this object names it by this id, and so in its letter case.
+  return { ...spelled, outputs: shownId === undefined ? outputs : { ...outputs, id: at } };
+}
+
+/** The same after a PUT: what it made, if anything, stands where it was sent. */
+function toldOfCreate(outcome: Outcome, properties: JsonMap, at: string): Outcome {
+  const said = told(outcome, properties, at);
+  return said.kind === "failed" && said.code === "other_id"
+    ? { ...said, id: spelledId(at), unread: true }
+    : said;
 }
 
 /** A template within the template: what it deploys is seen by no check, and stands anywhere. */
@@ -90,6 +111,14 @@ function misspelledIn(type: string, properties: JsonMap): Failed | undefined {
   return undefined;
 }
 
+/** The refusal of a type without a row at a target that tenants share. */
+function notHere(kind: string): Failed {
+  return refused(
+    "type_not_allowed",
+    `At a target that tenants share, nobody can tell what a ${kind} reaches. Use a type of GET /cloud/providers/azure/types that is verified, or a target of your own.`,
+  );
+}
+
 /** Why these properties must not be sent; undefined: nothing speaks against them. */
 function mistakeIn(
   { type, properties }: { type: string; properties: JsonMap },
@@ -106,6 +135,7 @@ function mistakeIn(
       "type_not_allowed",
       `${kind} is another name for a resource group or for what stands in one. Use Microsoft.Resources/resourceGroups, or the type of the object itself with \`resourceGroup\`.`,
     );
+  if (ownAccount !== true && isOpenType(type)) return notHere(kind);
   const misspelled = misspelledIn(type, properties);
   if (misspelled !== undefined) return misspelled;
   const { location, properties: body } = properties;
@@ -150,20 +180,23 @@ export function placedProvider(provider: Provider): Provider {
   ): Promise<Outcome> => {
     const known = placedObjectId(call.type, call.id, call.properties, context);
     if ("kind" in known) return known;
-    const outcome = await act({ ...call, id: known.id, properties: inner(call.properties) });
-    return told(outcome, call.properties);
+    const outcome = await act({ ...call, id: known.written, properties: inner(call.properties) });
+    return told(outcome, call.properties, known.written);
   };
 
   return {
     ...provider,
     spelledId: (_, id) => spelledId(id),
-    namedObjects: (context, { properties }) => namedObjects(properties, context),
+    namedObjects: (context, call) => namedObjects(call, context),
     knownId: (context, { type, name, properties }) => knownIdOf(type, properties, name, context),
     create: async (context, call) => {
       const at = await judged(call, context);
       if ("kind" in at) return at;
+      const kept = await deletedWorkspace(provider, context, call, at);
+      if (kept !== undefined) return kept;
       const properties = inner(call.properties, at);
-      return told(await provider.create(context, { ...call, properties }), call.properties);
+      const outcome = await provider.create(context, { ...call, properties });
+      return toldOfCreate(outcome, call.properties, at.place);
     },
     lookUp: async (context, call) => {
       const at = await judged(call, context);
@@ -171,19 +204,29 @@ export function placedProvider(provider: Provider): Provider {
       const properties = inner(call.properties, at);
       const id = spelledId(at.place);
       if (call.known.includes(id)) return { kind: "gone" };
+      const marked = isMarked(call);
       // Nobody else knows a name that the engine chose; where the object has tags, its mark proves it.
       const outcome =
-        at.isChosen && !isMarked(call)
+        at.isChosen && !marked
           ? await provider.read(context, {
               type: call.type,
-              id,
+              id: at.place,
               properties: inner(call.properties),
               awaitReady: true,
             })
           : await provider.lookUp(context, { ...call, properties });
-      return told(outcome, call.properties);
+      const isByTime =
+        !at.isChosen && !marked && callableTypes.rowOf(call.type)?.find?.by === "place";
+      const another =
+        isByTime && isThere(outcome) ? await unlike(provider, context, call, at) : undefined;
+      return another ?? told(outcome, call.properties, at.place);
     },
-    read: (context, call) => withId(context, call, (asked) => provider.read(context, asked)),
+    read: async (context, call) => {
+      // Without the engine's name it is an import, or for a template to read.
+      if (call.name === undefined && context.ownAccount !== true && isOpenType(call.type))
+        return notHere(parseTypeName(call.type)?.name ?? call.type);
+      return withId(context, call, (asked) => provider.read(context, asked));
+    },
     update: async (context, call) => {
       const mistake = mistakeIn(call, context);
       if (mistake !== undefined) return mistake;
@@ -205,14 +248,84 @@ export function placedProvider(provider: Provider): Provider {
       const outcome = await provider.poll(context, {
         ...call,
         properties: inner(call.properties, at),
-        ...(known === undefined ? {} : { id: known.id }),
+        ...(known === undefined ? {} : { id: known.written }),
         ...(call.update === undefined
           ? {}
           : { update: { ...call.update, before: inner(call.update.before) } }),
       });
-      return told(outcome, call.properties);
+      const place = known?.written ?? at?.place ?? "";
+      return call.verb === "create"
+        ? toldOfCreate(outcome, call.properties, place)
+        : told(outcome, call.properties, place);
     },
   };
+}
+
+/** Whether a look-up found an object to adopt. */
+function isThere(outcome: Outcome): boolean {
+  return outcome.kind === "done" || outcome.kind === "pending" || "outputs" in outcome;
+}
+
+/**
+ * Why the object that was made at the place of a create, since it was first sent, may be another's: it does not show all
+ * that the create sent. Time alone would give a stranger's rule of the same minute.
+ */
+async function unlike(
+  provider: Provider,
+  context: ProviderContext,
+  { type, name, properties }: { type: string; name: string; properties: JsonMap },
+  { place }: Place,
+): Promise<Outcome | undefined> {
+  const read = await provider.read(context, {
+    type,
+    name,
+    id: place,
+    properties: inner(properties),
+  });
+  if (read.kind === "gone") return read;
+  if (read.kind === "failed") return { ...read, unknownOutcome: true };
+  if (read.kind === "done" && shows(bodyOf(properties), asSent(properties, read.outputs)))
+    return undefined;
+  const message = `Azure has ${place} since this create was sent, but it does not show what the create sent, so that it may be another's. If it is this step's, delete it at Azure; if not, choose another name.`;
+  return { ...refused("cannot_tell", message), unknownOutcome: true };
+}
+
+/**
+ * Why a workspace must not be made at a target that tenants share: a deleted one of its name is there, perhaps another
+ * tenant's, and Azure would recover it with its logs without a word.
+ */
+async function deletedWorkspace(
+  provider: Provider,
+  context: ProviderContext,
+  { type }: { type: string },
+  { place }: Place,
+): Promise<Outcome | undefined> {
+  if (context.ownAccount === true || parseTypeName(type)?.name !== WORKSPACE) return undefined;
+  const [id = ""] = place.split(/\/providers\//i);
+  const read = await provider.read(context, { type: DELETED_WORKSPACES_TYPE, id, properties: {} });
+  if (read.kind === "gone") return undefined;
+  if (read.kind !== "done") return read;
+  const { value } = read.outputs;
+  const name = place.split("/").at(-1)?.toLowerCase();
+  const isFree =
+    Array.isArray(value) &&
+    value.every((one) => {
+      const { name: deleted } = isJsonMap(one) ? one : {};
+      return typeof deleted === "string" && deleted.toLowerCase() !== name;
+    });
+  return isFree
+    ? undefined
+    : refused(
+        "already_exists",
+        "Azure keeps a deleted workspace of this name, which a create would recover with its logs. It may be another tenant's. Choose another name.",
+      );
+}
+
+/** The token of the next page; undefined: the answer does not say where that is. */
+function skipTokenIn(nextLink: Json | undefined): string | undefined {
+  if (typeof nextLink !== "string" || !URL.canParse(nextLink)) return undefined;
+  const { searchParams } = new URL(nextLink);
+  return searchParams.get("$skiptoken") ?? searchParams.get("$skipToken") ?? undefined;
 }
 
 /** Azure deletes a resource group with everything in it, also what others put there: it waits until nothing is left. */
@@ -224,17 +337,24 @@ async function leftIn(
   if (parseTypeName(type)?.name !== RESOURCE_GROUP) return undefined;
   const group = objectId(type, id, context);
   if ("kind" in group) return group;
-  const read = await provider.read(context, {
-    type: CONTENTS_TYPE,
-    id: group.id,
-    properties: {},
-  });
-  if (read.kind === "gone") return undefined;
-  if (read.kind !== "done") return read;
-  const { value, nextLink } = read.outputs;
-  const listed = Array.isArray(value) ? value : undefined;
-  const isWhole = nextLink === undefined || nextLink === null || nextLink === "";
-  if (listed?.length === 0 && isWhole) return undefined;
+  let listed: Json[] | undefined;
+  let skiptoken: string | undefined;
+  // An empty page may have a next one with what is there.
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const read = await provider.read(context, {
+      type: skiptoken === undefined ? CONTENTS_TYPE : FURTHER_CONTENTS_TYPE,
+      id: group.id,
+      properties: skiptoken === undefined ? {} : { skiptoken },
+    });
+    if (read.kind === "gone") return undefined;
+    if (read.kind !== "done") return read;
+    const { value, nextLink } = read.outputs;
+    listed = Array.isArray(value) ? value : undefined;
+    const isWhole = nextLink === undefined || nextLink === null || nextLink === "";
+    if (listed?.length === 0 && isWhole) return undefined;
+    skiptoken = skipTokenIn(nextLink);
+    if (listed?.length !== 0 || skiptoken === undefined) break;
+  }
   const names = (listed ?? []).flatMap((one) =>
     isJsonMap(one) && typeof one["id"] === "string" ? [one["id"]] : [],
   );

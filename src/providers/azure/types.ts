@@ -6,6 +6,7 @@ import { formatTypeName, isWellFormed, parseTypeName } from "#providers/type-nam
 import { accountRows } from "./account-rows.ts";
 import { appRows } from "./app-rows.ts";
 import {
+  anyCase,
   armFacts,
   type ArmRow,
   type ArmRows,
@@ -18,6 +19,7 @@ import {
 import { computeRows, REGISTRY_KEYS } from "./compute-rows.ts";
 import { dataRows } from "./data-rows.ts";
 import { networkRows } from "./network-rows.ts";
+import { secretsByName } from "./secrets-by-name.ts";
 
 interface Tables {
   rows: ArmRows;
@@ -116,23 +118,46 @@ export const azureTypes: ProviderTypes = {
 /** The types as calls are made: also those without a row of their own, which the catalogue may describe. */
 export const callableTypes: RestTypes = {
   ...azureTypes,
-  rowOf: (type) => kept(restRows, type, ({ row, version }) => restRow(row, version)),
+  rowOf: (type) =>
+    kept(restRows, type, ({ row, version, isOpen }) => ({
+      ...restRow(row, version),
+      // Types without a row show ids in forms of their own.
+      ...(isOpen ? {} : { id: "id" }),
+    })),
   facts: (type) => {
     const known = knownOf(type);
     return known?.isOpen === true ? openFacts(known.name) : azureTypes.facts(type);
   },
 };
 
+/** Whether the type has no row of its own. */
+export function isOpenType(type: string): boolean {
+  return knownOf(type)?.isOpen === true;
+}
+
 function openFacts(name: string): TypeFacts {
   return {
     immutable: [...placeProperties, "location"],
+    caseInsensitive: [...anyCase],
     writeOnly: [],
     readOnly: ["id", "type", "etag", "systemData", "properties.provisioningState"],
     required: isChild(name) ? ["parent"] : [],
     deleteBeforeReplace: true,
     shown: [...placeProperties, "location", "tags"],
     location: parentProperties,
+    secretOutputs: secretsByName,
     regionProperty: "location",
+    moreRegions: [
+      "properties.locations[*].locationName",
+      "properties.additionalLocations[*].location",
+      "properties.replication.location",
+      "properties.publishingProfile.targetRegions[*].name",
+    ],
+    farCopies: {
+      "properties.requestedBackupStorageRedundancy": ["geo", "geozone"],
+      "properties.backup.geoRedundantBackup": ["enabled"],
+      "properties.backupPolicy.periodicModeProperties.backupStorageRedundancy": ["geo"],
+    },
     // A tracked resource is refused without one; any other is where its parent is, or in none.
     regionElsewhere: true,
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
 import type { RateBudget } from "#providers/provider.ts";
 import { json, scriptedCloud } from "#test/support/scripted-cloud.ts";
 import { digitaloceanDefinition, digitaloceanProvider } from "./digitalocean-provider.ts";
@@ -51,6 +52,24 @@ describe("verify", () => {
       message: expect.stringContaining("account:read"),
     });
     expect(await verify(503, "server_error")).toMatchObject({ ok: false, retryable: true });
+  });
+});
+
+describe("the account", () => {
+  const accountIn = (account: JsonMap) =>
+    digitaloceanProvider().account?.(
+      scriptedCloud(json({ account })).context({ credential: "dop_v1_token" }),
+    );
+
+  it("is the team, which owns the objects, whoever of it made the token", async () => {
+    const team = { uuid: "t-1", name: "Shop" };
+    expect(await accountIn({ uuid: "a-1", team })).toEqual({ kind: "account", id: "t-1" });
+    expect(await accountIn({ uuid: "a-2", team })).toEqual({ kind: "account", id: "t-1" });
+  });
+
+  it("is the user's where there is no team, and unknown where the answer does not say it", async () => {
+    expect(await accountIn({ uuid: "a-1" })).toEqual({ kind: "account", id: "a-1" });
+    expect(await accountIn({ team: {} })).toMatchObject({ kind: "failed", retryable: true });
   });
 });
 

@@ -5,12 +5,13 @@
  */
 import * as z from "zod";
 import { isJsonMap, type Json } from "#platform/json.ts";
-import type { Provider, RateBudget } from "#providers/provider.ts";
+import type { Provider } from "#providers/provider.ts";
 import type {
   Answered,
   ProviderError,
   RestProviderDefinition,
 } from "#providers/rest/definition.ts";
+import { budgetIn } from "#providers/rest/requests/budget-in.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { actionPoller } from "./action-poller.ts";
@@ -42,19 +43,16 @@ function readError(answer: Answer, of: Answered): ProviderError {
   };
 }
 
-/** The hourly budget of the token. */
-function readBudget({ headers }: Answer): RateBudget | undefined {
-  const [remaining, resetSeconds, limit] = ["remaining", "reset", "limit"].map((name) => {
-    const text = headers.get(`ratelimit-${name}`) ?? "";
-    return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
-  });
-  if (remaining === undefined || resetSeconds === undefined) return undefined;
-  return {
-    remaining,
-    resetMs: resetSeconds * 1000,
-    ...(limit === undefined ? {} : { limit }),
-  };
-}
+/** The team, which owns the objects; an account from before there were teams has itself alone. */
+const teamOf: NonNullable<RestProviderDefinition["account"]> = async (_, request) => {
+  const asked = await request({ method: "GET", path: "/v2/account" });
+  if (!asked.ok) return asked.failed;
+  const { json } = asked.answer;
+  const { account } = isJsonMap(json) ? json : {};
+  const { uuid, team } = isJsonMap(account) ? account : {};
+  const id = isJsonMap(team) ? team["uuid"] : uuid;
+  return typeof id === "string" ? id : "";
+};
 
 /** A personal access token: bare, or as `{"token": "…"}`. */
 function credentialSchema() {
@@ -75,10 +73,12 @@ export function digitaloceanDefinition(): RestProviderDefinition {
     config: z.object({}),
     authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
     readError,
-    readBudget,
+    // The hourly budget of the token.
+    readBudget: ({ headers }, nowMs) => budgetIn(headers, "ratelimit-", nowMs),
     paging: { by: "link", at: "links.pages.next", size: { query: "per_page", count: 200 } },
     poller: actionPoller,
     concurrency: 6,
+    account: teamOf,
     verifyPath: "/v2/account",
   };
 }

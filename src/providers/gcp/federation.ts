@@ -24,8 +24,8 @@ function trust(config: JsonMap, { url, subject }: TokenIssuer): TrustSetup {
     },
     steps: [
       `Enable the APIs: gcloud services enable iam.googleapis.com sts.googleapis.com iamcredentials.googleapis.com cloudresourcemanager.googleapis.com --project=${project}`,
-      `Create a pool: gcloud iam workload-identity-pools create ${pool} --location=global --project=${project}`,
-      `Let it trust this target: gcloud iam workload-identity-pools providers create-oidc ${provider} --location=global --workload-identity-pool=${pool} --issuer-uri=${url} --attribute-mapping=google.subject=assertion.sub --attribute-condition="assertion.sub == '${subject}'" --project=${project}`,
+      `Create a pool, unless it is there: gcloud iam workload-identity-pools create ${pool} --location=global --project=${project}`,
+      `Let it trust this target, by a provider of its own: a provider that is there trusts another target, so name a new one in the config. gcloud iam workload-identity-pools providers create-oidc ${provider} --location=global --workload-identity-pool=${pool} --issuer-uri=${url} --attribute-mapping=google.subject=assertion.sub --attribute-condition="assertion.sub == '${subject}'" --project=${project}`,
       `Let the target act as the service account: gcloud iam service-accounts add-iam-policy-binding ${serviceAccount} --role=roles/iam.workloadIdentityUser --member=${principal}`,
       `Give the service account the roles that your templates need: gcloud projects add-iam-policy-binding ${project} --member=serviceAccount:${serviceAccount} --role=<role>`,
     ],

@@ -126,7 +126,11 @@ export function placedProvider(
       if (isChosen && id !== undefined && find?.by !== "label")
         return told(await provider.read(context, { ...call, id, awaitReady: true }), call, context);
       const found = told(await provider.lookUp(context, call), call, context);
-      return find?.by === "properties" && found.kind === "done" ? asCreated(found, call) : found;
+      if (find?.by !== "properties") return found;
+      if (found.kind === "done") return asCreated(found, call);
+      return found.kind === "gone" && id !== undefined
+        ? asAbsent(id, await provider.read(context, { ...call, id }))
+        : found;
     },
     read: (context, call) =>
       isMemberType(call.type)
@@ -179,6 +183,13 @@ function asCreated(
   if (other.length === 0) return found;
   const names = other.map(([key]) => key).join(", ");
   const message = `gcp has ${found.id} since this create was sent, with other values of ${names}, so that nothing shows whether this step created it. If it did, delete it at Google Cloud.`;
+  return failure("cannot_tell", message, { unknownOutcome: true });
+}
+
+/** What no list showed under its name is absent if its id says so too. */
+function asAbsent(id: string, there: Outcome): Outcome {
+  if (there.kind === "gone" || there.kind === "failed") return there;
+  const message = `gcp has ${id}, and nothing shows whether an earlier request of this step created it. If it did, delete it at Google Cloud.`;
   return failure("cannot_tell", message, { unknownOutcome: true });
 }
 

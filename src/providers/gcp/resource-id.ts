@@ -58,6 +58,7 @@ function valuesIn(row: RestType, id: string): JsonMap | undefined {
   };
 }
 
+const NAMED_ZONE = "projects/{project}/managedZones/{name}";
 const byNumber: ReadonlySet<string> = new Set(["compute", "dns"]);
 
 export type Placed = { ok: true; properties: JsonMap } | { ok: false; failed: Failed };
@@ -121,7 +122,7 @@ function agrees(given: Json | undefined, said: Json | undefined): boolean {
 
 /**
  * The id that an object shows in its `selfLink` or `name`, in the spelling of the type. Services show the number of a
- * project where they were given its id.
+ * project where they were given its id. A zone of Cloud DNS shows its name and a number alone.
  */
 export function idIn(object: JsonMap, row: RestType, config: JsonMap): string | undefined {
   const shown = [object["selfLink"], object["name"]].flatMap((text) =>
@@ -130,7 +131,12 @@ export function idIn(object: JsonMap, row: RestType, config: JsonMap): string | 
   const project = config["project"];
   const form = formOf(row).split("/").length;
   const id = shown.find((text) => text.startsWith("projects/") && text.split("/").length === form);
-  return id === undefined || typeof project !== "string" ? id : withProject(id, project);
+  if (typeof project !== "string") return id;
+  if (id !== undefined) return withProject(id, project);
+  const name = object["name"];
+  return row.knownId === NAMED_ZONE && typeof name === "string"
+    ? NAMED_ZONE.replace("{project}", () => project).replace("{name}", () => name)
+    : undefined;
 }
 
 /** Whether the object shows another name than its id has: one object would have two ids. */

@@ -1,5 +1,6 @@
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
+import { bucketShape } from "./bucket-shape.ts";
 import { type GcpRow, gcpRow, MINUTE_MS } from "./gcp-row.ts";
 
 const LOCATION = "projects/{project}/locations/{location}/";
@@ -105,6 +106,7 @@ export function serviceRows(): RestRows {
         "encryption.defaultKmsKeyName": "any",
       },
       immutable: ["location", "customPlacementConfig", "hierarchicalNamespace"],
+      shape: bucketShape(),
     }),
     "secretmanager/Secret": gcpRow("secretmanager", "/v1/", {
       about: "A secret; its values are versions.",

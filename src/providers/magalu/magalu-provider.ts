@@ -45,8 +45,11 @@ function errorIn(json: Json | undefined): { slug?: string; words?: string } {
   if (!Array.isArray(detail)) return of;
   const found = detail.flatMap((item) => {
     if (!isJsonMap(item)) return [];
-    const at = Array.isArray(item["loc"]) ? `${item["loc"].join(".")}: ` : "";
-    return typeof item["msg"] === "string" ? [at + item["msg"]] : [];
+    const { loc, msg: said } = item;
+    const at = Array.isArray(loc)
+      ? `${loc.filter((part) => typeof part === "string" || typeof part === "number").join(".")}: `
+      : "";
+    return typeof said === "string" ? [at + said] : [];
   });
   return { ...of, words: found.join("; ") };
 }

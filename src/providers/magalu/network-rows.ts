@@ -172,7 +172,6 @@ export function networkRows(): RestRows {
       ),
       nameRule,
       update: "none",
-      unsent: ["ip_spoofing_guard"],
       parts: [
         {
           properties: ["security_groups_id"],
@@ -188,7 +187,7 @@ export function networkRows(): RestRows {
         },
         {
           properties: ["ip_spoofing_guard"],
-          attaches: true,
+          afterCreate: true,
           method: "PATCH",
           path: port,
           absent: "keep",
@@ -219,19 +218,18 @@ export function networkRows(): RestRows {
       ),
       nameProperty: "description",
       update: "none",
-      unsent: ["port_id"],
       parts: [
         {
           properties: ["port_id"],
-          attaches: true,
           each: "removed",
+          beforeDelete: true,
           method: "POST",
           path: `${publicIp}/detach/{item}`,
         },
         {
           properties: ["port_id"],
-          attaches: true,
           each: "added",
+          afterCreate: true,
           method: "POST",
           path: `${publicIp}/attach/{item}`,
         },

@@ -89,6 +89,11 @@ export const MockConfig = z.object({
   tokens: z
     .union([z.literal("none"), z.object({ lifeMs: z.int().min(0).max(MAX_TOKEN_LIFE_MS) })])
     .optional(),
+  /** The account that the credential opens: each has objects of its own. Absent: one without a name. */
+  account: z
+    .string()
+    .regex(/^[a-z0-9-]{1,50}$/)
+    .optional(),
   /** The longest time after which a request that was sent can still take effect. Absent: the default of all clouds. */
   longestRequestMs: z.int().min(0).max(MAX_LATE_MS).optional(),
 });

@@ -223,6 +223,8 @@ export class MockCloud extends DurableObject<Env> {
       if (shown !== undefined) return Response.json(shown);
       throw new RejectedError(404, "not_found", "There is no such operation, or it is forgotten.");
     }
+    if (config.account !== undefined && request.method === "GET" && kindText === "_account")
+      return Response.json({ id: config.account });
     const kind = mockKinds.find((one) => one === kindText);
     const part = serviceParts.find((one) => kind === "services" && rest[0] === one);
     const below = part === undefined ? 0 : 1;

@@ -83,6 +83,13 @@ export const mockDefinition: RestProviderDefinition = {
     },
   },
   concurrency: 6,
+  account: async ({ config }, request) => {
+    if (MockConfig.parse(config).account === undefined) return "unnamed";
+    const asked = await request({ method: "GET", path: "/v1/_account" });
+    if (!asked.ok) return asked.failed;
+    const { id } = isJsonMap(asked.answer.json) ? asked.answer.json : {};
+    return typeof id === "string" ? id : "";
+  },
   connect: connectMockCloud,
   verifyPath: "/v1/networks",
 };

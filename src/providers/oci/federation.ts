@@ -1,6 +1,6 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { Federation, TokenIssuer, TrustSetup } from "#providers/provider.ts";
-import { ociConfig } from "./sign-in.ts";
+import { clientSecretIn, ociConfig } from "./sign-in.ts";
 
 function audience(config: JsonMap): string | undefined {
   const { success, data } = ociConfig().safeParse(config);
@@ -33,7 +33,7 @@ function trust(config: JsonMap, { url, subject }: TokenIssuer): TrustSetup {
       active: true,
     },
     steps: [
-      `In the identity domain ${domainUrl}, add an OAuth client that may exchange tokens and needs no secret, and set its id as clientId in the target's config.`,
+      `In the identity domain ${domainUrl}, add a confidential application that may exchange tokens. Set its client id as clientId in the target's config, and {"clientSecret": "…"} as the target's credential.`,
       "Create a service user there, and a group that has it: its rights are this target's.",
       `Store the policy above, with the service user's id, as a trust: oci identity-domains identity-propagation-trust create --endpoint ${domainUrl} --from-json file://trust.json`,
       `Let the group manage the compartment: allow group <group> to manage all-resources in compartment id ${compartmentId}`,
@@ -41,4 +41,9 @@ function trust(config: JsonMap, { url, subject }: TokenIssuer): TrustSetup {
   };
 }
 
-export const ociFederation: Federation = { audience, trust };
+export const ociFederation: Federation = {
+  audience,
+  // Oracle wants to know the client too, which is confidential.
+  completedBy: (credential) => clientSecretIn(credential) !== undefined,
+  trust,
+};

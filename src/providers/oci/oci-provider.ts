@@ -10,6 +10,7 @@ import type {
   ProviderError,
   RestProviderDefinition,
 } from "#providers/rest/definition.ts";
+import { failure } from "#providers/rest/requests/attempt.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { ociFederation } from "./federation.ts";
@@ -67,6 +68,24 @@ const verify: NonNullable<RestProviderDefinition["verify"]> = async (context, re
   };
 };
 
+/**
+ * The tenancy, by the namespace of its object storage, which it has for ever: the one call that says it of a key and of
+ * a session alike, and takes no right. The region is part of it: in another one, an object of the same tenancy is not seen.
+ */
+const account: NonNullable<RestProviderDefinition["account"]> = async ({ region }, request) => {
+  const result = await request({
+    method: "GET",
+    host: "objectstorage",
+    path: "/n/",
+    filled: true,
+  });
+  if (!result.ok) return result.failed;
+  const { json } = result.answer;
+  if (typeof json === "string" && json !== "") return `${json} (${region})`;
+  const message = "Oracle answered the question for the tenancy's namespace with no name.";
+  return failure("invalid_answer", message, { retryable: true });
+};
+
 /** Made on first use: nothing of a provider is evaluated when the Worker starts. */
 export function ociDefinition(): RestProviderDefinition {
   return {
@@ -94,6 +113,7 @@ export function ociDefinition(): RestProviderDefinition {
     paging: { by: "cursor", header: "opc-next-page", query: "page" },
     poller: workRequests,
     concurrency: 8,
+    account,
     verifyPath: "/20160918/regions",
     verify,
   };

@@ -53,21 +53,6 @@ export function placedProvider(provider: Provider, rules: SecurityRules): Provid
       call.type === RULES_TYPE
         ? own(context, call)
         : (strangeNamespace(context, call) ?? told(await rest(context, call), call.type));
-  /** An update may move the object: it is gone when the list of where it was lacks it too. */
-  const update = async (context: ProviderContext, call: UpdateCall): Promise<Outcome> => {
-    const refused = unlisted(call);
-    if (refused !== undefined) return refused;
-    const outcome = await provider.update(context, call);
-    const { type, id, name, before, properties } = call;
-    if (outcome.kind !== "gone" || before["compartmentId"] === properties["compartmentId"])
-      return outcome;
-    const read = await provider.read(context, { type, id, name, properties: before });
-    return read.kind === "gone" || read.kind === "failed"
-      ? read
-      : failure("invalid_answer", `Oracle shows ${id} and says that it is gone.`, {
-          retryable: true,
-        });
-  };
   return {
     ...provider,
     knownId: (context, call) =>
@@ -77,25 +62,28 @@ export function placedProvider(provider: Provider, rules: SecurityRules): Provid
       async (context, call) => unlisted(call) ?? provider.create(context, call),
     ),
     lookUp: act(
-      (context, call) => rules.read(context, call),
+      (context, call) => rules.lookUp(context, call),
       (context, call) => provider.lookUp(context, call),
     ),
     read: act(
       (context, call) => rules.read(context, call),
       (context, call) => provider.read(context, call),
     ),
-    update: act((context, call) => rules.update(context, call), update),
+    update: act(
+      (context, call) => rules.update(context, call),
+      async (context, call: UpdateCall) => unlisted(call) ?? provider.update(context, call),
+    ),
     delete: act(
       (context, call) => rules.remove(context, call),
       (context, call) => provider.delete(context, call),
     ),
     poll: act(
-      () => failure("internal", "Rules are changed at once: nothing is polled."),
+      (context, call) => rules.poll(context, call),
       (context, call) => provider.poll(context, call),
     ),
     repeats: (context, type) =>
       type === RULES_TYPE
-        ? { longestRequestMs: 120_000, repeatableMs: Number.POSITIVE_INFINITY, findable: false }
+        ? { longestRequestMs: 120_000, repeatableMs: 0, findable: true }
         : provider.repeats(context, type),
   };
 }

@@ -1,10 +1,21 @@
 /**
  * The rules of a network security group, all of them as one object: they have calls of their own and ids that nobody
- * chooses. Every change compares with the rules that are there, so a repetition makes only what is missing.
+ * chooses. A create adds to a group without rules; one that was cut off goes on where its own rules are. Later changes
+ * compare with the rules that are there, so a repetition makes only what is missing.
  */
 import { omitted } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
+import { pollAfterMs } from "#providers/polling.ts";
+import type {
+  CreateCall,
+  LookUpCall,
+  Outcome,
+  PollCall,
+  Provider,
+  ProviderContext,
+  UpdateCall,
+} from "#providers/provider.ts";
+import { judgedByTime, timeOf } from "#providers/rest/changes/search.ts";
 import type { Failed, RestProviderDefinition } from "#providers/rest/definition.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { eachListed } from "#providers/rest/requests/list.ts";
@@ -20,6 +31,7 @@ const ID = /^ocid1\.networksecuritygroup\.[a-z0-9]{1,10}\.[\w.-]{1,200}$/;
 interface RulesCall {
   properties: JsonMap;
   id?: string;
+  seen?: JsonMap;
 }
 
 interface ShownRule {
@@ -27,6 +39,8 @@ interface ShownRule {
   /** What it says, as text that is equal for equal rules. */
   text: string;
   rule: JsonMap;
+  /** How far Oracle's clock is ahead of ours. */
+  skewMs?: number;
 }
 
 type Verb = "create" | "read" | "update" | "delete";
@@ -62,6 +76,17 @@ function wantedIn({ securityRules }: JsonMap): JsonMap[] {
   return Array.isArray(securityRules) ? securityRules.filter(isJsonMap) : [];
 }
 
+function missingOf({ properties }: RulesCall, shown: readonly ShownRule[]): JsonMap[] {
+  const there = new Set(shown.map(({ text }) => text));
+  const wanted = new Map(wantedIn(properties).map((rule) => [ruleText(rule), rule]));
+  return [...wanted].flatMap(([text, rule]) => (there.has(text) ? [] : [rule]));
+}
+
+/** Of a look-up: the create that it looks for may have taken effect. */
+function unknown(failed: Failed): Failed {
+  return { ...failed, unknownOutcome: true };
+}
+
 function batches<T>(all: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) =>
     all.slice(at * BATCH, (at + 1) * BATCH),
@@ -89,24 +114,49 @@ export class SecurityRules {
   async read(context: ProviderContext, call: RulesCall): Promise<Outcome> {
     const shown = await this.#shown(context, call, "read");
     if (!Array.isArray(shown)) return shown;
-    return shown.length === 0 ? { kind: "gone" } : this.#done(call, shown);
+    return shown.length === 0 ? { kind: "gone" } : this.#done(context, call, shown);
   }
 
-  /** Adds the rules. A group that has others already is left as it is. */
-  async create(context: ProviderContext, call: RulesCall): Promise<Outcome> {
+  /** Adds the rules to a group that has none: whose the rules of another are, Oracle does not show. */
+  async create(context: ProviderContext, call: CreateCall): Promise<Outcome> {
     const shown = await this.#shown(context, call, "create");
     if (!Array.isArray(shown)) return shown;
-    const wanted = new Set(wantedIn(call.properties).map(ruleText));
-    if (shown.some(({ text }) => !wanted.has(text))) {
-      const message = `The group ${this.idOf(call)} has rules already that the template does not have. Import them by the group's id, or delete them.`;
+    if (shown.length > 0) {
+      const message = `The group ${this.idOf(call)} has rules already. Import them by the group's id, or delete them.`;
       return failure("already_exists", message, { means: "exists", fault: "user" });
     }
-    return this.#set(context, call, "create", shown);
+    return this.#addMissing(context, call, shown);
+  }
+
+  /** The rules of an earlier attempt are all from since then, and in the template. */
+  async lookUp(context: ProviderContext, call: LookUpCall): Promise<Outcome> {
+    const shown = await this.#shown(context, call, "create");
+    if (!Array.isArray(shown)) return shown.kind === "failed" ? unknown(shown) : shown;
+    if (shown.length === 0) return { kind: "gone" };
+    const wanted = new Set(wantedIn(call.properties).map(ruleText));
+    const { sentMs } = call;
+    const isOurs = shown.every(
+      ({ text, rule, skewMs }) =>
+        sentMs !== undefined &&
+        wanted.has(text) &&
+        judgedByTime(timeOf(rule["timeCreated"]), sentMs, skewMs) === "ours",
+    );
+    if (isOurs) return this.#addMissing(context, call, shown);
+    const message = `The group ${this.idOf(call)} has rules that an earlier request of this step did not add. Import them by the group's id, or delete them.`;
+    return unknown(failure("cannot_tell", message));
+  }
+
+  /** Goes on with a create. */
+  async poll(context: ProviderContext, call: PollCall): Promise<Outcome> {
+    if (call.verb !== "create")
+      return failure("internal", "Rules are changed at once: nothing is polled.");
+    const shown = await this.#shown(context, call, "read");
+    return Array.isArray(shown) ? this.#addMissing(context, call, shown) : shown;
   }
 
   async update(context: ProviderContext, call: UpdateCall): Promise<Outcome> {
     const shown = await this.#shown(context, call, "update");
-    return Array.isArray(shown) ? this.#set(context, call, "update", shown) : shown;
+    return Array.isArray(shown) ? this.#set(context, call, shown) : shown;
   }
 
   async remove(context: ProviderContext, call: RulesCall): Promise<Outcome> {
@@ -116,29 +166,55 @@ export class SecurityRules {
     return failed ?? { kind: "gone" };
   }
 
+  /** Adds what is missing. What fails after some of it was added is due once more. */
+  async #addMissing(
+    context: ProviderContext,
+    call: RulesCall,
+    shown: readonly ShownRule[],
+  ): Promise<Outcome> {
+    const id = this.idOf(call) ?? "";
+    let isBegun = shown.length > 0;
+    for (const securityRules of batches(missingOf(call, shown))) {
+      const failed = await this.#send(context, call, "create", "addSecurityRules", {
+        securityRules,
+      });
+      if (failed !== undefined && !isBegun) return failed;
+      if (failed !== undefined && (failed.retryable || failed.unknownOutcome)) {
+        const nowMs = context.now();
+        const afterMs = pollAfterMs({ sinceMs: nowMs, nowMs }, failed.afterMs);
+        return { kind: "pending", id, handle: { sinceMs: nowMs }, afterMs, note: failed.message };
+      }
+      if (failed !== undefined) return { ...failed, id, mendable: true };
+      isBegun = true;
+    }
+    return this.#doneNow(context, call);
+  }
+
   /** Adds what is missing, then removes what is too many: traffic that stays allowed is never cut off. */
   async #set(
     context: ProviderContext,
     call: RulesCall,
-    verb: Verb,
     shown: readonly ShownRule[],
   ): Promise<Outcome> {
-    const wanted = new Map(wantedIn(call.properties).map((rule) => [ruleText(rule), rule]));
+    const wanted = new Set(wantedIn(call.properties).map(ruleText));
     const seen = new Set<string>();
     const extra = shown.filter(({ text }) => {
       const stays = wanted.has(text) && !seen.has(text);
       seen.add(text);
       return !stays;
     });
-    const missing = [...wanted].flatMap(([text, rule]) => (seen.has(text) ? [] : [rule]));
-    for (const securityRules of batches(missing)) {
-      const failed = await this.#send(context, call, verb, "addSecurityRules", { securityRules });
+    for (const securityRules of batches(missingOf(call, shown))) {
+      const failed = await this.#send(context, call, "update", "addSecurityRules", {
+        securityRules,
+      });
       if (failed !== undefined) return failed;
     }
-    const failed = await this.#removeAll(context, call, verb, extra);
-    if (failed !== undefined) return failed;
+    return (await this.#removeAll(context, call, "update", extra)) ?? this.#doneNow(context, call);
+  }
+
+  async #doneNow(context: ProviderContext, call: RulesCall): Promise<Outcome> {
     const now = await this.#shown(context, call, "read");
-    return Array.isArray(now) ? this.#done(call, now) : now;
+    return Array.isArray(now) ? this.#done(context, call, now) : now;
   }
 
   async #removeAll(
@@ -182,24 +258,25 @@ export class SecurityRules {
       return failure(
         "invalid_id",
         "Rules need the OCID of a network security group, the same as their id and as networkSecurityGroupId.",
-        {
-          means: "invalid",
-          fault: "user",
-        },
+        { means: "invalid", fault: "user" },
       );
     const shown: ShownRule[] = [];
     const attempt = this.#attempt(context, { ...call, id }, "read");
-    const failed = await eachListed(attempt, {}, ({ id: ruleId, object: rule }) => {
+    const failed = await eachListed(attempt, {}, ({ id: ruleId, object: rule }, skewMs) => {
       if (ruleId !== undefined && rule !== undefined)
-        shown.push({ id: ruleId, text: ruleText(rule), rule });
+        shown.push({
+          id: ruleId,
+          text: ruleText(rule),
+          rule,
+          ...(skewMs === undefined ? {} : { skewMs }),
+        });
       return false;
     });
     if (failed === undefined) return shown;
     const known = { ...failed, unknownOutcome: false };
     if (failed.means !== "denied" || verb === "create") return known;
     // The group's own list tells whether the group is gone.
-    const { properties } = call;
-    const group = await this.#provider.read(context, { type: GROUP_TYPE, id, properties });
+    const group = await this.#group(context, call, id);
     return group.kind === "gone" ? group : known;
   }
 
@@ -211,9 +288,22 @@ export class SecurityRules {
     return { definition: this.#definition, context, row, type: RULES_TYPE, verb, properties };
   }
 
-  #done(call: RulesCall, shown: readonly ShownRule[]): Outcome {
+  /** `compartmentId` is the group's: it says where to look when the group is not shown. */
+  async #done(
+    context: ProviderContext,
+    call: RulesCall,
+    shown: readonly ShownRule[],
+  ): Promise<Outcome> {
     const id = this.idOf(call) ?? "";
     const securityRules = shown.map(({ rule }) => withoutNulls(said(rule)));
-    return { kind: "done", id, outputs: { id, networkSecurityGroupId: id, securityRules } };
+    const group = await this.#group(context, call, id);
+    const { compartmentId } = group.kind === "done" ? group.outputs : {};
+    const at = compartmentId === undefined ? {} : { compartmentId };
+    return { kind: "done", id, outputs: { id, networkSecurityGroupId: id, securityRules, ...at } };
+  }
+
+  #group(context: ProviderContext, { seen }: RulesCall, id: string): Promise<Outcome> {
+    const last = seen === undefined ? {} : { seen };
+    return this.#provider.read(context, { type: GROUP_TYPE, id, properties: {}, ...last });
   }
 }

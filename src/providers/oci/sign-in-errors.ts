@@ -23,7 +23,7 @@ const advice: readonly { says: RegExp; todo: string }[] = [
   },
   {
     says: /client/i,
-    todo: "The OAuth client does not exist, is not active, or the trust does not list it in oauthClients. Correct clientId in the target's config, or the client.",
+    todo: "The OAuth client does not exist, is not active, or the trust does not list it in oauthClients. Correct clientId in the target's config, the client's secret in its credential, or the client.",
   },
 ];
 

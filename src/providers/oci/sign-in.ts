@@ -17,7 +17,12 @@ const ocid = (kind: string) =>
     error: `must be an OCID that begins with ocid1.${kind.split("|").join(". or ocid1.")}.`,
   });
 
-/** An API key, as Oracle's configuration file has it. `null`: the target has none, and federates. */
+const ClientSecret = z.strictObject({ clientSecret: z.string().regex(/^[\x21-\x7e]{1,256}$/) });
+
+/**
+ * An API key, as Oracle's configuration file has it. The secret of the OAuth client by which the target federates, or
+ * `null` where that has none.
+ */
 export function ociCredential() {
   return z.union([
     z.strictObject({
@@ -28,6 +33,7 @@ export function ociCredential() {
       }),
       privateKey: z.string().min(1).max(20_000),
     }),
+    ClientSecret,
     z.null(),
   ]);
 }
@@ -58,6 +64,11 @@ export function ociConfig() {
   });
 }
 
+/** The client's secret, of a target that federates with one. */
+export function clientSecretIn(credential: Json): string | undefined {
+  return ClientSecret.safeParse(credential).data?.clientSecret;
+}
+
 const DEFAULT_LIFE_MS = 60 * 60_000;
 
 function refused(message: string): Failed {
@@ -80,15 +91,17 @@ async function keyPair(): Promise<{ key: string; publicKey: string }> {
 }
 
 export const ociSession: SessionMaker = {
-  needed: ({ credential }) => credential === null,
+  needed: ({ credential }) => credential === null || clientSecretIn(credential) !== undefined,
   scope: ({ config }) => [config["domainUrl"] ?? null, config["clientId"] ?? null],
-  obtain: async ({ config, identityToken, now }, ask): Promise<Session | Failed> => {
+  obtain: async ({ config, credential, identityToken, now }, ask): Promise<Session | Failed> => {
     const { domainUrl, clientId } = ociConfig().parse(config);
     if (identityToken === undefined || domainUrl === undefined || clientId === undefined)
       return refused(
         "The target has neither an API key nor an identity to federate. Set `credentialRef`, or `domainUrl` and `clientId` in its config.",
       );
     const { key, publicKey } = await keyPair();
+    const secret = clientSecretIn(credential);
+    const basic = `Basic ${btoa(`${clientId}:${secret ?? ""}`)}`;
     const answered = await ask({
       method: "POST",
       host: "domain",
@@ -98,9 +111,10 @@ export const ociSession: SessionMaker = {
         requested_token_type: "urn:oci:token-type:oci-upst",
         subject_token_type: "jwt",
         subject_token: await identityToken(domainUrl),
-        client_id: clientId,
         public_key: publicKey,
+        ...(secret === undefined ? { client_id: clientId } : {}),
       },
+      ...(secret === undefined ? {} : { authorize: () => ({ authorization: basic }) }),
     });
     if (!answered.ok) return answered.failed;
     const { token } = answered.json;
@@ -120,7 +134,7 @@ async function signer(
   if (typeof token === "string" && typeof key === "string")
     return { key: await privateKey(key), keyId: `ST$${token}` };
   const apiKey = ociCredential().parse(credential);
-  if (apiKey === null) throw new Error("the target has no API key");
+  if (apiKey === null || "clientSecret" in apiKey) throw new Error("the target has no API key");
   const { tenancyId, userId, fingerprint, privateKey: pem } = apiKey;
   return { key: await privateKey(pem), keyId: `${tenancyId}/${userId}/${fingerprint}` };
 }

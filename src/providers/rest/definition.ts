@@ -196,6 +196,8 @@ export interface RestProviderDefinition extends Pick<
   /** What an answer's headers say of the rate budget. */
   readBudget?(answer: Answer, nowMs: number): RateBudget | undefined;
   poller?: Poller;
+  /** As of `Account`. */
+  accountNameChanges?: true;
   /** As `Provider.account`, by at most two requests. */
   account?(
     context: ProviderContext,

@@ -4,6 +4,7 @@ import type { PollHandle } from "#providers/polling.ts";
 import type { CreateCall, DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
 import { adoptExisting } from "./changes/adopt-existing.ts";
 import { createBody, type UpdateFrom, updateBody, withName } from "./changes/body.ts";
+import { guarded } from "./changes/guard.ts";
 import { markMistake, markOf, marksOn } from "./changes/mark.ts";
 import { type AskedDialect, askDialect, unfitAnswer } from "./dialect.ts";
 import { notFoundToDelete } from "./look-at-deleted.ts";
@@ -16,11 +17,15 @@ export async function createByDialect(attempt: Attempt, call: CreateCall): Promi
   const { row, properties } = attempt;
   const mistake = markMistake(row, properties);
   if (mistake !== undefined) return failure("reserved_value", mistake);
+  if (row.guard?.absent === "read") {
+    const there = await guarded(attempt, call);
+    if (there !== undefined) return there;
+  }
   // The dialect says where the token goes.
   const { idempotency: _, ...state } = row;
   const body = createBody(state, properties, call.token);
   const asked = await askDialect(attempt, "create", { token: call.token, body });
-  const outcome = await outcomeOf(attempt, "create", asked, undefined);
+  const outcome = await outcomeOf(attempt, "create", asked, undefined, markOf(row, call.token));
   return afterCreate(attempt, call, outcome, placeIn(asked));
 }
 
@@ -101,6 +106,7 @@ async function outcomeOf(
   verb: ChangeVerb,
   asked: AskedDialect,
   id: string | undefined,
+  mark?: string,
 ): Promise<Outcome> {
   if (!asked.ok) return asked.failed;
   const { said, ...of } = asked;
@@ -112,7 +118,7 @@ async function outcomeOf(
       return { kind: "gone", ...(requestId !== undefined && { requestId }) };
     case "operation": {
       const working = { ...handle, operation: said.operation };
-      return operationOutcome(attempt, verb, working, said.state, { ...of, id });
+      return operationOutcome(attempt, verb, working, said.state, { ...of, id, mark });
     }
     case "object": {
       if (verb === "delete" || (id !== undefined && said.id !== id))

@@ -5,9 +5,10 @@ import type { Outcome } from "#providers/provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { outputsOf } from "./changes/body.ts";
 import { furtherOutputs } from "./changes/further-reads.ts";
+import { marksOn } from "./changes/mark.ts";
 import type { Failed } from "./definition.ts";
 import { isGone, oneOf } from "./is-gone.ts";
-import { readObject } from "./read-object.ts";
+import { readObject, type ReadResult } from "./read-object.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
 import { idOf } from "./requests/list.ts";
 import { sendRequest } from "./requests/request.ts";
@@ -67,6 +68,15 @@ export async function objectOutcome(
     const mendable = ready.mendable === true ? { mendable: true as const } : {};
     return failure("resource_failed", message, { id, outputs, ...mendable, ...of });
   }
+  const waits = ready.unless?.find((values) =>
+    Object.entries(values).every(([path, value]) => valueAt(read.shown, path) === value),
+  );
+  if (waits !== undefined) {
+    const shown = Object.entries(waits).map(
+      ([path, value]) => `${path} is ${JSON.stringify(value)}`,
+    );
+    return pending(attempt, handle, { id, ...of, note: shown.join(", ") });
+  }
   const none = state === undefined || state === null;
   if (none ? ready.absent === true : oneOf(ready.values, state))
     return { kind: "done", id, outputs, ...of };
@@ -101,7 +111,15 @@ async function readState(attempt: Attempt, path: string, id: string): Promise<St
  * further reads do not find yet.
  */
 export async function observe(attempt: Attempt, id: string, handle?: PollHandle): Promise<Outcome> {
-  const read = await readObject(attempt, id);
+  return outcomeOfRead(attempt, await readObject(attempt, id), id, handle);
+}
+
+async function outcomeOfRead(
+  attempt: Attempt,
+  read: ReadResult,
+  id: string,
+  handle?: PollHandle,
+): Promise<Outcome> {
   if (!read.ok) return read.outcome;
   const since = handle ?? { sinceMs: attempt.context.now() };
   const outcome = await objectOutcome(attempt, read.object, id, since, read.requestId);
@@ -129,13 +147,49 @@ async function withFurtherOutputs(
   return { ...outcome, outputs, ...(note !== "" && { note }) };
 }
 
-/** Like `observe`, for a created object: it may not be visible yet, and its id is kept on any failure. */
+/**
+ * A cloud that says a create has succeeded may have found what was there under the name: only the mark shows whose it is.
+ * One that shows no mark at all is waited for, and then nobody can tell.
+ */
+async function observeMarked(
+  attempt: Attempt,
+  id: string,
+  handle: PollHandle,
+  mark: string,
+): Promise<Outcome> {
+  const read = await readObject(attempt, id);
+  const marks = read.ok ? marksOn(attempt.row, read.object) : [];
+  if (!read.ok || marks.includes(mark)) return outcomeOfRead(attempt, read, id, handle);
+  const nowMs = attempt.context.now();
+  const unmarkedMs = handle.unmarkedMs ?? nowMs;
+  const none = marks.length === 0;
+  if (none && nowMs - unmarkedMs < UNSEEN_GRACE_MS)
+    return pending(attempt, { ...handle, unmarkedMs }, { id, note: "not marked yet" });
+  const { name } = attempt.definition.types;
+  const message = `${name} says that it created ${id}, but the object does not have this create's mark, so it was there before. Import it, or choose another name.`;
+  return failure("already_exists", message, {
+    means: "exists",
+    fault: "user",
+    unknownOutcome: none,
+  });
+}
+
+/**
+ * Like `observe`, for a created object: it may not be visible yet, and its id is kept on any failure, unless it is
+ * another's. `mark`: what the object has to show.
+ */
 export async function observeCreated(
   attempt: Attempt,
   id: string,
   handle: PollHandle,
+  mark?: string,
 ): Promise<Outcome> {
-  const outcome = stillPending(attempt, await observe(attempt, id, handle), handle, id);
+  const seen =
+    mark === undefined
+      ? await observe(attempt, id, handle)
+      : await observeMarked(attempt, id, handle, mark);
+  const outcome = stillPending(attempt, seen, handle, id);
+  if (outcome.kind === "failed" && outcome.means === "exists") return outcome;
   if (outcome.kind === "failed")
     return outcome.id === undefined ? { ...outcome, id, unread: true } : outcome;
   if (outcome.kind !== "gone") return outcome;

@@ -10,7 +10,7 @@ import { passes } from "./requests/failed-answer.ts";
 
 export type ChangeVerb = "create" | "update" | "delete";
 
-/** `id`: the object's, as far as it is known without the operation. */
+/** `id`: the object's, as far as it is known without the operation. `mark`: what the object of a create has to show. */
 export async function operationOutcome(
   attempt: Attempt,
   verb: ChangeVerb,
@@ -18,9 +18,10 @@ export async function operationOutcome(
   seen: OperationState,
   {
     id: given,
+    mark,
     requestId,
     afterMs,
-  }: { id?: string | undefined; requestId?: string; afterMs?: number },
+  }: { id?: string | undefined; mark?: string | undefined; requestId?: string; afterMs?: number },
 ): Promise<Outcome> {
   const of = requestId === undefined ? {} : { requestId };
   const id = verb === "create" ? (seen.id ?? given ?? knownIdOf(attempt)) : (given ?? seen.id);
@@ -44,7 +45,7 @@ export async function operationOutcome(
       if (verb !== "create" && seen.id !== undefined && seen.id !== id)
         return anothers(attempt, verb, { seen: seen.id, id, ...of });
       if (verb === "delete") return deleted(attempt, handle, id);
-      return finished(attempt, verb, handle, id);
+      return finished(attempt, verb, handle, id, mark);
   }
 }
 
@@ -92,12 +93,13 @@ async function finished(
   verb: "create" | "update",
   polled: PollHandle,
   id: string | undefined,
+  mark: string | undefined,
 ): Promise<Outcome> {
   if (id === undefined) {
     const message = `${attempt.definition.types.name} finished the ${verb} but returned no id, so the object is unknown.`;
     return failure("invalid_answer", message, { unknownOutcome: true });
   }
   const { operation: _, ...handle } = polled;
-  if (verb === "create") return observeCreated(attempt, id, handle);
+  if (verb === "create") return observeCreated(attempt, id, handle, mark);
   return stillPending(attempt, await observe(attempt, id, handle), handle, id);
 }

@@ -2,6 +2,7 @@ import type { Json } from "#platform/json.ts";
 import { type PartsDone, type PollHandle, pollHandleFrom } from "#providers/polling.ts";
 import type { Outcome, PollCall, UpdateCall } from "#providers/provider.ts";
 import { update } from "./changes/change.ts";
+import { markOf } from "./changes/mark.ts";
 import type { Failed, OperationState } from "./definition.ts";
 import { afterCreate } from "./dialect-changes.ts";
 import { askDialect, unfitAnswer } from "./dialect.ts";
@@ -18,11 +19,12 @@ type StateAnswer =
 export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   const { operation, ...handle } = pollHandleFrom(call.handle, attempt.context.now());
   const { verb, id } = call;
+  const mark = verb === "create" ? markToShow(attempt, call) : undefined;
   if (operation === undefined || !hasOperations(attempt)) {
     if (verb === "delete" && id !== undefined) return lookAtDeleted(attempt, id, handle);
     return (
       goOn(attempt, call, handle) ??
-      operationOutcome(attempt, verb, handle, { state: "done" }, { id })
+      operationOutcome(attempt, verb, handle, { state: "done" }, { id, mark })
     );
   }
   const asked = await askState(attempt, operation, id);
@@ -37,6 +39,7 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   if (further !== undefined) return further;
   const outcome = await operationOutcome(attempt, verb, { ...handle, operation }, seen, {
     id,
+    mark,
     ...(requestId !== undefined && { requestId }),
     ...(afterMs !== undefined && { afterMs }),
   });
@@ -44,6 +47,11 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   if (verb !== "create" || token === undefined) return outcome;
   const place = seen.state === "done" ? undefined : seen.place;
   return afterCreate(attempt, { ...call, token }, outcome, place);
+}
+
+/** REST clouds answer a create with the object that it made. */
+function markToShow({ definition, row }: Attempt, { token }: PollCall): string | undefined {
+  return definition.dialect === undefined || token === undefined ? undefined : markOf(row, token);
 }
 
 function hasOperations({ definition }: Attempt): boolean {

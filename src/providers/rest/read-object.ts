@@ -1,9 +1,10 @@
-import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Failed } from "./definition.ts";
 import { askDialect, unfitAnswer } from "./dialect.ts";
 import { isGone } from "./is-gone.ts";
 import { type Attempt, failure } from "./requests/attempt.ts";
+import { placeholdersIn } from "./requests/fill-path.ts";
 import { eachListed, idOf } from "./requests/list.ts";
 import { sendRequest } from "./requests/request.ts";
 import type { RestType } from "./rest-type.ts";
@@ -71,17 +72,39 @@ export function mayHide({ definition }: Attempt, { means, code }: Failed): boole
 }
 
 /**
- * The outcome of a read by its refusal. Where that hides whether the object is there, a list of where it was tells: who
- * may see that list would see the object in it.
+ * The outcome of a read by its refusal. Where that hides whether the object is there, the lists of all places where it
+ * may be tell: who may see those would see the object in one.
  */
 async function goneIfUnlisted(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
   if (failed.means === "gone" || !mayHide(attempt, failed)) return goneOr(failed);
-  let isListed = false;
-  const unread = await eachListed(attempt, {}, (one) => {
-    isListed ||= one.id === id && !(one.object !== undefined && isGone(attempt.row, one.object));
-    return isListed;
+  const places = placesOf(attempt);
+  for (const place of places) {
+    let isListed = false;
+    const at: Attempt = { ...attempt, properties: { ...attempt.properties, ...place } };
+    const unread = await eachListed(at, {}, (one) => {
+      isListed ||= one.id === id && !(one.object !== undefined && isGone(attempt.row, one.object));
+      return isListed;
+    });
+    if (isListed || unread !== undefined) return failed;
+  }
+  return places.length === 0 ? failed : goneOr({ ...failed, means: "gone" });
+}
+
+/**
+ * What fills the path of the list where the object may be, by what it is and was. What the target sets by itself does
+ * not say it: the target may have been another when the object was made.
+ */
+function placesOf({ row, properties, earlier = [] }: Attempt): JsonMap[] {
+  const listed = placeholdersIn(row.listPath ?? row.path);
+  const names = listed.filter((name) => row.defaults?.[name] !== undefined);
+  const places = [properties, ...earlier].flatMap((one) => {
+    const place = names.flatMap((name): [string, Json][] => {
+      const value = one[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    });
+    return place.length === names.length ? [Object.fromEntries(place)] : [];
   });
-  return isListed || unread !== undefined ? failed : goneOr({ ...failed, means: "gone" });
+  return [...new Map(places.map((place) => [canonicalJson(place), place])).values()];
 }
 
 /** The outcome of a call whose object may be gone. */
@@ -107,7 +130,9 @@ async function readFromList(attempt: Attempt, id: string): Promise<ReadResult> {
     if (one.id === id) found.push(one.object ?? {});
     return found.length > 0;
   });
-  if (failed !== undefined) return { ok: false, outcome: { ...failed, unknownOutcome: false } };
+  // A list that is not there is one of something that is gone, and the object with it.
+  if (failed !== undefined)
+    return { ok: false, outcome: goneOr({ ...failed, unknownOutcome: false }) };
   const [object] = found;
   return object === undefined ? { ok: false, outcome: { kind: "gone" } } : { ok: true, object };
 }

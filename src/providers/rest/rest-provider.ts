@@ -13,10 +13,10 @@ import type {
   ReadCall,
   Verified,
 } from "#providers/provider.ts";
-import { attached, withDetached } from "./changes/attachments.ts";
 import { withName } from "./changes/body.ts";
 import { update } from "./changes/change.ts";
 import { create, lookUpCreated } from "./changes/create.ts";
+import { withEarlyParts, withLateParts } from "./changes/late-parts.ts";
 import { withMarkReleased } from "./changes/release-mark.ts";
 import { remove } from "./changes/remove.ts";
 import { createSingleton } from "./changes/singleton.ts";
@@ -26,6 +26,7 @@ import { observe, withoutReadiness } from "./observe.ts";
 import { knownPlacedId, located, ownIds, placedOutcome } from "./placed-id.ts";
 import { poll } from "./poll.ts";
 import { otherId } from "./read-object.ts";
+import { accountOf } from "./requests/account.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
 import { usableId } from "./requests/usable-id.ts";
 import { verifyTarget } from "./requests/verify.ts";
@@ -39,6 +40,8 @@ interface Called {
   properties: JsonMap;
   name?: string;
   id?: string;
+  seen?: JsonMap;
+  before?: JsonMap;
 }
 
 async function read(attempt: Attempt, call: ReadCall): Promise<Outcome> {
@@ -56,7 +59,8 @@ function invalidInput(
   context: ProviderContext,
 ): Failed | undefined {
   for (const part of ["credential", "config"] as const) {
-    if (part === "credential" && context.identityToken !== undefined) continue;
+    const isToken = context.credential === null && context.identityToken !== undefined;
+    if (part === "credential" && isToken) continue;
     const checked = definition[part].safeParse(context[part]);
     if (checked.success) continue;
     const where = checked.error.issues.map((issue) => issue.path.join(".") || "(root)");
@@ -97,13 +101,14 @@ export function restProvider(definition: RestProviderDefinition): Provider {
   const attemptOf = (
     verb: Answered["verb"],
     context: ProviderContext,
-    { type, name, properties: given }: Called,
+    { type, name, properties: given, seen, before }: Called,
   ): Attempt | undefined => {
     const row = rowAt(context, type, given);
     if (row === undefined) return undefined;
     const properties = name === undefined ? given : withName(row, given, name);
     const named = name === undefined ? {} : { name };
-    return { definition, context, row, type, verb, ...named, properties };
+    const earlier = [seen, before].filter((one) => one !== undefined);
+    return { definition, context, row, type, verb, ...named, properties, earlier };
   };
   /** Calls `act` with the object's own id in place of the engine's. */
   const run = async <C extends Called>(
@@ -138,23 +143,27 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     ...(definition.connect === undefined ? {} : { connect: definition.connect }),
     ...(definition.federation === undefined ? {} : { federation: definition.federation }),
     ...(definition.hosts === undefined ? {} : { hosts: Object.keys(definition.hosts) }),
+    ...(definition.account === undefined
+      ? {}
+      : {
+          account: async (context) =>
+            invalidInput(definition, context) ?? accountOf(definition, context),
+        }),
     knownId: (context, call) => {
       const attempt = attemptOf("create", context, call);
       return attempt && knownPlacedId(attempt);
     },
     create: (context, given) =>
-      run("create", context, given, (attempt, call) => {
+      run("create", context, given, async (attempt, call) => {
         if (attempt.row.singleton !== undefined) return createSingleton(attempt, call);
-        return speaks
-          ? createByDialect(attempt, call)
-          : attached(attempt, () => create(attempt, call));
+        if (speaks) return createByDialect(attempt, call);
+        return withLateParts(attempt, await create(attempt, call));
       }),
     lookUp: (context, given) =>
-      run("list", context, given, (attempt, call) =>
-        attached(attempt, () =>
-          lookUpCreated(attempt, { ...call, known: ownIds(attempt, call.known) }),
-        ),
-      ),
+      run("list", context, given, async (attempt, call) => {
+        const found = await lookUpCreated(attempt, { ...call, known: ownIds(attempt, call.known) });
+        return withLateParts(attempt, found);
+      }),
     repeats: (context, type) => repeatFactsOf(rowAt(context, type)),
     read: (context, given) => run("read", context, given, read),
     update: (context, given) =>
@@ -166,13 +175,14 @@ export function restProvider(definition: RestProviderDefinition): Provider {
         speaks
           ? removeByDialect(attempt, call)
           : withMarkReleased(attempt, call, () =>
-              withDetached(attempt, call, () => remove(attempt, call)),
+              withEarlyParts(attempt, call, () => remove(attempt, call)),
             ),
       ),
     poll: (context, given) =>
-      run("poll", context, given, (attempt, call) =>
-        call.verb === "create" ? attached(attempt, () => poll(attempt, call)) : poll(attempt, call),
-      ),
+      run("poll", context, given, async (attempt, call) => {
+        const outcome = await poll(attempt, call);
+        return call.verb === "create" ? withLateParts(attempt, outcome) : outcome;
+      }),
     timeoutMs: (type, verb) => types.rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,
     verify: async (context): Promise<Verified> => {
       const problem = invalidInput(definition, context);

@@ -1,5 +1,5 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
-import type { JsonMap } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import type { NameRule, PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./requests/fill-path.ts";
 
@@ -24,6 +24,7 @@ export interface RestType {
   regionElsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
   regionKeys?: readonly string[];
   moreRegions?: readonly string[];
+  farCopies?: NonNullable<TypeFacts["farCopies"]>;
   freeKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
@@ -53,6 +54,8 @@ export interface RestType {
    * change replaces but those that `parts` make, of which there can be some if the row lists its `properties`.
    */
   update: "PATCH" | "MERGE" | "JSON_PATCH" | "PUT" | "POST" | "none";
+  /** The method of an update that sends everything, if it is not `update`. */
+  updateMethod?: "PATCH";
   /**
    * Where an update names the changed paths, as Google's `updateMask`: a query parameter, or a member of the body beside
    * the properties under `key`. Its method is PATCH.
@@ -64,20 +67,26 @@ export interface RestType {
   carriedQuery?: Readonly<Record<string, string>>;
   /** Properties that a call of their own changes, in this order, before the rest of the update. */
   parts?: readonly RestPart[];
+  /**
+   * With `update: "none"` and parts: the call that puts an update into effect, made after everything else of it: the cloud only stores what was changed.
+   * Until then the object is not waited for.
+   */
+  effect?: { method: "POST" | "PUT"; path: string; body: JsonMap };
   /** A whole-body update is merged into the object as the provider returns it. */
   mergeCurrent?: true;
   /**
    * What a whole-body update has at least, because the cloud demands it: the value of what is neither in the template nor,
-   * with `mergeCurrent`, shown.
+   * with `mergeCurrent`, shown. In a PATCH: what a property is set to that is no longer sent, in place of null.
    */
   fallback?: JsonMap;
   /** Properties that a create leaves out where it sends another, by that one: what it says for both. */
   createWithout?: Readonly<Record<string, readonly string[]>>;
   /**
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
-   * of a delete; default: DELETE without a body.
+   * of a delete, with placeholders as those of `parts`; default: DELETE without a body. `asShown`: they are paths in the
+   * object, which is read first.
    */
-  delete?: "none" | { method?: "DELETE" | "POST"; body?: JsonMap };
+  delete?: "none" | { method?: "DELETE" | "POST"; body?: Json; asShown?: true };
   /** Answers of a delete, update or create that wait, by the provider's code, besides what its errors mean by `busy`. */
   busy?: readonly string[];
   /**
@@ -85,7 +94,7 @@ export interface RestType {
    * `reset`.
    */
   singleton?: { reset?: JsonMap };
-  /** One object is not to be had by itself: it is read from the list. */
+  /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
   readFromList?: true;
   /**
    * A deleted object keeps its name for a time: `undelete`, which is over when it is answered, brings back that of
@@ -96,6 +105,8 @@ export interface RestType {
   reads?: readonly RestRead[];
   /** The key of the request body that wraps the properties. */
   bodyKey?: string;
+  /** Creates and updates are for several objects: their bodies are lists, with the object as the only item. */
+  asList?: true;
   /** Members of a create's body beside `bodyKey`, by the property that each has: `{ accountId: "name" }`. */
   besideBody?: Readonly<Record<string, string>>;
   /** Properties that stand in paths and beside the body alone, never in a body. */
@@ -147,6 +158,7 @@ export interface RestType {
   hidesUnknown?: true;
   readOnly?: readonly string[];
   secretOutputs?: readonly string[];
+  shownOnce?: readonly string[];
   shownAt?: Readonly<Record<string, string>>;
   caseInsensitive?: readonly string[];
   sets?: readonly string[];
@@ -158,6 +170,8 @@ export interface RestType {
     path: string;
     values: readonly Scalar[];
     fail?: readonly Scalar[];
+    /** Not while the object shows all values of one of these, by their paths. */
+    unless?: readonly Readonly<Record<string, Scalar>>[];
     /** Usable without a value at the path, too. */
     absent?: true;
     /** Where the state is read, if not in the object: the path of another read. */
@@ -251,9 +265,9 @@ export interface RestPart {
   path: string;
   /**
    * The body; default: the properties. `"{size}"` alone is the property's value, of any type; `{id}` is the object's, as
-   * text, and `"{#id}"` alone as a number.
+   * text, and `"{#id}"` alone as a number. Such a placeholder in place of a map is the whole body: a list.
    */
-  body?: JsonMap;
+  body?: JsonMap | string;
   /**
    * When none of the properties is set any more: the body that unsets them, or `keep`, if nothing can and the cloud's
    * value stays. With `keep`, one of several that is not set is left out. Default: null for each, `[]` for a list.
@@ -271,8 +285,8 @@ export interface RestPart {
   /** Members of the body, at its top level, as the cloud last showed them: paths in the object, by their names. */
   carried?: Readonly<Record<string, string>>;
   /**
-   * One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. A text is a
-   * list of one.
+   * One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. A property
+   * with one value counts as a list of it.
    */
   each?: "added" | "removed";
   /** The path of what `{item}` is in an item that is an object. */
@@ -282,11 +296,15 @@ export interface RestPart {
    * where `at` has the object's id already, or no longer.
    */
   attachedAt?: { path: string; at: string };
+  /** A create does not take the properties: the call is made once the new object is usable. */
+  afterCreate?: true;
+  /** With `each: "removed"`: the object is deleted once nothing of what it shows is left. */
+  beforeDelete?: true;
   /**
-   * The create does not take the properties: the call is made once the object is usable. Before a delete, that of what is
-   * removed is made.
+   * With `each`, the member that tells items apart which are maps: another value of the others is a change of the same
+   * item. The item's members fill placeholders.
    */
-  attaches?: true;
+  key?: string;
 }
 
 export interface RestRead {
@@ -307,6 +325,8 @@ export type Paging =
   /** At this path, or in this header, is a cursor, for the query parameter. */
   | { by: "cursor"; at: string; query: string }
   | { by: "cursor"; header: string; query: string }
+  /** At this path of a page's last item is the cursor, for the query parameter; a page with fewer items than `size` is the last. */
+  | { by: "item"; at: string; query: string; size: { query: string; count: number } }
   /** Pages are counted; one with fewer items than `size` is the last. */
   | { by: "page"; query: string; first: number; size: { query: string; count: number } }
   /** Items are counted: the parameter says how many come before the page, `total` is the path of how many there are. */
@@ -367,11 +387,13 @@ export function factsOf(row: RestType): TypeFacts {
       "regionElsewhere",
       "regionKeys",
       "moreRegions",
+      "farCopies",
       "freeKeys",
       "defaults",
       "shape",
       "readOnly",
       "secretOutputs",
+      "shownOnce",
       "shownAt",
       "caseInsensitive",
       "sets",

@@ -44,6 +44,8 @@ export class FakeAws {
   readonly control: FakeControl;
   readonly dns = new FakeDns();
   readonly faults = new FakeFaults();
+  /** Whose keys they are. */
+  account = "123456789012";
   /** Secrets that were given out. */
   readonly given: string[] = [];
   readonly requests: { url: string; target: string; body: string }[] = [];
@@ -111,7 +113,9 @@ export class FakeAws {
       return new Response("<XmlIsAnswered/>", { headers: { "content-type": "text/xml" } });
     if (action !== "AssumeRoleWithWebIdentity") await this.#checkSignature(request, body, "sts");
     if (action === "GetCallerIdentity") {
-      const GetCallerIdentityResult = { Arn: "arn:aws:iam::123456789012:user/fake" };
+      const { account } = this;
+      const Arn = `arn:aws:iam::${account}:user/fake`;
+      const GetCallerIdentityResult = { Account: account, Arn };
       return Response.json({ GetCallerIdentityResponse: { GetCallerIdentityResult } });
     }
     const { assume } = this.#options;

@@ -89,6 +89,8 @@ export class ArmCloud {
   readonly signIns: URLSearchParams[] = [];
   readonly tokens: string[] = [];
   readonly violations: string[] = [];
+  /** Names of workspaces that were deleted, which a PUT recovers. */
+  readonly deletedWorkspaces: string[] = [];
   afterChange: (entry: FakeLedgerEntry) => Promise<void> | void = () => {};
   readonly #objects = new Map<string, ArmObject>();
   readonly #deleted = new Map<string, ArmObject>();
@@ -183,6 +185,8 @@ export class ArmCloud {
       url.pathname,
     );
     if (group !== null) return this.#contents(group[1] ?? "");
+    if (url.pathname.endsWith("/deletedWorkspaces"))
+      return Response.json({ value: this.deletedWorkspaces.map((name) => ({ name })) });
     const target = this.#targetOf(decodeURIComponent(url.pathname));
     if (/^\/subscriptions\/[^/]+$/.test(url.pathname))
       return Response.json({ id: url.pathname, subscriptionId: SUBSCRIPTION, state: "Enabled" });
@@ -419,6 +423,8 @@ export class ArmCloud {
       object.deletedMs = this.#now() + waitMs;
       for (const inside of this.#objects.values())
         if (inside.key.startsWith(`${object.key}/`)) inside.deletedMs ??= object.deletedMs;
+      if (object.collection === "Microsoft.OperationalInsights/workspaces")
+        this.deletedWorkspaces.push(object.name);
       if (described.softDelete) this.#deleted.set(object.key, object);
     }
     const entry = this.#record("delete", object, `${method} ${url.pathname}`);

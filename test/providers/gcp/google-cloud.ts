@@ -33,7 +33,7 @@ export const KEY_FILE: JsonMap = {
   private_key_id: "canary-key-id-0123456789",
   private_key: keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   client_email: ACCOUNT,
-  token_uri: "https://evil.example/token",
+  token_uri: "https://oauth2.googleapis.com/token",
 };
 
 interface Distrust {

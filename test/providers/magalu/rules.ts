@@ -37,27 +37,38 @@ const conflict = (message: string): Refusal => refusal(409, "conflict", message)
 const texts = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.map(String) : [];
 
-/** Items are counted from the offset. */
-const byOffset: NonNullable<CollectionRules["page"]> = (items, { searchParams }) => {
-  const offset = Number(searchParams.get("_offset") ?? 0);
-  const limit = Number(searchParams.get("_limit") ?? 10);
-  const page = items.slice(offset, offset + limit);
-  const meta = { offset, limit, count: page.length, total: items.length, max_limit: 1000 };
-  const links = { self: "/", next: null, previous: null };
-  return { items: page, beside: { meta: { page: meta, links, filters: [] } } };
-};
+type Listed = NonNullable<CollectionRules["listed"]>;
+
+const shownOf = (items: readonly FakeObject[]): Json[] => items.map(({ shown }) => shown);
+
+/** Items are counted from the offset. `many`: the key that a list has them under. */
+const byOffset =
+  (many: string): Listed =>
+  (items, { searchParams }) => {
+    const offset = Number(searchParams.get("_offset") ?? 0);
+    const limit = Number(searchParams.get("_limit") ?? 10);
+    const page = items.slice(offset, offset + limit);
+    const meta = { offset, limit, count: page.length, total: items.length, max_limit: 1000 };
+    const links = { self: "/", next: null, previous: null };
+    return { [many]: shownOf(page), meta: { page: meta, links, filters: [] } };
+  };
 
 /** Pages are counted from one. */
 const byPage =
-  (query: string, size: string): NonNullable<CollectionRules["page"]> =>
+  (many: string, query: string, size: string): Listed =>
   (items, { searchParams }) => {
     const count = Number(searchParams.get(size) ?? 10);
     const before = (Number(searchParams.get(query) ?? 1) - 1) * count;
-    return { items: items.slice(before, before + count), beside: {} };
+    return { [many]: shownOf(items.slice(before, before + count)) };
   };
 
-/** A create answers the id alone. */
-const brief = { createShows: ["id"] } as const;
+/** A create answers these properties alone. */
+const told =
+  (...names: readonly string[]): NonNullable<CollectionRules["created"]> =>
+  (shown) =>
+    Object.fromEntries(names.map((name) => [name, shown[name] ?? null]));
+
+const brief = { created: told("id") };
 const stated = { from: "pending", to: "created", failed: "error", path: "status" } as const;
 
 /** Why an object cannot go while those in the collections name it at a path. */
@@ -94,7 +105,7 @@ function nic(sent: JsonMap, world: FakeWorld): JsonMap {
 
 const database: CollectionRules = {
   ...brief,
-  page: byOffset,
+  listed: byOffset("results"),
   slowDelete: true,
   states: { path: "status", from: "CREATING", to: "ACTIVE", failed: "ERROR" },
   show: (sent, world) => ({
@@ -119,7 +130,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   [VPCS]: {
     itemPath: `${NETWORK}/v0/vpcs/{id}`,
     listPath: `${NETWORK}/v0/vpcs`,
-    createShows: ["id", "status"],
+    created: told("id", "status"),
     states: stated,
     show: () => ({ tenant_id: TENANT, is_default: false, subnets: [], security_groups: [] }),
     keeps: keptBy([SUBNETS, ofVpc], [PORTS, ofVpc], [PUBLIC_IPS, ofVpc]),
@@ -143,7 +154,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   },
   [`${NETWORK}/v0/subnetpools`]: {
     ...brief,
-    page: byOffset,
+    listed: byOffset("results"),
     show: () => ({
       tenant_id: TENANT,
       is_default: false,
@@ -162,7 +173,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   [PORTS]: {
     ...brief,
     itemPath: `${NETWORK}/v0/ports/{port_id}`,
-    page: byPage("_offset", "_limit"),
+    listed: byPage("ports", "_offset", "_limit"),
     show: (sent) => ({
       ...(sent["name"] !== undefined && {
         security_groups: sent["security_groups_id"] ?? [],
@@ -184,15 +195,15 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       shown["port_id"] === undefined ? undefined : conflict("The address is attached to a port."),
   },
   [`${NETWORK}/v1/nat_gateways`]: {
-    createShows: ["id", "status"],
-    page: byPage("page", "items_per_page"),
+    created: told("id", "status"),
+    listed: byPage("result", "page", "items_per_page"),
     slowDelete: true,
     states: stated,
     show: () => ({ availability_zone: "br-se1-a", nat_gateway_ip: "203.0.113.6" }),
   },
   [BALANCERS]: {
     ...brief,
-    page: byOffset,
+    listed: byOffset("results"),
     slowDelete: true,
     states: { path: "status", from: "creating", to: "running", failed: "failed" },
     show: (sent, world) => {
@@ -243,7 +254,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   },
   [INSTANCES]: {
     ...brief,
-    page: byOffset,
+    listed: byOffset("instances"),
     slowDelete: true,
     states: { path: "status", from: "creating", to: "completed", failed: "creating_error" },
     show: (sent, world) => ({
@@ -255,7 +266,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   },
   [VOLUMES]: {
     ...brief,
-    page: byOffset,
+    listed: byOffset("volumes"),
     unique: ["name"],
     slowDelete: true,
     states: { path: "status", from: "creating", to: "completed", failed: "creating_error" },
@@ -275,7 +286,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
     },
   },
   [CLUSTERS]: {
-    createShows: ["id", "name", "status"],
+    created: told("id", "name", "status"),
     unique: ["name"],
     slowDelete: true,
     states: { path: "status.state", from: "Provisioning", to: "Running", failed: "Failed" },
@@ -304,14 +315,14 @@ const collections: Readonly<Record<string, CollectionRules>> = {
     }),
   },
   "/{region}/container-registry/v0/registries": {
-    createShows: ["id", "name"],
-    page: byOffset,
+    created: told("id", "name"),
+    listed: byOffset("results"),
     unique: ["name"],
   },
   [`${DATABASE}/instances`]: {
     ...database,
-    show: (sent, world) => ({
-      ...database.show?.(sent, world),
+    show: (sent, ...more) => ({
+      ...database.show?.(sent, ...more),
       ...(sent["name"] !== undefined && {
         availability_zone: sent["availability_zone"] ?? "br-se1-a",
       }),
@@ -323,12 +334,12 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   [`${DATABASE}/clusters`]: database,
   [`${DATABASE}/replicas`]: {
     ...brief,
-    page: byOffset,
+    listed: byOffset("results"),
     slowDelete: true,
     states: { path: "status", from: "CREATING", to: "ACTIVE", failed: "ERROR" },
     show: () => ({ addresses: [{ access: "PRIVATE", type: "IPv4", address: "172.26.1.21" }] }),
   },
-  [`${DATABASE}/parameter-groups`]: { ...brief, page: byOffset },
+  [`${DATABASE}/parameter-groups`]: { ...brief, listed: byOffset("results") },
 };
 
 function volumeType(sent: JsonMap, world: FakeWorld): JsonMap {

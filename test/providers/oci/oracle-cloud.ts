@@ -41,6 +41,8 @@ export interface OracleOptions {
   listLagMs?: number;
   faults?: readonly FakeFault[];
   now?: () => number;
+  /** The OAuth client is confidential, and has this secret. */
+  clientSecret?: string;
   /** Why a token of another issuer is refused; undefined: it is trusted. */
   distrusts?: (token: string) => { code: string; says: string } | undefined;
 }
@@ -152,7 +154,8 @@ export class OracleCloud {
     const path = decodeURIComponent(isOwn ? url.pathname : url.pathname.slice(host.length + 1));
     this.requests.push(`${request.method} ${host}${path}${url.search}`);
     const text = new TextDecoder().decode(await request.clone().arrayBuffer());
-    if (host === "domain") return this.#signIn(new URLSearchParams(text));
+    if (host === "domain")
+      return this.#signIn(new URLSearchParams(text), request.headers.get("authorization"));
     const mistake = mistakeInSignature(request, text, this.#keys, this.#now());
     if (mistake !== undefined)
       return this.#refuse({ status: 401, code: "NotAuthenticated", message: mistake });
@@ -170,6 +173,8 @@ export class OracleCloud {
   ): Promise<Response> {
     if (path === `/20160918/compartments/${COMPARTMENT}` && !this.hidden.has(COMPARTMENT))
       return this.#answer({ id: COMPARTMENT, lifecycleState: "ACTIVE" });
+    if (host === "objectstorage" && path === "/n/")
+      return Response.json(NAMESPACE, { headers: this.#headers() });
     const work = this.#workRequests.get(`${host}${path}`);
     if (work !== undefined) return this.#showWork(work);
     const before = this.ledger.length;
@@ -219,11 +224,16 @@ export class OracleCloud {
     return verb === "delete" ? this.#delete(object, kind) : this.#update(object, found, body);
   }
 
-  #signIn(form: URLSearchParams): Response {
+  #signIn(form: URLSearchParams, authorization: string | null): Response {
     this.signIns.push(form);
     const no = (error: string, error_description: string): Response =>
       Response.json({ error, error_description }, { status: 400 });
-    if (form.get("client_id") !== CLIENT) return no("invalid_client", "Client is not known.");
+    const { clientSecret } = this.#options;
+    const isClient =
+      clientSecret === undefined
+        ? form.get("client_id") === CLIENT
+        : authorization === `Basic ${btoa(`${CLIENT}:${clientSecret}`)}`;
+    if (!isClient) return no("invalid_client", "Client is not known.");
     const distrust = this.#options.distrusts?.(form.get("subject_token") ?? "");
     if (distrust !== undefined) return no(distrust.code, distrust.says);
     const claims = { exp: Math.floor(this.#now() / 1000) + 3600 };

@@ -13,8 +13,8 @@ export interface Collection {
   param: string;
   /** The key under which an answer has the object; undefined: the answer is the object. */
   one: string | undefined;
-  /** The key under which a list has its objects. */
-  many: string;
+  /** The key under which a list has its objects; undefined: the list is the answer. */
+  many: string | undefined;
   /** The names and schemas of what an object shows. */
   properties: readonly string[];
   schemas: Readonly<Record<string, JsonMap>>;
@@ -22,7 +22,8 @@ export interface Collection {
   set: readonly string[];
   /** What a whole update resets when it is left out. */
   updatable: readonly string[];
-  paged: boolean;
+  /** How its list is paged: by `page`, or by `cursor`. */
+  paged: "page" | "cursor" | undefined;
   created: number;
   changed: number;
   deleted: number;
@@ -43,15 +44,18 @@ export function collectionsIn(
   return operations
     .filter(({ method, path }) => method === "post" && !path.endsWith("}"))
     .flatMap(({ path }): Collection[] => {
-      const own = rules[path] ?? {};
-      const item = operations.find(
-        (one) =>
-          one.method === "get" &&
-          (own.itemPath === undefined
-            ? one.path.startsWith(path) && /^\/\{[^}/]+\}$/.test(one.path.slice(path.length))
-            : one.path === own.itemPath),
-      );
-      return item === undefined ? [] : [collectionOf(description, path, item, of, own)];
+      const own = rules[path];
+      const itemBy = (by: string): Operation | undefined =>
+        operations.find(
+          (one) =>
+            one.method === by &&
+            (own?.itemPath === undefined
+              ? one.path.startsWith(path) && /^\/\{[^}/]+\}$/.test(one.path.slice(path.length))
+              : one.path === own.itemPath),
+        );
+      // Some clouds show objects in lists alone.
+      const item = itemBy("get") ?? (own === undefined ? undefined : itemBy("delete"));
+      return item === undefined ? [] : [collectionOf(description, path, item, of, own ?? {})];
     });
 }
 
@@ -63,12 +67,21 @@ function collectionOf(
   rules: CollectionRules,
 ): Collection {
   const listPath = rules.listPath ?? path;
-  const isBrief = rules.operation !== undefined || rules.createShows !== undefined;
+  // Only a read shows what the object has.
+  const showsItself = rules.operation !== undefined || rules.created !== undefined;
   const create = of("post", path);
   const update = of("put", item.path) ?? of("patch", item.path);
   const remove = of("delete", item.path);
-  // The answer to a create may show what is never shown again, or next to nothing.
-  const shown = success(isBrief ? item : create).schema;
+  // The answer to a create may show what is never shown again; an operation shows nothing of the object.
+  const list = success(of("get", listPath)).schema;
+  const isBare = list !== undefined && description.resolve(list)["type"] === "array";
+  const listed = propertiesOf(description, list);
+  const many = Object.keys(listed).find(
+    (name) => description.resolve(listed[name])["type"] === "array",
+  );
+  const items = many === undefined ? undefined : description.resolve(listed[many])["items"];
+  const read = item.method === "get" ? success(item).schema : description.resolve(items);
+  const shown = showsItself ? read : success(create).schema;
   const wrapper = propertiesOf(description, shown);
   const names = Object.keys(wrapper).filter((name) => name !== "links" && name !== "meta");
   const inner =
@@ -82,7 +95,6 @@ function collectionOf(
       flat(description, description.resolve(schema)),
     ]),
   );
-  const listed = propertiesOf(description, success(of("get", listPath)).schema);
   const { required } = isWrapped ? inner : flat(description, description.resolve(shown ?? {}));
   const always = Array.isArray(required) ? required.map(textOf) : [];
   const body = propertiesOf(description, bodyOf(create));
@@ -92,9 +104,7 @@ function collectionOf(
     listPath,
     param: /\{([^}]+)\}$/.exec(item.path)?.[1] ?? "",
     one: isWrapped ? names[0] : undefined,
-    many:
-      Object.keys(listed).find((name) => description.resolve(listed[name])["type"] === "array") ??
-      "data",
+    many: isBare ? undefined : (many ?? "data"),
     properties: Object.keys(schemas),
     schemas,
     set: Object.keys(schemas).filter(
@@ -103,7 +113,7 @@ function collectionOf(
     updatable: Object.entries(propertiesOf(description, bodyOf(update))).flatMap(([name, schema]) =>
       flat(description, description.resolve(schema))["readOnly"] === true ? [] : [name],
     ),
-    paged: of("get", listPath)?.query.includes("page") ?? false,
+    paged: (["page", "cursor"] as const).find((name) => of("get", listPath)?.query.includes(name)),
     created: success(create).status,
     changed: success(update).status,
     deleted: success(remove).status,

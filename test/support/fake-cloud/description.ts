@@ -43,8 +43,10 @@ export function readDescription(
     for (let turn = 0; typeof at["$ref"] === "string"; turn += 1) {
       if (turn > 20) throw new Error(`${at["$ref"]} leads in a circle`);
       let target: Json = document;
-      for (const part of at["$ref"].replace(/^#\//, "").split("/"))
-        target = map(target)[part.replaceAll("~1", "/").replaceAll("~0", "~")] ?? {};
+      for (const part of decodeURIComponent(at["$ref"].replace(/^#\//, "")).split("/")) {
+        const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+        target = (Array.isArray(target) ? target[Number(name)] : map(target)[name]) ?? {};
+      }
       at = map(target);
     }
     return at;

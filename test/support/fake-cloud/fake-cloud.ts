@@ -10,7 +10,7 @@ import type { Description } from "./description.ts";
 import { type FakeFault, FakeFaults, type FakeVerb } from "./fake-faults.ts";
 import { FakeObjects } from "./fake-objects.ts";
 import { FakeOperations, type OperationScript } from "./fake-operations.ts";
-import { pageOf } from "./page-of.ts";
+import { cursorPageOf, pageOf } from "./page-of.ts";
 import { contentTypeOf, type Patched, patched } from "./patched.ts";
 import type { CollectionRules, FakeObject, FakeRules, FakeWorld, Refusal } from "./rules.ts";
 import { sample } from "./sample.ts";
@@ -180,7 +180,8 @@ export class FakeCloud {
   ): Answered | Refusal {
     const action = this.#rules.actions[`${call.request.method} ${path}`];
     if (action !== undefined) {
-      const actionCall = { params: call.params, body: call.body, world: this.world };
+      const { params, body, sent } = call;
+      const actionCall = { params, body, sent, world: this.world };
       const object = action.of(actionCall);
       if (object === undefined) return notFound;
       const answer = action.run(actionCall, object);
@@ -223,11 +224,14 @@ export class FakeCloud {
     const object = this.#add(collection, call.body, call.params);
     const entry = this.#record("create", object, by(call));
     if (rules.operation) return { ...this.#started(collection, "create", object), entry };
+    if (rules.created)
+      return { status: collection.created, body: rules.created(object.shown), entry };
     const { status, body } = this.#shown(collection, collection.created, object);
-    if (!isJsonMap(body)) return { status, entry };
-    const told = rules.createShows?.map((name): [string, Json] => [name, body[name] ?? null]);
-    const answered = told === undefined ? { ...body, ...rules.beside } : Object.fromEntries(told);
-    return { status, body: answered, entry };
+    return {
+      status,
+      ...(isJsonMap(body) ? { body: { ...body, ...rules.beside } } : {}),
+      entry,
+    };
   }
 
   #add(
@@ -252,6 +256,7 @@ export class FakeCloud {
       if (collection.properties.includes(name)) object.shown[name] = value;
     this.#show(collection, object, sent);
     this.#startState(rules, object, rules.states?.from);
+    rules.made?.(object, sent);
     return object;
   }
 
@@ -353,13 +358,16 @@ export class FakeCloud {
       else if (collection.properties.includes(name))
         items = items.filter(({ shown }) => shown[name] === value);
     }
+    if (rules.listed) return { status: 200, body: rules.listed(items, call.url) };
     const body: JsonMap = {};
-    if (collection.paged || rules.page !== undefined) {
-      const page = (rules.page ?? pageOf)(items, call.url);
+    if (collection.paged !== undefined) {
+      const page = (collection.paged === "cursor" ? cursorPageOf : pageOf)(items, call.url);
       items = page.items;
       Object.assign(body, page.beside);
     }
-    return { status: 200, body: { ...body, [collection.many]: items.map(({ shown }) => shown) } };
+    const shown = items.map((one) => one.shown);
+    const { many } = collection;
+    return { status: 200, body: many === undefined ? shown : { ...body, [many]: shown } };
   }
 
   #shown({ one }: Collection, status: number, { shown }: FakeObject): Answered {
@@ -378,9 +386,10 @@ export class FakeCloud {
   }
 
   #show(collection: Collection, object: FakeObject, sent: JsonMap): void {
+    const before = { ...object.shown };
     const known = Object.entries(sent).filter(([name]) => collection.properties.includes(name));
     Object.assign(object.shown, Object.fromEntries(known));
-    const more = this.#rulesOf(collection).show?.(sent, this.world) ?? {};
+    const more = this.#rulesOf(collection).show?.(sent, this.world, before, object.params) ?? {};
     for (const [name, value] of Object.entries(more))
       if (value === undefined) delete object.shown[name];
       else object.shown[name] = value;

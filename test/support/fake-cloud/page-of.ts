@@ -1,6 +1,7 @@
 import type { JsonMap } from "#platform/json.ts";
 
 const DEFAULT_SIZE = 20;
+const CURSOR = "next__";
 
 /** The page of the items that the URL asks for, with the link to the next one and the total. */
 export function pageOf<T>(items: readonly T[], url: URL): { items: T[]; beside: JsonMap } {
@@ -16,5 +17,19 @@ export function pageOf<T>(items: readonly T[], url: URL): { items: T[]; beside: 
   return {
     items: items.slice((page - 1) * size, page * size),
     beside: { links: page * size < total ? { pages } : {}, meta: { total } },
+  };
+}
+
+/** The same where the answer has the cursor of the next page, which only the cloud can read. */
+export function cursorPageOf<T>(items: readonly T[], url: URL): { items: T[]; beside: JsonMap } {
+  const size = Number(url.searchParams.get("per_page") ?? DEFAULT_SIZE);
+  const from = Number(atob(url.searchParams.get("cursor") ?? "").slice(CURSOR.length));
+  const cursorOf = (at: number): string => btoa(`${CURSOR}${at}`);
+  const isLast = from + size >= items.length;
+  const next = isLast ? "" : cursorOf(from + size);
+  const prev = from === 0 ? "" : cursorOf(from - size);
+  return {
+    items: items.slice(from, from + size),
+    beside: { meta: { total: items.length, links: { next, prev } } },
   };
 }

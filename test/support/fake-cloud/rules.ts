@@ -61,22 +61,32 @@ export interface CollectionRules {
   itemPath?: string;
   /** Where objects are listed, if that is not where they are created. */
   listPath?: string;
-  /** The answer to a create has these of the object alone. */
-  createShows?: readonly string[];
-  /** The page that the URL of a list asks for, if pages are not counted by `page`, and what stands beside it. */
-  page?: (items: readonly FakeObject[], url: URL) => { items: FakeObject[]; beside: JsonMap };
   /** The property that names the object in its URL. Default: `id` if it has one, else `name`. */
   key?: string;
   /** The key of a new object, if it is not its property, an integer or a UUID. */
   newKey?: (world: FakeWorld) => Json;
-  /** What is shown of a new or changed object besides what was sent; properties that are undefined are not shown. */
-  show?: (sent: JsonMap, world: FakeWorld) => Record<string, Json | undefined>;
+  /**
+   * What is shown of a new or changed object besides what was sent; properties that are undefined are not shown. `before`:
+   * what was shown of it. `params`: the placeholders of its collection's path.
+   */
+  show?: (
+    sent: JsonMap,
+    world: FakeWorld,
+    before: JsonMap,
+    params: FakeObject["params"],
+  ) => Record<string, Json | undefined>;
+  /** Called with each new object: for what it does not show, and for what it shows for a while alone (`later`). */
+  made?: (object: FakeObject, sent: JsonMap) => void;
   /** What stands beside the object in the answer to its create. */
   beside?: JsonMap;
+  /** The answer to a create, where it is neither the object nor has it under a key. */
+  created?: (shown: JsonMap) => Json;
   /** Properties of which no two objects beside each other have the same value. */
   unique?: readonly string[];
   /** How a new object and a changed one come to be usable: `from` at once, `to` after a while, or `failed`. */
   states?: { path: string; from: Json; to: Json; failed?: Json; onChange?: Json };
+  /** The body of a list, where it is more than an array under a key, and which page it is, where `page` is not asked for. */
+  listed?: (items: readonly FakeObject[], url: URL) => Json;
   /** List filters besides those that are named like a property. */
   search?: Readonly<Record<string, (object: JsonMap, value: string) => boolean>>;
   /** Why a delete is refused, if it is. */
@@ -98,6 +108,8 @@ export interface CollectionRules {
 export interface ActionCall {
   params: Readonly<Record<string, string>>;
   body: JsonMap;
+  /** The body as it was sent, which may be a list. */
+  sent: Json;
   world: FakeWorld;
 }
 

@@ -29,6 +29,8 @@ export function object(members: Record<string, JsonMap>): JsonMap {
   };
 }
 
+type WrittenVerb = "create" | "read" | "update" | "delete";
+
 export interface WrittenCollection {
   path: string;
   /** The placeholder of one object. */
@@ -39,17 +41,13 @@ export interface WrittenCollection {
   listPath?: string;
   /** It has no list. */
   unlisted?: true;
-  /** The answer to a create, if it is not the object. */
-  brief?: JsonMap;
-  /** Query parameters of a create and of a delete. */
-  createQuery?: readonly string[];
-  deleteQuery?: readonly string[];
-  /** Query parameters of a read. */
-  readQuery?: readonly string[];
   /** The key under which an answer has the object; absent: the answer is the object. */
   one?: string;
-  /** The key under which a list has its objects. */
-  many: string;
+  /**
+   * The key under which a list has its objects, or the schema of a list that has them otherwise; absent: the list is the
+   * answer.
+   */
+  many?: string | JsonMap;
   /** An object as the cloud shows it. */
   shown: JsonMap;
   create: JsonMap;
@@ -59,9 +57,14 @@ export interface WrittenCollection {
   update?: { method: "put" | "patch"; body: JsonMap; status?: number; type?: string };
   /** The status of a delete's answer. Default: 204. */
   deleted?: { status: number; body: JsonMap };
-  paged?: true;
+  /** By `page`, or by `cursor`. */
+  paged?: true | "cursor";
+  /** It has no GET for one object. */
+  unread?: true;
   filters?: readonly string[];
-  /** An object as the answer to a create shows it, if it shows more. */
+  /** Query parameters of all calls but lists, or of those that are named. */
+  query?: readonly string[] | { readonly [verb in WrittenVerb]?: readonly string[] };
+  /** An object as the answer to a create shows it, if that shows more or less. */
   shownOnce?: JsonMap;
   /** What creates, updates and deletes are answered with, by 202, in place of the object. */
   operation?: JsonMap;
@@ -76,6 +79,15 @@ export interface WrittenCall {
   answer?: JsonMap;
   query?: readonly string[];
 }
+
+/** What stands beside a page. */
+const meta = {
+  page: object({ "total!": anInteger }),
+  cursor: object({
+    "total!": anInteger,
+    "links!": object({ "next!": aText, "prev!": aText }),
+  }),
+};
 
 function inPath(path: string): JsonMap[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => ({
@@ -120,29 +132,43 @@ export function writeDescription(
     const alone = (schema: JsonMap): JsonMap =>
       one.one === undefined ? schema : object({ [`${one.one}!`]: schema });
     const shown = alone(one.shown);
-    const query = [...(one.paged ? ["page", "per_page"] : []), ...(one.filters ?? [])];
-    const list = object({
-      [`${one.many}!`]: listOf(one.shown),
-      ...(one.paged ? { links: aMap, "meta!": object({ "total!": anInteger }) } : {}),
-    });
+    const paging =
+      one.paged === undefined ? [] : [one.paged === true ? "page" : "cursor", "per_page"];
+    const query = [...paging, ...(one.filters ?? [])];
+    const { many = listOf(one.shown) } = one;
+    const list =
+      typeof many === "string"
+        ? object({
+            [`${many}!`]: listOf(one.shown),
+            ...(one.paged
+              ? { links: aMap, "meta!": meta[one.paged === true ? "page" : "cursor"] }
+              : {}),
+          })
+        : many;
     const accepted = one.operation && ([202, one.operation] as const);
-    const made = one.brief ?? alone(one.shownOnce ?? one.shown);
-    const created = [one.created ?? 201, made] as const;
-    const queryOf = (names: readonly string[] | undefined) => (names ? { query: names } : {});
-    const sent = { body: one.create, ...queryOf(one.createQuery) };
-    if (one.unlisted !== true)
+    const made = one.shownOnce ?? one.shown;
+    const created = [one.created ?? 201, made["type"] === "array" ? made : alone(made)] as const;
+    const asked = (verb: WrittenVerb) => {
+      const names = one.query && "length" in one.query ? one.query : one.query?.[verb];
+      return names === undefined ? {} : { query: names };
+    };
+    if (one.unlisted === undefined)
       add(one.listPath ?? one.path, "get", operation(200, list, error, { query }));
-    add(one.path, "post", operation(...(accepted ?? created), error, sent));
-    add(item, "get", operation(200, shown, error, queryOf(one.readQuery)));
+    add(
+      one.path,
+      "post",
+      operation(...(accepted ?? created), error, { body: one.create, ...asked("create") }),
+    );
+    if (one.unread === undefined) add(item, "get", operation(200, shown, error, asked("read")));
     if (one.update) {
       const { method, body, status = 200, type } = one.update;
       const changed = [status, status === 204 ? undefined : shown] as const;
-      const change = { body, ...(type && { type }) };
-      add(item, method, operation(...(accepted ?? changed), error, change));
+      const sent = { body, ...(type && { type }), ...asked("update") };
+      add(item, method, operation(...(accepted ?? changed), error, sent));
     }
     const { status, body } = one.deleted ?? { status: 204, body: undefined };
     const deleted = accepted ?? ([status, body] as const);
-    add(item, "delete", operation(...deleted, error, queryOf(one.deleteQuery)));
+    add(item, "delete", operation(...deleted, error, asked("delete")));
   }
   for (const { method, path, body, status, answer, query } of calls)
     add(path, method, operation(status, answer, error, { body, ...(query && { query }) }));

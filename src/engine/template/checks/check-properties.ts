@@ -6,7 +6,7 @@ import type { Expression, ResourceDeclaration } from "#engine/template/template.
 import { escapePointer } from "#platform/json.ts";
 import { formatPropertyPath, parsePropertyPath } from "#platform/property-path.ts";
 import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
-import { literalType, typeWords } from "./property-types.ts";
+import { literalType, typeHint, typeWords } from "./property-types.ts";
 
 /** Reports properties, at any depth, that only the cloud sets. */
 export function checkReadOnly(
@@ -100,5 +100,6 @@ function checkType(
     "property_type",
     `The property ${quoted(property)} of ${type} takes ${typeWords[wanted]}, not ${typeWords[given]}.`,
     expression.place,
+    typeHint(wanted, given),
   );
 }

@@ -5,7 +5,7 @@ import type { WorkBudget } from "#engine/template/work-budget.ts";
 import type { Json } from "#platform/json.ts";
 import { formatPropertyPath } from "#platform/property-path.ts";
 import type { ObjectShape, PropertyFacts, TypeFacts, ValueShape } from "#providers/provider.ts";
-import { literalType, type PropertyType, typeWords } from "./property-types.ts";
+import { literalType, type PropertyType, typeHint, typeWords } from "./property-types.ts";
 
 type Nearest = (name: string, candidates: readonly string[]) => string | undefined;
 type Path = readonly (string | number)[];
@@ -102,6 +102,7 @@ class ShapeChecker {
           "property_type",
           `The property ${formatted(path)} of ${this.#resource.type} takes ${typeWords[shape.type]}, not ${typeWords[given]}.`,
           expression.place,
+          typeHint(shape.type, given),
         );
       return;
     }

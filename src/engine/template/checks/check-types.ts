@@ -9,6 +9,9 @@ import {
   withProvider,
 } from "#providers/type-name.ts";
 
+/** Types in a hint, at most. */
+const MAX_NAMED = 5;
+
 /** The names of the resource types, and of what has others. */
 export interface KnownTypes {
   types(): readonly string[];
@@ -83,6 +86,7 @@ export function reportUnknownType(
       didYouMean(
         known.find((other) => other.toLowerCase().endsWith(ending)) ?? nearest(type, known),
       ) ??
+      ofService(type, known) ??
       "Write `<provider>:<Type>`, for example `mock:Server`.",
   );
 }
@@ -156,6 +160,17 @@ function likely(type: string, known: readonly string[]): readonly string[] {
 /** `aws:aws::s3::`, `azure:microsoft.storage/`: what the names of a service's types begin with, in lower case. */
 function serviceIn(type: string): string | undefined {
   return /^[^:]+:[^:/@]+(?:::[^:/@]+::|\/)/.exec(type)?.[0].toLowerCase();
+}
+
+/** The types of the service that a name begins with, or else those of the provider that are named so in another service. */
+function ofService(type: string, known: readonly string[]): string | undefined {
+  const service = serviceIn(type);
+  if (service === undefined) return undefined;
+  const own = known.filter((other) => serviceIn(other) === service);
+  const last = /\/[^/]+$/.exec(type)?.[0].toLowerCase();
+  const others = known.filter((other) => last !== undefined && other.toLowerCase().endsWith(last));
+  const some = (own.length > 0 ? own : others).slice(0, MAX_NAMED).map(quoted);
+  return some.length === 0 ? undefined : `There are for example ${some.join(", ")}.`;
 }
 
 const grouped = new WeakMap<readonly string[], ReadonlyMap<string, string[]>>();

@@ -32,3 +32,21 @@ export const typeWords: Readonly<Record<PropertyType, string>> = {
   object: "a map",
   array: "a list",
 };
+
+/** What to write in place of a value of a wrong type. */
+export function typeHint(wanted: PropertyType, given: PropertyType): string {
+  switch (wanted) {
+    case "string":
+      return given === "array" || given === "object" ? "Write a text." : "Put it in quotes.";
+    case "integer":
+      return given === "string" ? "Write a whole number, without quotes." : "Write a whole number.";
+    case "number":
+      return given === "string" ? "Write a number, without quotes." : "Write a number.";
+    case "boolean":
+      return "Write `true` or `false`, without quotes.";
+    case "object":
+      return "Write its members below it, each as `name: value`.";
+    case "array":
+      return "Write a list, as `[a, b]`.";
+  }
+}

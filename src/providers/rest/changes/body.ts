@@ -28,6 +28,7 @@ export function withName(row: RestType, properties: JsonMap, name: string): Json
 }
 
 function wrapped(row: RestType, fields: Json): Json {
+  if (row.asList === true) return [fields];
   return row.bodyKey === undefined ? fields : { [row.bodyKey]: fields };
 }
 
@@ -41,15 +42,21 @@ function sendable(row: RestType, properties: JsonMap): JsonMap {
 /** A create's body: all properties except those only used in the path, plus the row's mark or token. */
 export function createBody(row: RestType, properties: JsonMap, token: string): Json {
   const mark = markOf(row, token);
-  let fields = without(sendable(row, properties), leftOutOfCreate(row, properties));
+  const taken = omitted(sendable(row, properties), latePaths(row));
+  let fields = without(taken, leftOutOfCreate(row, properties));
   if (mark !== undefined) fields = withMarks(row, fields, [mark]);
   if (row.idempotency && "field" in row.idempotency)
     fields = { ...fields, [row.idempotency.field]: tokenOf(row, token) };
-  if (row.bodyKey === undefined) return fields;
+  if (row.bodyKey === undefined) return wrapped(row, fields);
   const beside = Object.entries(row.besideBody ?? {}).flatMap(([key, property]) =>
     Object.hasOwn(properties, property) ? [[key, properties[property] ?? null]] : [],
   );
   return { ...Object.fromEntries(beside), [row.bodyKey]: fields };
+}
+
+/** The paths of what a create does not take. */
+export function latePaths({ parts = [] }: RestType): string[] {
+  return parts.flatMap(({ afterCreate, properties }) => (afterCreate === true ? properties : []));
 }
 
 function leftOutOfCreate({ createWithout = {} }: RestType, properties: JsonMap): string[] {
@@ -111,7 +118,10 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
     case "PATCH": {
       const sent = unsure ? {} : before;
       const changed = Object.entries(after).filter(([key]) => differs(key, sent, after));
-      const removed = removedFrom(before, after).map((key): [string, Json] => [key, null]);
+      const removed = removedFrom(before, after).map((key): [string, Json] => [
+        key,
+        own(row.fallback ?? {}, key) ?? null,
+      ]);
       return patchBody(row, Object.fromEntries([...changed, ...removed]), current, {
         before,
         after,

@@ -41,13 +41,20 @@ export async function update(
 
   const from: UpdateFrom = { ...change };
   const handle: PollHandle = { sinceMs: context.now() };
+  if (row.effect !== undefined && row.update === "none") {
+    const result = await sendRequest(attempt, { ...row.effect, id: call.id });
+    if (result.ok) return observe(attempt, call.id, handle);
+    return mayHide(attempt, result.failed)
+      ? goneIfUnread(attempt, call.id, result.failed)
+      : result.failed;
+  }
   const needsCurrent =
     row.mergeCurrent === true ||
     row.carried !== undefined ||
     row.carriedQuery !== undefined ||
     row.update === "JSON_PATCH" ||
-    // A PUT to where objects are created would create again what is gone.
-    (row.update === "PUT" && row.guard !== undefined);
+    // A PUT or POST to where objects are created would create again what is gone.
+    ((row.update === "PUT" || row.update === "POST") && row.guard !== undefined);
   if (needsCurrent || touchesMark(attempt, change)) {
     if (updateBody(row, from) === undefined) return observe(attempt, call.id, handle);
     const read = await readObject(attempt, call.id);
@@ -60,7 +67,8 @@ export async function update(
   const { body, contentType } = sent;
   const query = { ...sent.query, ...carriedQuery(row, from.current) };
   const result = await sendRequest(attempt, {
-    method: row.update === "PUT" || row.update === "POST" ? row.update : "PATCH",
+    method:
+      row.updateMethod ?? (row.update === "PUT" || row.update === "POST" ? row.update : "PATCH"),
     path: row.updatePath ?? itemPath(row),
     id: call.id,
     body,
@@ -129,7 +137,7 @@ export async function sendParts(
     if (!read.ok) return read.outcome;
     const part = nextPart(row, { ...change, id }, read.object, done);
     if (part === undefined) return undefined;
-    const { method, path, body, removes, first } = part;
+    const { method, path, body, removes, addsUnseen, first } = part;
     const handle: PollHandle = { sinceMs: context.now(), ...(done && { partsDone: done }) };
     if (calls === MAX_PART_CALLS) return pending(attempt, handle, { id });
     const spec = { method, path, id, ...(body === undefined ? {} : { body }) };
@@ -153,7 +161,8 @@ export async function sendParts(
       if (typeof name === "string" && name !== "") properties = { ...properties, item: name };
     }
     const result = await sendRequest({ ...attempt, properties }, spec);
-    if (!result.ok && !(removes && result.failed.means === "gone")) {
+    const isSo = removes ? "gone" : addsUnseen === true ? "exists" : undefined;
+    if (!result.ok && (isSo === undefined || result.failed.means !== isSo)) {
       if (!mayHide(attempt, result.failed)) return result.failed;
       return goneIfUnread(attempt, id, result.failed);
     }
@@ -164,7 +173,7 @@ export async function sendParts(
       const operation = definition.poller?.started(answer, "update", row);
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       if (operation !== undefined) return pending(attempt, { ...handle, operation }, { id, ...of });
-      if (row.ready !== undefined) {
+      if (row.ready !== undefined && row.effect === undefined) {
         const seen = await observe({ ...attempt, row: { ...row, reads: [] } }, id, handle);
         if (seen.kind !== "done") return seen;
       }

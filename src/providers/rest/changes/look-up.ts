@@ -2,7 +2,7 @@ import type { JsonMap } from "#platform/json.ts";
 import type { CreateCall, LookUpCall } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { readObject } from "#providers/rest/read-object.ts";
-import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
+import { type Attempt, failure, knownIdOf } from "#providers/rest/requests/attempt.ts";
 import { placeholdersIn } from "#providers/rest/requests/fill-path.ts";
 import { eachListed } from "#providers/rest/requests/list.ts";
 import { readPlace } from "./read-place.ts";
@@ -71,9 +71,14 @@ export async function lookUp(
     only === undefined
       ? await eachListed(attempt, search.query ?? {}, ({ id, object }, listSkewMs) => {
           skewMs = listSkewMs;
-          if (id === undefined)
-            hasUnnamed ||= object === undefined || search.judge(object, skewMs) !== "other";
-          else if (known.includes(id)) return false;
+          if (id === undefined) {
+            const judged = object === undefined ? "maybe" : search.judge(object, skewMs);
+            if (judged === "other") return false;
+            // What has the properties of a place that they alone say is in that place.
+            const there = knownIdOf(attempt);
+            if (there === undefined) hasUnnamed = true;
+            else if (!known.includes(there)) found.set(there, judged);
+          } else if (known.includes(id)) return false;
           else if (object === undefined) unseen.push(id);
           else judge(id, object);
           return false;

@@ -440,11 +440,95 @@ describe("an item that shows itself what it is attached to", () => {
     }
   });
 
+  it("is not taken for attached where the cloud says that it is: it would be to another", async () => {
+    const readError = () =>
+      ({ code: "taken", message: "already attached", means: "exists" }) as const;
+    const cloud = scriptedCloud(json(thing()), on(), on("t-9"), json({}, 409));
+    const outcome = await sampleProvider(row, { readError }).update(cloud.context(), call);
+    expect(outcome).toMatchObject({ kind: "failed", code: "taken" });
+  });
+
   it("is not attached where nothing can be read of it", async () => {
     const cloud = scriptedCloud(json(thing()), on(), json({ error: "none" }, 404));
     expect(await sampleProvider(row).update(cloud.context(), call)).toMatchObject({
       kind: "failed",
     });
     expect(posts(cloud)).toEqual([]);
+  });
+});
+
+describe("a part whose body is a list", () => {
+  it("sends the list itself", async () => {
+    const vars = [{ key: "A", value: "1" }];
+    const parts = [
+      { properties: ["vars"], method: "PUT", path: "/v1/things/{id}/vars", body: "{vars}" },
+    ] as const;
+    expect(await changesOf({ parts, writeOnly: ["vars"] }, {}, { vars })).toEqual([
+      ["t-1/vars", vars],
+    ]);
+    expect(await changesOf({ parts, writeOnly: ["vars"] }, { vars }, {})).toEqual([
+      ["t-1/vars", []],
+    ]);
+  });
+});
+
+describe("items of a list that are told apart by a key", () => {
+  const path = "/v1/things/{id}/vars/{key}";
+  const parts: RestType["parts"] = [
+    {
+      properties: ["vars"],
+      each: "added",
+      key: "key",
+      method: "PUT",
+      path,
+      body: { value: "{item.value}" },
+    },
+    { properties: ["vars"], each: "removed", key: "key", method: "DELETE", path },
+  ];
+  const one = (key: string, value: string): JsonMap => ({ key, value });
+
+  it("are changed by their key, and removed only if none has the key any more", async () => {
+    const before = { vars: [one("A", "1"), one("B", "1"), one("C", "1")] };
+    const after = { vars: [one("A", "1"), one("B", "2"), one("D", "1")] };
+    expect(await changesOf({ parts }, before, after)).toEqual([
+      ["t-1/vars/B", { value: "2" }],
+      ["t-1/vars/D", { value: "1" }],
+      ["t-1/vars/C", undefined],
+    ]);
+  });
+
+  it("are left alone where the object shows them so", async () => {
+    const after = { vars: [one("B", "2")] };
+    const shown = { vars: [one("B", "2")] };
+    expect(await changesOf({ parts }, { vars: [one("A", "1")] }, after, { shown })).toEqual([]);
+  });
+});
+
+describe("the call that puts an update into effect", () => {
+  const effect = { method: "POST", path: "/v1/things/{id}/deploys", body: {} } as const;
+  const ready = { path: "status", values: ["live"], fail: ["failed"], mendable: true } as const;
+  const parts = [resize];
+
+  it("comes after every part, whatever state the object was in", async () => {
+    const shown = (status: string) => json(thing({ size: 1, status }));
+    const cloud = scriptedCloud(shown("failed"), json({}), shown("failed"), json({}), shown("new"));
+    const row: Partial<RestType> = { update: "none", parts, effect, ready };
+    const outcome = await sampleProvider(row).update(cloud.context(), updateCall());
+    expect(cloud.lines().filter((line) => !line.startsWith("GET"))).toEqual([
+      "PUT /v1/things/t-1/resize",
+      "POST /v1/things/t-1/deploys",
+    ]);
+    expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
+    const later = scriptedCloud(shown("live"));
+    const handle = outcome.kind === "pending" ? outcome.handle : null;
+    const polled = await sampleProvider(row).poll(later.context(), pollCall("update", { handle }));
+    expect(polled).toMatchObject({ kind: "done" });
+    expect(later.requests).toHaveLength(1);
+  });
+
+  it("is made by a repetition that finds every part done", async () => {
+    expect(
+      await changesOf({ parts, effect }, { size: 1 }, { size: 2 }, { shown: { size: 2 } }),
+    ).toEqual([["t-1/deploys", {}]]);
   });
 });

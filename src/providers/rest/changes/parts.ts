@@ -15,7 +15,7 @@ export interface PartCall {
   first?: { method: RestPart["method"]; path: string; body: JsonMap; item: string };
   method: RestPart["method"];
   path: string;
-  body?: JsonMap;
+  body?: Json;
   /** A read that shows whether the call is needed. */
   attachedAt?: { path: string; at: string };
   /** The properties that fill the path. */
@@ -24,6 +24,8 @@ export interface PartCall {
   done: PartsDone;
   /** It takes something away: that it is gone already is success. */
   removes: boolean;
+  /** It adds something that the object does not show: that it is there already is success. */
+  addsUnseen?: boolean;
 }
 
 export interface PartChange {
@@ -127,11 +129,12 @@ function partCall(
   index: number,
 ): PartCall {
   const { method, path } = part;
-  const body = bodyOf(part, before, after, id);
+  const made = bodyOf(part, before, after, id);
+  const body = isJsonMap(made) ? { ...made, ...carriedBy(part, object) } : made;
   return {
     method,
     path,
-    ...(body === undefined ? {} : { body: { ...body, ...carriedBy(part, object) } }),
+    ...(body === undefined ? {} : { body }),
     properties: after,
     done: { part: index + 1, item: 0 },
     removes: false,
@@ -147,20 +150,22 @@ function itemPart(
 ): PartCall | undefined {
   const [property = ""] = part.properties;
   const [old, wanted] = [listAt(before, property), listAt(after, property)];
-  const isText = [before, after].some((one) => typeof jsonAt(one, property) === "string");
-  const listed = shownAt(row, object, property);
-  const shown = isText ? itemsIn(listed) : listed;
+  const shown = listOf(shownAt(row, object, property));
   const [from, others] = part.each === "added" ? [wanted, old] : [old, wanted];
   for (const [index, item] of from.entries()) {
     if (index < done.item) continue;
-    const stays = showsItem(row, property, others, item);
-    if (stays && !(unsure && part.each === "added")) continue;
+    const isIn = (list: readonly Json[]): boolean =>
+      part.each === "removed" && part.key !== undefined
+        ? list.some((one) => keyOf(part, one) === keyOf(part, item))
+        : showsItem(row, property, list, item);
+    if (isIn(others) && !(unsure && part.each === "added")) continue;
     // What the object shows is the truth of what is done; without it only `before` tells.
-    const has = Array.isArray(shown) ? showsItem(row, property, shown, item) : undefined;
+    const has = shown && isIn(shown);
     if (has === (part.each === "added")) continue;
     const { method, path, first, itemAt, attachedAt } = part;
+    const members = part.key !== undefined && isJsonMap(item) ? item : {};
     const named = itemAt === undefined ? item : jsonAt(isJsonMap(item) ? item : {}, itemAt);
-    const properties = { ...after, item: named ?? null };
+    const properties = { ...after, ...members, item: named ?? null };
     const before = first && filledBody(first.body, withId(properties, id), properties);
     const body =
       part.body === undefined
@@ -171,13 +176,18 @@ function itemPart(
       ...(attachedAt === undefined ? {} : { attachedAt }),
       method,
       path,
-      ...(isJsonMap(body) ? { body } : {}),
+      ...(body === undefined ? {} : { body }),
       properties,
       done: { part: done.part, item: index + 1 },
       removes: part.each === "removed",
+      addsUnseen: part.each === "added" && shown === undefined && attachedAt === undefined,
     };
   }
   return undefined;
+}
+
+function keyOf({ key = "" }: RestPart, item: Json): string {
+  return canonicalJson((isJsonMap(item) ? item[key] : undefined) ?? null);
 }
 
 function carriedBy({ carried = {} }: RestPart, object: JsonMap): JsonMap {
@@ -190,13 +200,13 @@ function carriedBy({ carried = {} }: RestPart, object: JsonMap): JsonMap {
 }
 
 function listAt(properties: JsonMap, path: string): Json[] {
-  return itemsIn(jsonAt(properties, path));
+  return listOf(jsonAt(properties, path)) ?? [];
 }
 
-/** The items of a list; a text is one. */
-function itemsIn(value: Json | undefined): Json[] {
-  if (Array.isArray(value)) return value;
-  return typeof value === "string" && value !== "" ? [value] : [];
+/** The list, or the one value as a list; clouds show none as an empty text or null. Undefined: nothing is shown. */
+function listOf(value: Json | undefined): Json[] | undefined {
+  if (value === undefined || Array.isArray(value)) return value;
+  return value === null || value === "" ? [] : [value];
 }
 
 function same(a: Json | undefined, b: Json | undefined): boolean {
@@ -213,7 +223,7 @@ function bodyOf(
   before: JsonMap,
   after: JsonMap,
   id: string | undefined,
-): JsonMap | undefined {
+): Json | undefined {
   const values: JsonMap = {};
   for (const path of part.properties) {
     const [old, value] = [jsonAt(before, path), jsonAt(after, path)];
@@ -223,10 +233,7 @@ function bodyOf(
   }
   const isGone = part.when === undefined && Object.keys(values).length === 0;
   const template = isGone && isJsonMap(part.absent) ? part.absent : part.body;
-  if (template !== undefined) {
-    const filled = filledBody(template, withId(values, id), after);
-    return isJsonMap(filled) ? filled : undefined;
-  }
+  if (template !== undefined) return filledBody(template, withId(values, id), after);
   if (part.method === "DELETE") return undefined;
   return Object.fromEntries(
     Object.entries(values).map(([path, value]) => [path.split(".").at(-1) ?? path, value]),

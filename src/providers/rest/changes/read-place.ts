@@ -1,8 +1,9 @@
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { isGone } from "#providers/rest/is-gone.ts";
+import { readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure, knownIdOf } from "#providers/rest/requests/attempt.ts";
-import { idOf, skewOf } from "#providers/rest/requests/list.ts";
+import { eachListed, idOf, skewOf } from "#providers/rest/requests/list.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 
@@ -15,6 +16,8 @@ export type PlaceRead =
 /** What is at the place of a create: the URL that it PUTs to. */
 export async function readPlace(attempt: Attempt): Promise<PlaceRead> {
   const { definition, row, name } = attempt;
+  if (row.readFromList === true) return readPlaceInList(attempt);
+  if (definition.dialect !== undefined) return readPlaceByDialect(attempt);
   const path = row.createPath ?? row.path;
   const result = await sendRequest({ ...attempt, verb: "read" }, { method: "GET", path });
   if (!result.ok)
@@ -30,4 +33,28 @@ export async function readPlace(attempt: Attempt): Promise<PlaceRead> {
   const skewMs = skewOf(result.answer.headers, attempt.context.now());
   const of = skewMs === undefined ? {} : { skewMs };
   return { kind: "object", id: idOf(attempt, object) ?? knownIdOf(attempt) ?? "", object, ...of };
+}
+
+/** The object with the id that the create will have, in the list. */
+async function readPlaceInList(attempt: Attempt): Promise<PlaceRead> {
+  const id = knownIdOf(attempt);
+  let there: PlaceRead = { kind: "none" };
+  const failed = await eachListed(attempt, {}, ({ id: listed, object = {} }, skewMs) => {
+    if (id === undefined || listed !== id || isGone(attempt.row, object)) return false;
+    there = { kind: "object", id, object, ...(skewMs === undefined ? {} : { skewMs }) };
+    return true;
+  });
+  return failed === undefined ? there : { kind: "failed", failed };
+}
+
+/** The object with the id that the create will have, as the dialect reads it. */
+async function readPlaceByDialect(attempt: Attempt): Promise<PlaceRead> {
+  const id = knownIdOf(attempt) ?? "";
+  const read = await readObject(attempt, id);
+  if (read.ok)
+    return isGone(attempt.row, read.object)
+      ? { kind: "none" }
+      : { kind: "object", id, object: read.object };
+  if (read.outcome.kind === "failed") return { kind: "failed", failed: read.outcome };
+  return { kind: "none" };
 }

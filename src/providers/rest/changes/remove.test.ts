@@ -18,6 +18,31 @@ describe("a delete with a method and a body of its own", () => {
     expect(cloud.requests[0]?.body).toEqual({ keepBackups: false });
   });
 
+  it("takes its body from the object as it is shown", async () => {
+    const row: Partial<RestType> = {
+      itemPath: "/v1/things",
+      envelope: { list: "things" },
+      readFromList: true,
+      delete: { body: { secrets: ["{secret}"] }, asShown: true },
+    };
+    const listed = json({ things: [thing({ secret: "s-1" })] });
+    const cloud = scriptedCloud(listed, empty(), json({ things: [] }));
+    expect(await sampleProvider(row).delete(cloud.context(), del)).toEqual({ kind: "gone" });
+    expect(cloud.requests[1]).toMatchObject({ method: "DELETE", body: { secrets: ["s-1"] } });
+    // Without the object, nothing says what to send.
+    const none = scriptedCloud(json({ things: [] }), json({ things: [] }), json({ things: [] }));
+    const ends = await deleted(none, row);
+    expect(ends.at(-1)).toBe("gone");
+    expect(none.requests.every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  it("counts an object as gone whose list is not there", async () => {
+    const row: Partial<RestType> = { envelope: { list: "things" }, readFromList: true };
+    const read = { type: "vultr:Thing", id: "t-1", properties: {} };
+    const outcome = await sampleProvider(row).read(scriptedCloud(empty(404)).context(), read);
+    expect(outcome).toEqual({ kind: "gone" });
+  });
+
   it("has an unknown outcome like any other", async () => {
     const cloud = scriptedCloud(empty(500));
     const row: Partial<RestType> = { delete: { method: "POST" } };

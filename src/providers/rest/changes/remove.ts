@@ -1,3 +1,4 @@
+import type { JsonMap } from "#platform/json.ts";
 import type { DeleteCall, Outcome } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { isGone } from "#providers/rest/is-gone.ts";
@@ -6,6 +7,7 @@ import { pending } from "#providers/rest/observe.ts";
 import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import type { Attempt } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
+import { filledBody } from "./parts.ts";
 import { resetSingleton } from "./singleton.ts";
 
 /** Deletes the object, and makes sure that it is gone. One that cannot be deleted on its own, or always exists, counts as gone. */
@@ -13,12 +15,21 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
   const { definition, row, context } = attempt;
   if (row.delete === "none") return { kind: "gone" };
   if (row.singleton !== undefined) return resetSingleton(attempt, call);
-  const { method = "DELETE", body } = row.delete ?? {};
+  const { method = "DELETE", body: written, asShown } = row.delete ?? {};
+  let shown: JsonMap = { id: call.id };
+  if (asShown === true) {
+    const read = await readObject(attempt, call.id);
+    if (!read.ok && read.outcome.kind === "gone")
+      return notFoundToDelete(attempt, call.id, { sinceMs: context.now() });
+    if (!read.ok) return read.outcome;
+    shown = read.object;
+  }
+  const filled = written && filledBody(written, shown, attempt.properties);
   const result = await sendRequest(attempt, {
     method,
     path: row.deletePath ?? itemPath(row),
     id: call.id,
-    ...(body !== undefined && { body }),
+    ...(filled !== undefined && { body: filled }),
   });
   const sent = { sinceMs: context.now() };
   if (!result.ok) {

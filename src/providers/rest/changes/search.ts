@@ -30,7 +30,7 @@ function queryOf(query: string | undefined, value: string): Pick<Search, "query"
 }
 
 /** Epoch milliseconds of a time as clouds show it: as text, in seconds or in milliseconds. */
-function timeOf(value: Json | undefined): number | undefined {
+export function timeOf(value: Json | undefined): number | undefined {
   if (typeof value === "number") return value < 100_000_000_000 ? value * 1000 : value;
   if (typeof value !== "string") return undefined;
   const ms = Date.parse(value);
@@ -38,7 +38,7 @@ function timeOf(value: Json | undefined): number | undefined {
 }
 
 /** Whether the create that was sent at `sentMs`, by our clock, may have made what the cloud's clock says was made then. */
-function judgedByTime(
+export function judgedByTime(
   createdMs: number | undefined,
   sentMs: number,
   skewMs: number | undefined,

@@ -16,6 +16,8 @@ export interface Attempt {
   name?: string;
   /** The properties, including the name; they fill the placeholders. */
   properties: JsonMap;
+  /** What the object was earlier: as last shown, as last applied. */
+  earlier?: readonly JsonMap[];
 }
 
 /** A failure; by default not retryable and without effect at the provider. */

@@ -79,6 +79,33 @@ describe("the next page of a list", () => {
     expect(outcome).toMatchObject({ kind: "gone" });
   });
 
+  it("has its cursor in the last item of the page before, unless that page was not full", async () => {
+    const paging: Paging = {
+      by: "item",
+      at: "cursor",
+      query: "cursor",
+      size: { query: "limit", count: 2 },
+    };
+    const row: Partial<RestType> = {
+      find: { by: "name", query: "label" },
+      envelope: { listItem: "thing" },
+    };
+    const listed = (cursor: string, of: Json): Json => ({ cursor, thing: of });
+    const full = json([listed("c-1", other), listed("c-2", other)]);
+    const cloud = scriptedCloud(full, json([listed("c-3", thing())]), json(thing()));
+    const found = await sampleProvider(row, { paging }).lookUp(cloud.context(), lookUpCall());
+    expect(found).toMatchObject({ kind: "done", id: "t-1" });
+    expect(cloud.lines().slice(0, 2)).toEqual([
+      "GET /v1/things?label=thing-one&limit=2",
+      "GET /v1/things?label=thing-one&limit=2&cursor=c-2",
+    ]);
+    // What comes after a full page without a cursor is not known.
+    const cut = scriptedCloud(json([{ thing: other }, { thing: other }]));
+    expect(await sampleProvider(row, { paging }).lookUp(cut.context(), lookUpCall())).toMatchObject(
+      { kind: "failed", code: "invalid_answer", unknownOutcome: true },
+    );
+  });
+
   it("is counted, until one has fewer items", async () => {
     const paging: Paging = {
       by: "page",

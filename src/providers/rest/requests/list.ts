@@ -170,20 +170,29 @@ function followingPage(
       ? undefined
       : { request: pageRequest(first, paging, { page: page + 1, before: seen }) };
   }
-  const told = toldNext(paging, answer);
+  if (paging.by === "item" && count < paging.size.count) return undefined;
+  const told =
+    paging.by === "item"
+      ? (lastOf(valueAt(answer.json, attempt.row.envelope?.list), paging.at) ?? true)
+      : toldNext(paging, answer);
   if (told === undefined || told === null || told === "") return undefined;
-  if (paging.by === "cursor" && (typeof told === "string" || typeof told === "number"))
-    return {
-      request: { ...first, query: { ...first.query, [paging.query]: String(told) } },
-    };
-  if (paging.by !== "cursor" && typeof told === "string" && /^(\/|https?:\/\/)/i.test(told))
+  const isCursor = paging.by === "cursor" || paging.by === "item";
+  if (isCursor && (typeof told === "string" || typeof told === "number")) {
+    const { query } = pageRequest(first, paging, { page, before });
+    return { request: { ...first, query: { ...query, [paging.query]: String(told) } } };
+  }
+  if (!isCursor && typeof told === "string" && /^(\/|https?:\/\/)/i.test(told))
     return { request: { method: "GET", path: told, filled: true } };
   const message = `${attempt.definition.types.name} answered a search of ${attempt.type} with a next page that is not one.`;
   return { failed: failure("invalid_answer", message, { retryable: true }) };
 }
 
+function lastOf(list: Json | undefined, path: string): Json | undefined {
+  return Array.isArray(list) ? valueAt(list.at(-1), path) : undefined;
+}
+
 function toldNext(
-  paging: Exclude<Paging, { by: "page" | "offset" }>,
+  paging: Exclude<Paging, { by: "page" | "offset" | "item" }>,
   answer: Answer,
 ): Json | undefined {
   if (paging.by === "header") return nextLink(answer.headers);

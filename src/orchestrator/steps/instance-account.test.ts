@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import type { StoredResource } from "#engine/state/state.ts";
+import type { CallPermit } from "#orchestrator/gate/run-calls.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import type { Phase, Run } from "#orchestrator/storage/run.ts";
+import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import { AccountRefused, InstanceAccount } from "./instance-account.ts";
+import type { Unread } from "./unread.ts";
+
+type Told = Awaited<ReturnType<NonNullable<Provider["account"]>>>;
+
+const away: Told = {
+  kind: "failed",
+  code: "unavailable",
+  message: "away",
+  retryable: true,
+  unknownOutcome: false,
+};
+const object = { name: "net", type: "mock:Network", id: "net-1", objectName: "n", inputs: {} };
+const done: Outcome = { kind: "done", id: "net-1", outputs: {} };
+
+function setUp({
+  kept = "",
+  objects = [object],
+  phase = "applying" as Phase,
+  told = () => ({ kind: "account", id: "own" }) as Told,
+  read = (): Outcome => ({ kind: "gone" }),
+}) {
+  const facts = new Map([["account", kept]]);
+  const state = { nowMs: 0, asked: 0, reads: 0, throttledMs: [] as (number | undefined)[] };
+  const provider = {
+    account: async () => {
+      state.asked += 1;
+      return told();
+    },
+    read: async () => {
+      state.reads += 1;
+      return read();
+    },
+  };
+  const parts = {
+    store: { facts: { get: (name: string) => facts.get(name), set: facts.set.bind(facts) } },
+    resources: async () => ({
+      view: {
+        current: new Map(objects.map((one, at) => [String(at), one as unknown as StoredResource])),
+        pendingDeletes: [],
+      },
+    }),
+    commit: async (change: () => void) => change(),
+    now: () => state.nowMs,
+    random: () => 0.5,
+  } as unknown as RunnerParts;
+  const run = { phase, spec: { inputs: { target: { name: "main", provider: "mock" } } } };
+  const account = new InstanceAccount(
+    parts,
+    run as unknown as Run,
+    { provider: provider as unknown as Provider, context: {} as ProviderContext },
+    (forMs) => state.throttledMs.push(forMs),
+  );
+  const permit = { context: (context: ProviderContext) => context } as CallPermit;
+  return {
+    state,
+    kept: () => facts.get("account"),
+    require: () => account.require(permit),
+    refusal: async () =>
+      account.require(permit).then(
+        () => undefined,
+        (error: Unread) => error,
+      ),
+  };
+}
+
+describe("the account of an instance's objects", () => {
+  it("is asked once for calls at the same time and later", async () => {
+    const { state, require } = setUp({ kept: "own" });
+    await Promise.all([require(), require(), require()]);
+    await require();
+    expect(state).toMatchObject({ asked: 1, reads: 0 });
+  });
+
+  it("is learned by the first call of an instance without objects", async () => {
+    const { require, kept } = setUp({ objects: [] });
+    await require();
+    expect(kept()).toBe("own");
+  });
+
+  it("stays while a run applies, although the state has no object yet: a call may be open", async () => {
+    const { refusal, kept } = setUp({ kept: "other", objects: [] });
+    expect(await refusal()).toBeInstanceOf(AccountRefused);
+    expect(kept()).toBe("other");
+  });
+
+  it("is not asked to read for a plan where there are no objects", async () => {
+    const { state, require, kept } = setUp({ kept: "other", objects: [], phase: "planning" });
+    await require();
+    expect(state.asked).toBe(0);
+    expect(kept()).toBe("other");
+  });
+
+  it("refuses once and for all, without asking again", async () => {
+    const { state, refusal } = setUp({ kept: "other" });
+    for (let tries = 0; tries < 3; tries += 1)
+      expect(await refusal()).toMatchObject({ code: "account_changed", retryAfterMs: undefined });
+    expect(state.asked).toBe(1);
+  });
+});
+
+describe("an account whose name changes", () => {
+  const told = (): Told => ({ kind: "account", id: "new@shop.example", nameChanges: true });
+
+  it("is the same if it has one of the objects, and is then known by its new name", async () => {
+    const { state, require, kept } = setUp({ kept: "old@shop.example", told, read: () => done });
+    await require();
+    expect(kept()).toBe("new@shop.example");
+    expect(state.reads).toBe(1);
+  });
+
+  it("is another if it has none of them, or there are none to read", async () => {
+    for (const objects of [[object], []]) {
+      const { refusal, kept } = setUp({ kept: "old@shop.example", told, objects });
+      expect(await refusal()).toMatchObject({ code: "account_changed" });
+      expect(kept()).toBe("old@shop.example");
+    }
+  });
+});
+
+describe("an instance whose account is not known", () => {
+  it("has the account in which one of its objects is", async () => {
+    const found: Outcome[] = [{ kind: "gone" }, done];
+    const { require, kept } = setUp({
+      objects: [object, object],
+      read: () => found.shift() ?? { kind: "gone" },
+    });
+    await require();
+    expect(kept()).toBe("own");
+  });
+
+  it("has none while all seem to be gone or hidden, and so many are read at most", async () => {
+    const denied: Outcome = { ...away, retryable: false, means: "denied" };
+    for (const outcome of [{ kind: "gone" } as const, denied]) {
+      const objects = Array.from({ length: 50 }, () => object);
+      const { refusal, kept, state } = setUp({ objects, read: () => outcome });
+      expect(await refusal()).toMatchObject({ code: "account_unproven", fault: "user" });
+      expect(kept()).toBe("");
+      expect(state.reads).toBe(20);
+    }
+  });
+});
+
+describe("a cloud that does not tell", () => {
+  it("is asked again for half an hour, and told to the gate when it throttles", async () => {
+    const told: Told = { ...away, means: "throttled", afterMs: 60_000 };
+    const { state, refusal } = setUp({ told: () => told });
+    expect(await refusal()).toMatchObject({ code: "unavailable", retryAfterMs: 60_000 });
+    state.nowMs = 29 * 60_000;
+    expect(await refusal()).not.toBeInstanceOf(AccountRefused);
+    state.nowMs = 30 * 60_000;
+    expect(await refusal()).toBeInstanceOf(AccountRefused);
+    expect(state).toMatchObject({ asked: 3, throttledMs: [60_000, 60_000, 60_000] });
+  });
+
+  it("because it may not be asked ends the run, and says so", async () => {
+    const denied: Told = { ...away, retryable: false, means: "denied", message: "No." };
+    const { refusal } = setUp({ told: () => denied });
+    const refused = await refusal();
+    expect(refused).toBeInstanceOf(AccountRefused);
+    expect(refused?.message).toContain("which account the target's credential opens: No.");
+  });
+});

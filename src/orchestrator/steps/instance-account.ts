@@ -1,0 +1,158 @@
+/**
+ * The account that the objects of an instance are in. With a credential of another account every object seems to be gone,
+ * and one that has the same name there seems to be ours.
+ *
+ * Guarantee: a run makes no call for an object before it is known that its credential opens the account in which the
+ * instance's objects were made. Asked once in a life of the run, of providers that can tell.
+ */
+import type { InstanceState } from "#engine/state/state.ts";
+import { reveal } from "#engine/value.ts";
+import type { CallPermit } from "#orchestrator/gate/run-calls.ts";
+import type { Program } from "#orchestrator/program/program.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { type Run, specOf } from "#orchestrator/storage/run.ts";
+import type { RunnerStore } from "#orchestrator/storage/runner-store.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { Outcome, ProviderContext } from "#providers/provider.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+import { Unread, unreadBecause } from "./unread.ts";
+
+/** As long as most steps may take. */
+const GIVE_UP_MS = 30 * 60_000;
+/** Objects that are read, at most, to find the account of an instance that has none yet. */
+const MAX_PROOFS = 20;
+
+type Failed = Extract<Outcome, { kind: "failed" }>;
+type Needed = Pick<RunnerParts, "store" | "resources" | "commit" | "now" | "random">;
+
+/** The run ends: its credential is not that of the instance's objects, or nobody can tell. */
+export class AccountRefused extends Unread {}
+
+export class InstanceAccount {
+  readonly #parts: Needed;
+  readonly #run: Run;
+  readonly #program: Pick<Program, "provider" | "context">;
+  readonly #throttled: (forMs: number | undefined) => void;
+  #settled: "same" | AccountRefused | undefined;
+  #asking: Promise<void> | undefined;
+  #failures = { count: 0, sinceMs: 0 };
+
+  constructor(
+    parts: Needed,
+    run: Run,
+    program: Pick<Program, "provider" | "context">,
+    throttled: (forMs: number | undefined) => void,
+  ) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#program = program;
+    this.#throttled = throttled;
+  }
+
+  /**
+   * To be awaited before each call for an object; `permit` is that call's. Throws `AccountRefused`, and `Unread` with a
+   * delay if the cloud cannot tell now.
+   */
+  async require(permit: CallPermit): Promise<void> {
+    if (this.#settled === "same") return;
+    if (this.#settled !== undefined) throw this.#settled;
+    this.#asking ??= this.#ask(permit).finally(() => (this.#asking = undefined));
+    await this.#asking;
+  }
+
+  async #ask(permit: CallPermit): Promise<void> {
+    const { provider } = this.#program;
+    if (provider.account === undefined) {
+      this.#settled = "same";
+      return;
+    }
+    const { view } = await this.#parts.resources();
+    // What is read for a plan is no object of the instance, and may be of any account as long as it has none.
+    if (this.#run.phase !== "applying" && isEmpty(view)) return;
+    const context = permit.context(this.#program.context);
+    const asked = await provider.account(context);
+    if (asked.kind === "failed") throw this.#problemOf(asked);
+    const kept = this.#parts.store.facts.get("account") ?? "";
+    if (kept !== asked.id) {
+      const isKept = kept !== "";
+      if (isKept && asked.nameChanges !== true)
+        throw this.#refuse(changed(this.#target, kept, asked.id));
+      const shown = isEmpty(view) ? undefined : await this.#shows(view, context);
+      if (isKept && shown !== true) throw this.#refuse(changed(this.#target, kept, asked.id));
+      if (shown === false) throw this.#refuse(unproven(this.#target, asked.id));
+      await this.#parts.commit(() => this.#parts.store.facts.set("account", asked.id));
+    }
+    this.#settled = "same";
+  }
+
+  get #target(): { name: string; provider: string } {
+    return specOf(this.#run).inputs.target;
+  }
+
+  /** Whether the account has one of the objects; undefined: none of them has an id to read. */
+  async #shows(
+    { current, pendingDeletes }: InstanceState,
+    context: ProviderContext,
+  ): Promise<boolean | undefined> {
+    // What was never answered has no id to read.
+    const made = [...current.values(), ...pendingDeletes].filter(
+      ({ lostToken }) => lostToken === undefined,
+    );
+    for (const { type, id, objectName: name, inputs } of made.slice(0, MAX_PROOFS)) {
+      const properties = reveal(inputs) as JsonMap;
+      const seen = await this.#program.provider.read(context, { type, id, name, properties });
+      if (seen.kind === "done" || seen.kind === "pending") return true;
+      if (seen.kind === "failed" && seen.retryable) throw this.#problemOf(seen);
+    }
+    return made.length === 0 ? undefined : false;
+  }
+
+  #refuse(problem: { code: string; message: string }): AccountRefused {
+    this.#settled = new AccountRefused(problem, { fault: "user" });
+    return this.#settled;
+  }
+
+  #problemOf(failed: Failed): Unread {
+    if (failed.means === "throttled") this.#throttled(failed.afterMs);
+    const nowMs = this.#parts.now();
+    const { count, sinceMs } = this.#failures;
+    const firstMs = count === 0 ? nowMs : sinceMs;
+    this.#failures = { count: count + 1, sinceMs: firstMs };
+    const { provider } = this.#target;
+    const what = `${provider} does not tell which account the target's credential opens`;
+    if (failed.retryable && nowMs - firstMs < GIVE_UP_MS)
+      return unreadBecause(what, failed, retryDelayMs(count, this.#parts.random(), failed.afterMs));
+    const { code, message, fault } = unreadBecause(what, failed, undefined);
+    return new AccountRefused({ code, message }, { fault });
+  }
+}
+
+/** The run begins to apply, inside its commit: an instance without objects is in no account, and may begin in any. */
+export function leaveEmptyAccount({ facts }: RunnerStore, state: InstanceState): void {
+  if (isEmpty(state)) facts.set("account", "");
+}
+
+function isEmpty({ current, pendingDeletes }: InstanceState): boolean {
+  return current.size === 0 && pendingDeletes.length === 0;
+}
+
+const toLeave =
+  "To leave the objects where they are for good, set `retainOnDelete: true` on the resources and deploy, then destroy the instance: the next deployment makes them in the new account.";
+
+function changed(
+  { name, provider }: { name: string; provider: string },
+  kept: string,
+  asked: string,
+) {
+  return {
+    code: "account_changed",
+    message: `The objects of this instance are in the account ${kept} of ${provider}, but the target ${name} now opens the account ${asked}, where they would seem to be deleted. Nothing was changed. Give the target a credential and a config of ${kept} again. ${toLeave}`,
+  };
+}
+
+function unproven({ name, provider }: { name: string; provider: string }, asked: string) {
+  return {
+    code: "account_unproven",
+    message: `The account ${asked} of ${provider}, which the target ${name} opens, shows none of this instance's objects: they are in another account, or were deleted outside this service. Nothing was changed. If they are in another account, give the target a credential and a config of that one. ${toLeave}`,
+  };
+}

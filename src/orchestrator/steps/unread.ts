@@ -1,0 +1,34 @@
+import { ProgramError } from "#orchestrator/program/program-error.ts";
+import type { Outcome } from "#providers/provider.ts";
+import type { Fault } from "#schema/lists/deployment-faults.ts";
+
+/** What a step or a plan needs could not be read: an object, or whose account the credential opens. */
+export class Unread extends ProgramError {
+  readonly fault: Fault | undefined;
+  /** It may be read later, not before so many milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  constructor(
+    { code, message }: { code: string; message: string },
+    more: { fault?: Fault | undefined; retryAfterMs?: number } = {},
+  ) {
+    super(code, message);
+    this.fault = more.fault;
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}
+
+/** `what`: the beginning of the sentence. `retryAfterMs`: absent if it is not to be tried again. */
+export function unreadBecause(
+  what: string,
+  {
+    code,
+    message,
+    fault,
+  }: Pick<Extract<Outcome, { kind: "failed" }>, "code" | "message" | "fault">,
+  retryAfterMs: number | undefined,
+): Unread {
+  return new Unread(
+    { code, message: `${what}: ${message}` },
+    { fault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+  );
+}

@@ -1,0 +1,118 @@
+/** What is applied to a cluster: objects of Kubernetes, each by its path there. */
+import {
+  aMap,
+  aText,
+  type Field,
+  field,
+  fields,
+  flag,
+  group,
+  text,
+} from "#providers/rest/fields.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+
+const MINUTE_MS = 60_000;
+
+/** The annotation that says which create made an object. */
+export const MARK = "control-api/step";
+
+const texts = { type: "object", items: aText } as const;
+
+/** Properties that stand in the path of every object, and not in its body. */
+const above = ["clusterId", "namespace", "name"];
+
+interface Applied extends Partial<RestType> {
+  about: string;
+  members?: Readonly<Record<string, Field>>;
+  needs?: readonly string[];
+}
+
+/** The row of a kind, whose name is the type's. `path`: its collection, by which its API version is known. */
+function applied(path: string, { about, members = {}, needs = [], ...more }: Applied): RestType {
+  const isPlaced = path.includes("{namespace}");
+  return {
+    description: `${about} (preview).`,
+    path,
+    within: isPlaced ? "{clusterId}/{namespace}" : "{clusterId}",
+    knownId: "{name}",
+    id: "name",
+    nameProperty: "name",
+    nameRule: { maxLength: 63, letterFirst: true },
+    location: ["clusterId"],
+    unsent: above,
+    echoed: ["clusterId"],
+    refers: { clusterId: "Cluster", ...(isPlaced ? { namespace: "any" } : {}) },
+    ...fields(
+      {
+        clusterId: text("The id of its cluster."),
+        ...(isPlaced ? { namespace: text("The name of its namespace.") } : {}),
+        name: text("The name."),
+        metadata: field("Labels and annotations.", group({ labels: texts, annotations: texts })),
+        ...members,
+      },
+      ["clusterId", ...(isPlaced ? ["namespace"] : []), ...needs],
+    ),
+    create: "PUT",
+    guard: { absent: "read" },
+    find: { by: "label", property: "metadata.annotations", key: MARK, format: "uuid" },
+    update: "PUT",
+    ready: { path: "readiness", values: ["ready"], fail: ["failed"], mendable: true },
+    deleteFirst: true,
+    ...more,
+    immutable: ["clusterId", "name", ...(more.immutable ?? [])],
+  };
+}
+
+export function kubernetesRows(): RestRows {
+  const spec = { spec: field("As Kubernetes describes it.", aMap) };
+  const core = "/api/v1/namespaces";
+  const long = { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS };
+  return {
+    NodePool: applied("/apis/compute.coreweave.com/v1alpha1/nodepools", {
+      about: "Nodes of a cluster",
+      members: spec,
+      needs: ["spec"],
+      immutable: ["spec.instanceType"],
+      timeouts: long,
+      pollMs: 15_000,
+    }),
+    Namespace: applied(core, { about: "A namespace of a cluster" }),
+    Deployment: applied("/apis/apps/v1/namespaces/{namespace}/deployments", {
+      about: "Containers that run",
+      members: spec,
+      needs: ["spec"],
+      immutable: ["spec.selector"],
+    }),
+    Service: applied(`${core}/{namespace}/services`, {
+      about: "An address of containers",
+      members: spec,
+      needs: ["spec"],
+      immutable: ["spec.clusterIP"],
+    }),
+    Ingress: applied("/apis/networking.k8s.io/v1/namespaces/{namespace}/ingresses", {
+      about: "How requests from outside reach services",
+      members: spec,
+      needs: ["spec"],
+    }),
+    Secret: applied(`${core}/{namespace}/secrets`, {
+      about: "A secret of a cluster",
+      members: {
+        type: text("The kind of secret."),
+        data: field("Values in base64.", texts),
+        stringData: field("Values as they are.", texts),
+        immutable: flag("Whether it can be changed."),
+      },
+      immutable: ["type"],
+      writeOnly: ["data", "stringData"],
+      secretOutputs: ["data", "stringData"],
+      oneWay: ["immutable"],
+    }),
+    PersistentVolumeClaim: applied(`${core}/{namespace}/persistentvolumeclaims`, {
+      about: "Storage",
+      members: spec,
+      needs: ["spec"],
+      immutable: ["spec.accessModes", "spec.storageClassName", "spec.volumeMode"],
+    }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Json, JsonMap } from "#platform/json.ts";
+import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+
+/** What makes a change of these properties: whatever is set of them is sent, and nothing unsets the rest. */
+export function patchOf(path: string, ...properties: readonly string[]): RestPart {
+  return { properties, method: "PATCH", path, body: nested(properties), absent: "keep" };
+}
+
+/** `serviceDetails.plan` as `{ serviceDetails: { plan: "{serviceDetails.plan}" } }`. */
+function nested(paths: readonly string[]): JsonMap {
+  const body: Record<string, Json> = {};
+  for (const path of paths) {
+    const [first = "", second] = path.split(".");
+    body[first] =
+      second === undefined
+        ? `{${path}}`
+        : Object.assign({}, body[first], { [second]: `{${path}}` });
+  }
+  return body;
+}
+
+/** An object is moved to another environment, and out of none. */
+export const environmentPart: RestPart = {
+  properties: ["environmentId"],
+  method: "POST",
+  path: "/v1/environments/{environmentId}/resources",
+  body: { resourceIds: ["{id}"] },
+  absent: "keep",
+};
+
+/** Items of a list are `{ cursor, <kind>: { … } }`. */
+export function listedAs(kind: string): Pick<RestType, "envelope"> {
+  return { envelope: { listItem: kind } };
+}

@@ -1,0 +1,212 @@
+import {
+  aFlag,
+  aText,
+  field,
+  fields,
+  flag,
+  group,
+  listOf,
+  oneOf,
+  text,
+  texts,
+} from "#providers/rest/fields.ts";
+import type { RestPart } from "#providers/rest/rest-type.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { environmentPart, listedAs, patchOf } from "./row-parts.ts";
+
+const GROUP = "/v1/env-groups/{id}";
+
+/** The two calls for each item of a group's list. */
+function itemParts(
+  list: string,
+  key: string,
+  path: string,
+  body: NonNullable<RestPart["body"]>,
+): RestPart[] {
+  const of = { properties: [list], key, path: `${GROUP}/${path}/{${key}}` };
+  return [
+    { ...of, each: "added", method: "PUT", body },
+    { ...of, each: "removed", method: "DELETE" },
+  ];
+}
+
+export function workspaceRows(): RestRows {
+  const ipAllowList = field(
+    "Who may connect from outside.",
+    listOf(group({ cidrBlock: aText, description: aText }, ["cidrBlock", "description"])),
+  );
+  const protectedStatus = oneOf("unprotected", "protected");
+  const found = { by: "properties", properties: ["name"], createdAt: "createdAt" } as const;
+
+  return {
+    EnvGroup: {
+      description: "Environment variables and secret files that services share.",
+      path: "/v1/env-groups",
+      listPath: "/v1/env-groups?ownerId={ownerId}&name={name}",
+      refers: { "serviceIds[*]": "Service", environmentId: "Environment" },
+      ...fields(
+        {
+          name: text("The name."),
+          envVars: field(
+            "The variables.",
+            listOf(group({ key: aText, value: aText, generateValue: aFlag }, ["key"])),
+          ),
+          secretFiles: field(
+            "The secret files.",
+            listOf(group({ name: aText, content: aText }, ["name", "content"])),
+          ),
+          serviceIds: texts("The ids of the services that have it."),
+          environmentId: text("The id of its environment."),
+        },
+        ["envVars"],
+      ),
+      nameProperty: "name",
+      update: "none",
+      parts: [
+        patchOf(GROUP, "name"),
+        ...itemParts("envVars", "key", "env-vars", {
+          value: "{item.value}",
+          generateValue: "{item.generateValue}",
+        }),
+        ...itemParts("secretFiles", "name", "secret-files", { content: "{item.content}" }),
+        {
+          properties: ["serviceIds"],
+          each: "added",
+          method: "POST",
+          path: `${GROUP}/services/{item}`,
+        },
+        {
+          properties: ["serviceIds"],
+          each: "removed",
+          method: "DELETE",
+          path: `${GROUP}/services/{item}`,
+        },
+        environmentPart,
+      ],
+      // The links are shown with what they lead to.
+      writeOnly: ["envVars[*].generateValue", "serviceIds"],
+      secretOutputs: ["envVars[*].value", "secretFiles[*].content"],
+      sets: ["envVars", "secretFiles"],
+      find: found,
+    },
+
+    Project: {
+      description: "A project: environments that belong together.",
+      path: "/v1/projects",
+      listPath: "/v1/projects?ownerId={ownerId}&name={name}",
+      ...listedAs("project"),
+      ...fields(
+        {
+          name: text("The name."),
+          environments: field(
+            "The environments that it is made with, at least one.",
+            listOf(
+              group(
+                {
+                  name: aText,
+                  protectedStatus,
+                  networkIsolationEnabled: aFlag,
+                  ipAllowList: ipAllowList.is,
+                },
+                ["name"],
+              ),
+            ),
+          ),
+        },
+        ["environments"],
+      ),
+      nameProperty: "name",
+      update: "none",
+      parts: [patchOf("/v1/projects/{id}", "name")],
+      onlyAtCreate: {
+        environments: "Write environments that change as resources of the type render:Environment.",
+      },
+      writeOnly: ["environments"],
+      find: found,
+    },
+
+    Environment: {
+      description: "An environment of a project.",
+      path: "/v1/environments",
+      listPath: "/v1/environments?projectId={projectId}&name={name}",
+      ...listedAs("environment"),
+      refers: { projectId: "Project" },
+      location: ["projectId"],
+      ...fields(
+        {
+          projectId: text("The id of its project."),
+          name: text("The name."),
+          protectedStatus: field("Whether only admins change what is in it.", protectedStatus),
+          networkIsolationEnabled: flag("Whether others cannot reach it by the private network."),
+          ipAllowList,
+        },
+        ["projectId"],
+      ),
+      nameProperty: "name",
+      update: "none",
+      parts: [
+        patchOf(
+          "/v1/environments/{id}",
+          "name",
+          "protectedStatus",
+          "networkIsolationEnabled",
+          "ipAllowList",
+        ),
+      ],
+      sets: ["ipAllowList"],
+      // It does not say when it was made.
+      find: { by: "name" },
+    },
+
+    RegistryCredential: {
+      description: "The credential of a container registry.",
+      path: "/v1/registrycredentials",
+      listPath: "/v1/registrycredentials?ownerId={ownerId}&name={name}",
+      ...fields(
+        {
+          registry: text(
+            "The registry.",
+            "GITHUB",
+            "GITLAB",
+            "DOCKER",
+            "GOOGLE_ARTIFACT",
+            "AWS_ECR",
+          ),
+          name: text("The name."),
+          username: text("The name of the user there."),
+          authToken: text("The token or password."),
+        },
+        ["registry", "username", "authToken"],
+      ),
+      outputs: ["id", "updatedAt"],
+      nameProperty: "name",
+      update: "none",
+      parts: [patchOf("/v1/registrycredentials/{id}", "registry", "name", "username", "authToken")],
+      writeOnly: ["authToken"],
+      find: { by: "name" },
+    },
+
+    Webhook: {
+      description: "A URL that is told of events of the workspace.",
+      path: "/v1/webhooks",
+      listPath: "/v1/webhooks?ownerId={ownerId}",
+      ...listedAs("webhook"),
+      ...fields(
+        {
+          name: text("The name."),
+          url: text("The URL."),
+          enabled: flag("Whether it is told."),
+          eventFilter: texts("The events; none: all of them."),
+        },
+        ["url", "enabled", "eventFilter"],
+      ),
+      outputs: ["id", "secret"],
+      nameProperty: "name",
+      update: "none",
+      parts: [patchOf("/v1/webhooks/{id}", "name", "url", "enabled", "eventFilter")],
+      secretOutputs: ["secret"],
+      sets: ["eventFilter"],
+      find: { by: "name" },
+    },
+  };
+}

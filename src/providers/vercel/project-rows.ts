@@ -1,0 +1,281 @@
+import {
+  aFlag,
+  aMap,
+  aNumber,
+  aText,
+  field,
+  fields,
+  flag,
+  group,
+  listOf,
+  oneOf,
+  someTexts,
+  text,
+  texts,
+  whole,
+} from "#providers/rest/fields.ts";
+import type { RestPart } from "#providers/rest/rest-type.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+
+const MINUTE_MS = 60_000;
+
+/** A property that null does not unset: nothing does, or the value given. */
+function apart(path: string, property: string, absent: RestPart["absent"] = "keep"): RestPart {
+  return { properties: [property], method: "PATCH", path, absent };
+}
+
+export function projectRows(): RestRows {
+  const project = text("The id of its project.");
+  const inProject = { refers: { projectId: "Project" }, within: "{projectId}" } as const;
+  const targets = listOf(oneOf("production", "preview", "development"));
+
+  return {
+    Project: {
+      description: "A project.",
+      path: "/v11/projects",
+      listPath: "/v10/projects?limit=100",
+      itemPath: "/v9/projects/{id}",
+      envelope: { list: "projects" },
+      paging: { by: "cursor", at: "pagination.next", query: "from" },
+      regionProperty: "serverlessFunctionRegion",
+      regionElsewhere: { "resourceConfig.functionDefaultRegions": true },
+      moreRegions: ["resourceConfig.functionDefaultRegions[*]"],
+      defaults: { serverlessFunctionRegion: { region: true } },
+      ...fields({
+        name: text("The name, unique in the team."),
+        framework: text("The framework."),
+        buildCommand: text("The command that builds it."),
+        devCommand: text("The command that runs it for development."),
+        installCommand: text("The command that installs what it needs."),
+        commandForIgnoringBuildStep: text("The command that says whether to build."),
+        outputDirectory: text("The directory with what was built."),
+        rootDirectory: text("The directory in the repository."),
+        publicSource: flag("Whether everybody may see sources and logs."),
+        gitRepository: field(
+          "The repository.",
+          group({ type: oneOf("github", "github-limited", "gitlab", "bitbucket"), repo: aText }, [
+            "type",
+            "repo",
+          ]),
+        ),
+        serverlessFunctionRegion: text("The region of its functions."),
+        resourceConfig: field(
+          "How its functions run.",
+          group({
+            fluid: aFlag,
+            functionDefaultRegions: someTexts,
+            functionDefaultTimeout: aNumber,
+            functionDefaultMemoryType: oneOf("standard_legacy", "standard", "performance"),
+            functionZeroConfigFailover: aFlag,
+            elasticConcurrencyEnabled: aFlag,
+            buildMachineType: oneOf("enhanced", "turbo"),
+          }),
+        ),
+        ssoProtection: field(
+          "Which deployments only members of the team see.",
+          group(
+            {
+              deploymentType: oneOf(
+                "all",
+                "preview",
+                "prod_deployment_urls_and_all_previews",
+                "all_except_custom_domains",
+              ),
+            },
+            ["deploymentType"],
+          ),
+        ),
+        oidcTokenConfig: field(
+          "The tokens that its functions get.",
+          group({ enabled: aFlag, issuerMode: oneOf("team", "global") }),
+        ),
+        previewDeploymentsDisabled: flag("Whether branches are not deployed."),
+        enableAffectedProjectsDeployments: flag("Whether only affected projects are built."),
+      }),
+      nameProperty: "name",
+      nameRule: { maxLength: 100 },
+      uniqueName: true,
+      update: "PATCH",
+      parts: [
+        "resourceConfig",
+        "oidcTokenConfig",
+        "enableAffectedProjectsDeployments",
+        "serverlessFunctionRegion",
+      ].map((name) => apart("/v9/projects/{id}", name)),
+      onlyAtCreate: {
+        gitRepository: "Connect the project to another repository in Vercel's dashboard.",
+      },
+      writeOnly: ["gitRepository", "serverlessFunctionRegion", "previewDeploymentsDisabled"],
+      secretOutputs: ["env[*].value"],
+      find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
+    },
+
+    EnvVar: {
+      description: "An environment variable of a project. It counts from the next deployment on.",
+      path: "/v10/projects/{projectId}/env",
+      itemPath: "/v9/projects/{projectId}/env/{id}",
+      readPath: "/v1/projects/{projectId}/env/{id}",
+      envelope: { create: "created", list: "envs" },
+      paging: { by: "cursor", at: "pagination.next", query: "until" },
+      ...inProject,
+      refers: { projectId: "Project", "customEnvironmentIds[*]": "CustomEnvironment" },
+      ...fields(
+        {
+          projectId: project,
+          key: text("The name."),
+          value: text("The value."),
+          type: text("Who can read the value.", "plain", "encrypted", "sensitive"),
+          target: field("The environments that have it.", targets),
+          customEnvironmentIds: texts("The ids of custom environments that have it."),
+          gitBranch: text("The branch whose previews have it."),
+          comment: text("What it is for."),
+        },
+        ["projectId", "key", "value", "type"],
+      ),
+      createOnly: ["key", "type"],
+      update: "PATCH",
+      parts: [
+        apart("/v9/projects/{projectId}/env/{id}", "comment", { comment: "" }),
+        apart("/v9/projects/{projectId}/env/{id}", "target", { target: [] }),
+        apart("/v9/projects/{projectId}/env/{id}", "customEnvironmentIds", {
+          customEnvironmentIds: [],
+        }),
+      ],
+      // Of some types it is shown in another form, of sensitive ones not at all.
+      writeOnly: ["value"],
+      secretOutputs: ["value", "vsmValue"],
+      sets: ["target", "customEnvironmentIds"],
+      readBack: true,
+      // A name is there once for each environment and branch.
+      deleteFirst: true,
+      find: {
+        by: "properties",
+        properties: ["key", "target", "gitBranch"],
+        createdAt: "createdAt",
+      },
+    },
+
+    ProjectDomain: {
+      description: "A domain of a project. It works once it is verified.",
+      path: "/v10/projects/{projectId}/domains",
+      listPath: "/v9/projects/{projectId}/domains?limit=100",
+      itemPath: "/v9/projects/{projectId}/domains/{id}",
+      envelope: { list: "domains" },
+      paging: { by: "cursor", at: "pagination.next", query: "until" },
+      id: "name",
+      knownId: "{name}",
+      ...inProject,
+      refers: { projectId: "Project", customEnvironmentId: "CustomEnvironment" },
+      ...fields(
+        {
+          projectId: project,
+          name: text("The domain."),
+          gitBranch: text("The branch that it shows."),
+          customEnvironmentId: text("The id of the custom environment that it shows."),
+          redirect: text("The domain that it leads to."),
+          redirectStatusCode: whole("The status of that: 301, 302, 307 or 308."),
+        },
+        ["projectId", "name"],
+      ),
+      nameProperty: "name",
+      uniqueName: true,
+      createOnly: ["name", "customEnvironmentId"],
+      caseInsensitive: ["name"],
+      update: "PATCH",
+      find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
+    },
+
+    CustomEnvironment: {
+      description: "An environment of a project besides production, preview and development.",
+      path: "/v9/projects/{projectId}/custom-environments",
+      envelope: { list: "environments" },
+      ...inProject,
+      ...fields(
+        {
+          projectId: project,
+          slug: text("The name."),
+          description: text("What it is for."),
+          branchMatcher: field(
+            "The branches that are deployed to it.",
+            group({ type: oneOf("equals", "startsWith", "endsWith"), pattern: aText }, [
+              "type",
+              "pattern",
+            ]),
+          ),
+          copyEnvVarsFrom: text("The environment whose variables it gets."),
+        },
+        ["projectId"],
+      ),
+      nameProperty: "slug",
+      nameRule: { maxLength: 32 },
+      uniqueName: true,
+      update: "PATCH",
+      parts: [
+        apart("/v9/projects/{projectId}/custom-environments/{id}", "description", {
+          description: "",
+        }),
+      ],
+      onlyAtCreate: { copyEnvVarsFrom: "Write variables as resources of the type vercel:EnvVar." },
+      writeOnly: ["copyEnvVarsFrom"],
+      find: { by: "properties", properties: ["slug"], createdAt: "createdAt" },
+    },
+
+    Deployment: {
+      description: "A deployment of a project from Git or files. A change is a new deployment.",
+      path: "/v13/deployments",
+      listPath: "/v6/deployments?app={name}&limit=100",
+      envelope: { list: "deployments" },
+      paging: { by: "cursor", at: "pagination.next", query: "until" },
+      refers: {
+        project: "Project",
+        deploymentId: "Deployment",
+        customEnvironmentSlugOrId: "CustomEnvironment",
+      },
+      ...fields({
+        name: text("The name, of which its URL is made."),
+        project: text("The id of its project."),
+        target: text("`production`, or a preview without it."),
+        gitSource: field("The repository, branch and commit.", aMap),
+        files: field(
+          "The files in place of a repository.",
+          listOf(
+            group(
+              {
+                file: aText,
+                data: aText,
+                encoding: oneOf("utf-8", "base64"),
+                sha: aText,
+                size: aNumber,
+              },
+              ["file"],
+            ),
+          ),
+        ),
+        projectSettings: field("Settings in place of the project's.", aMap),
+        gitMetadata: field("What is shown of the commit.", aMap),
+        meta: field("Texts by keys.", aMap),
+        deploymentId: text("The id of a deployment that is made again."),
+        customEnvironmentSlugOrId: text("The custom environment in place of `target`."),
+        withLatestCommit: flag("Whether that is made from the latest commit."),
+      }),
+      nameProperty: "name",
+      nameRule: { maxLength: 52 },
+      update: "none",
+      writeOnly: [
+        "project",
+        "target",
+        "gitSource",
+        "files",
+        "projectSettings",
+        "gitMetadata",
+        "deploymentId",
+        "customEnvironmentSlugOrId",
+        "withLatestCommit",
+      ],
+      ready: { path: "readyState", values: ["READY"], fail: ["ERROR", "CANCELED"] },
+      find: { by: "label", property: "meta", key: "control" },
+      pollMs: 5_000,
+      timeouts: { create: 60 * MINUTE_MS },
+    },
+  };
+}

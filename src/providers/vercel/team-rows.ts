@@ -1,0 +1,153 @@
+import {
+  aMap,
+  aNumber,
+  aText,
+  field,
+  fields,
+  group,
+  text,
+  texts,
+  whole,
+} from "#providers/rest/fields.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+
+export function teamRows(): RestRows {
+  const config = text("The id of its edge config.");
+  const records = "/v2/domains/{domain}/records";
+  return {
+    EdgeConfig: {
+      description: "Values that functions read at once everywhere.",
+      path: "/v1/edge-config",
+      ...fields({
+        slug: text("The name."),
+        items: field("The values that it is made with.", aMap),
+      }),
+      nameProperty: "slug",
+      nameRule: { maxLength: 64 },
+      update: "PUT",
+      onlyAtCreate: {
+        items: "Values change while the application runs: change them in the edge config itself.",
+      },
+      writeOnly: ["items"],
+      find: { by: "properties", properties: ["slug"], createdAt: "createdAt" },
+    },
+
+    EdgeConfigToken: {
+      description: "A token that reads an edge config.",
+      path: "/v1/edge-config/{edgeConfigId}/token",
+      listPath: "/v1/edge-config/{edgeConfigId}/tokens",
+      deletePath: "/v1/edge-config/{edgeConfigId}/tokens",
+      // Its own path has the token in it, which no id may be.
+      readFromList: true,
+      delete: { body: { tokens: ["{token}"] }, asShown: true },
+      within: "{edgeConfigId}",
+      refers: { edgeConfigId: "EdgeConfig" },
+      ...fields({ edgeConfigId: config, label: text("What it is for.") }, ["edgeConfigId"]),
+      outputs: ["id", "token", "createdAt"],
+      nameProperty: "label",
+      nameRule: { maxLength: 52 },
+      update: "none",
+      readBack: true,
+      secretOutputs: ["token"],
+      find: { by: "properties", properties: ["label"], createdAt: "createdAt" },
+    },
+
+    DnsRecord: {
+      description: "A DNS record of a domain whose name servers are Vercel's.",
+      path: records,
+      listPath: "/v4/domains/{domain}/records?limit=100",
+      updatePath: "/v1/domains/records/{id}",
+      envelope: { list: "records" },
+      paging: { by: "cursor", at: "pagination.next", query: "until" },
+      readFromList: true,
+      within: "{domain}",
+      // Domains are bought or brought by people: there is no type of them.
+      refers: { domain: "any" },
+      ...fields(
+        {
+          domain: text("The domain."),
+          name: text("The name in the domain; empty for the domain itself."),
+          type: text(
+            "The type.",
+            "A",
+            "AAAA",
+            "ALIAS",
+            "CAA",
+            "CNAME",
+            "HTTPS",
+            "MX",
+            "SRV",
+            "TXT",
+            "NS",
+          ),
+          value: text("The value."),
+          ttl: whole("The seconds that it is remembered, at least 60."),
+          mxPriority: whole("The priority (MX)."),
+          srv: field(
+            "The service (SRV).",
+            group({ priority: aNumber, weight: aNumber, port: aNumber, target: aText }, [
+              "priority",
+              "weight",
+              "port",
+              "target",
+            ]),
+          ),
+          https: field(
+            "The service (HTTPS).",
+            group({ priority: aNumber, target: aText, params: aText }, ["priority", "target"]),
+          ),
+          comment: text("What it is for."),
+        },
+        ["domain", "name", "type"],
+      ),
+      createOnly: ["type"],
+      update: "PATCH",
+      parts: [
+        {
+          properties: ["comment"],
+          method: "PATCH",
+          path: "/v1/domains/records/{id}",
+          absent: { comment: "" },
+        },
+      ],
+      // The answers to changes show little, and one of them by other names.
+      readBack: true,
+      // They are shown as a text, as the value.
+      writeOnly: ["srv", "https"],
+      deleteFirst: true,
+      find: {
+        by: "properties",
+        properties: ["name", "type", "value"],
+        createdAt: "createdAt",
+      },
+    },
+
+    Webhook: {
+      description: "A URL that is told of events. The secret that signs them is shown once.",
+      path: "/v1/webhooks",
+      refers: { "projectIds[*]": "Project" },
+      ...fields(
+        {
+          url: text("The URL."),
+          events: texts("The events."),
+          projectIds: texts("The ids of the projects whose events it is told; none: all."),
+        },
+        ["url", "events"],
+      ),
+      outputs: ["id", "secret", "ownerId", "createdAt", "updatedAt"],
+      // Later answers lack the secret: a changed webhook is a new one, and a lost one is not looked for.
+      update: "none",
+      secretOutputs: ["secret"],
+      sets: ["events", "projectIds"],
+    },
+
+    Certificate: {
+      description: "A certificate that Vercel obtains and renews.",
+      path: "/v8/certs",
+      ...fields({ cns: texts("The domains.") }, ["cns"]),
+      outputs: ["id", "createdAt", "expiresAt", "autoRenew"],
+      sets: ["cns"],
+      update: "none",
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { aText, field, fields, flag, group, text, texts, whole } from "#providers/rest/fields.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+
+const DATABASE = "/v2/databases/{database_id}";
+
+export function databaseRows(): RestRows {
+  const database = text("The id of its managed database.");
+
+  /** The name is the id in its database: the old object has to go before one of the same name can be made. */
+  const byName = (name: string) =>
+    ({
+      id: name,
+      within: "{database_id}",
+      knownId: `{${name}}`,
+      nameProperty: name,
+      nameRule: { maxLength: 63, alphabet: "underscores", letterFirst: true },
+      find: { by: "name" },
+      refers: { database_id: "Database" },
+      deleteFirst: true,
+    }) as const;
+
+  return {
+    Database: {
+      description: "A managed database.",
+      ...paged("/v2/databases"),
+      ...envelope("database"),
+      ...inRegion,
+      refers: { vpc_id: "Vpc" },
+      ...fields(
+        {
+          database_engine: text("The engine.", "mysql", "pg", "valkey", "kafka"),
+          database_engine_version: text("The engine's version. A newer one upgrades it."),
+          region: text("The region's id. A change moves the database."),
+          plan: text("The plan's id."),
+          label: text("What it is called."),
+          tag: text("A tag."),
+          vpc_id: text("The id of its VPC."),
+          maintenance_dow: text("The day of maintenance, for example sunday."),
+          maintenance_time: text("The hour of maintenance, for example 02:00."),
+          backup_hour: text("The hour of the daily backup."),
+          backup_minute: text("The minute of the daily backup."),
+          cluster_time_zone: text("The time zone."),
+          trusted_ips: texts("Who may connect: addresses and ranges."),
+          mysql_sql_modes: texts("MySQL: the SQL modes."),
+          mysql_require_primary_key: flag("MySQL: whether tables need a primary key."),
+          mysql_slow_query_log: flag("MySQL: whether slow queries are logged."),
+          mysql_long_query_time: whole("MySQL: from how many seconds on a query is slow."),
+          eviction_policy: text("Valkey: what goes when the memory is full."),
+        },
+        ["database_engine", "database_engine_version", "plan"],
+      ),
+      nameProperty: "label",
+      update: "PUT",
+      fallback: { tag: "", trusted_ips: [] },
+      createOnly: ["database_engine"],
+      parts: [
+        {
+          properties: ["database_engine_version"],
+          method: "POST",
+          path: "/v2/databases/{id}/version-upgrade",
+          body: { version: "{database_engine_version}" },
+        },
+        { properties: ["plan"], method: "PUT", path: "/v2/databases/{id}" },
+        { properties: ["region"], method: "PUT", path: "/v2/databases/{id}" },
+        {
+          properties: ["vpc_id"],
+          method: "PUT",
+          path: "/v2/databases/{id}",
+          absent: { vpc_id: "" },
+        },
+      ],
+      sets: ["trusted_ips", "mysql_sql_modes"],
+      secretOutputs: [
+        "password",
+        "access_key",
+        "access_cert",
+        "read_replicas[*].password",
+        "ferretdb_credentials.password",
+      ],
+      ready: { path: "status", values: ["Running"] },
+      ...since("label", "region", "database_engine"),
+      pollMs: 10_000,
+      timeouts: { create: 60 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 15 * MINUTE_MS },
+    },
+
+    DatabaseDb: {
+      description: "A database in a managed database of MySQL or PostgreSQL.",
+      path: `${DATABASE}/dbs`,
+      ...envelope("db"),
+      ...fields({ database_id: database, name: text("The name.") }, ["database_id"]),
+      outputs: ["id"],
+      ...byName("name"),
+      update: "none",
+    },
+
+    DatabaseUser: {
+      description: "A user of a managed database.",
+      path: `${DATABASE}/users`,
+      ...envelope("user"),
+      ...fields(
+        {
+          database_id: database,
+          username: text("The name."),
+          password: text("The password; without one, Vultr chooses."),
+          encryption: text("MySQL: how the password is stored."),
+          permission: text("Kafka: what it may do.", "admin", "read", "write", "readwrite"),
+          access_control: field(
+            "Valkey: what it may do.",
+            group({
+              acl_categories: { type: "array", items: aText },
+              acl_channels: { type: "array", items: aText },
+              acl_commands: { type: "array", items: aText },
+              acl_keys: { type: "array", items: aText },
+            }),
+          ),
+        },
+        ["database_id"],
+      ),
+      ...byName("username"),
+      update: "none",
+      parts: [
+        {
+          properties: ["password"],
+          method: "PUT",
+          path: `${DATABASE}/users/{id}`,
+          absent: "keep",
+        },
+        {
+          properties: ["access_control"],
+          afterCreate: true,
+          method: "PUT",
+          path: `${DATABASE}/users/{id}/access-control`,
+          body: {
+            acl_categories: "{access_control.acl_categories}",
+            acl_channels: "{access_control.acl_channels}",
+            acl_commands: "{access_control.acl_commands}",
+            acl_keys: "{access_control.acl_keys}",
+          },
+          absent: "keep",
+        },
+      ],
+      secretOutputs: ["password", "access_key", "access_cert"],
+    },
+  };
+}

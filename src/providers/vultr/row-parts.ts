@@ -1,0 +1,48 @@
+import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+
+/** Every answer wraps its object under the type's name, and lists under its plural. */
+export function envelope(one: string, many = `${one}s`): Pick<RestType, "envelope"> {
+  return { envelope: { create: one, read: one, update: one, list: many } };
+}
+
+/** A collection, listed by the most that a page can have. */
+export function paged(path: string): Pick<RestType, "path" | "listPath"> {
+  return { path, listPath: `${path}?per_page=500` };
+}
+
+export const inRegion = {
+  regionProperty: "region",
+  defaults: { region: { region: true } },
+} as const satisfies Partial<RestType>;
+
+/** By the label that it was given and the time when it was made. */
+export function since(...properties: readonly string[]): Pick<RestType, "find"> {
+  return { find: { by: "properties", properties, createdAt: "date_created" } };
+}
+
+/** The machine that it is attached to: a create takes none, and a machine is left before the next one is joined. */
+export function attachedBy(
+  property: string,
+  path: string,
+  options: { live?: true } = {},
+): Required<Pick<RestType, "parts">> {
+  const left: RestPart = {
+    properties: [property],
+    each: "removed",
+    beforeDelete: true,
+    method: "POST",
+    path: `${path}/{id}/detach`,
+    ...(options.live && { body: options }),
+  };
+  const joined: RestPart = {
+    properties: [property],
+    each: "added",
+    afterCreate: true,
+    method: "POST",
+    path: `${path}/{id}/attach`,
+    body: { instance_id: "{item}", ...options },
+  };
+  return { parts: [left, joined] };
+}
+
+export const MINUTE_MS = 60_000;

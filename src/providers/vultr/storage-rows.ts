@@ -1,0 +1,86 @@
+import { fields, flag, text, whole } from "#providers/rest/fields.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { attachedBy, envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+
+export function storageRows(): RestRows {
+  return {
+    Block: {
+      description: "A block storage volume.",
+      ...paged("/v2/blocks"),
+      ...envelope("block"),
+      ...inRegion,
+      refers: { attached_to_instance: "Instance" },
+      ...fields(
+        {
+          region: text("The region's id."),
+          size_gb: whole("The size in GB. It can grow, not shrink."),
+          label: text("What it is called."),
+          block_type: text("The kind of its disks.", "high_perf", "storage_opt"),
+          attached_to_instance: text("The id of the instance that it is attached to."),
+        },
+        ["size_gb"],
+      ),
+      nameProperty: "label",
+      update: "PATCH",
+      fallback: { label: "" },
+      createOnly: ["region", "block_type"],
+      writeOnly: ["block_type"],
+      // Without a restart of the instance.
+      ...attachedBy("attached_to_instance", "/v2/blocks", { live: true }),
+      ready: { path: "status", values: ["active"] },
+      ...since("label", "region", "size_gb"),
+    },
+
+    ObjectStorage: {
+      description: "An object storage with keys of its own.",
+      ...paged("/v2/object-storage"),
+      ...envelope("object_storage"),
+      // The cluster's number says the region, and to the cloud alone: only a target for every region takes it.
+      regionProperty: "region",
+      ...fields(
+        {
+          cluster_id: whole("The id of the cluster, which says the region."),
+          tier_id: whole("The id of the tier."),
+          label: text("What it is called."),
+        },
+        ["cluster_id"],
+      ),
+      readOnly: ["region"],
+      nameProperty: "label",
+      update: "PUT",
+      fallback: { label: "" },
+      createOnly: ["cluster_id", "tier_id"],
+      writeOnly: ["tier_id"],
+      secretOutputs: ["s3_access_key", "s3_secret_key"],
+      ready: { path: "status", values: ["active"] },
+      ...since("label", "cluster_id"),
+      timeouts: { create: 20 * MINUTE_MS },
+    },
+
+    Registry: {
+      description: "A container registry.",
+      path: "/v2/registry",
+      listPath: "/v2/registries?per_page=500",
+      envelope: { list: "registries" },
+      ...inRegion,
+      ...fields(
+        {
+          name: text("The name, of small letters and digits, unique at Vultr."),
+          region: text("The region's id."),
+          plan: text("The plan's name: start_up, business, premium or enterprise."),
+          public: flag("Whether anybody may pull from it."),
+        },
+        ["plan"],
+      ),
+      nameProperty: "name",
+      nameRule: { maxLength: 30, alphabet: "alphanumeric", letterFirst: true },
+      uniqueName: true,
+      update: "PUT",
+      fallback: { public: false },
+      createOnly: ["name", "region"],
+      writeOnly: ["region", "plan"],
+      secretOutputs: ["root_user.password"],
+      ...since("name"),
+    },
+  };
+}

@@ -1,0 +1,458 @@
+/** What Vercel's API takes and shows of the 10 types, in our own words. */
+import type { JsonMap } from "#platform/json.ts";
+import {
+  aFlag,
+  aMap,
+  aNumber,
+  anInteger,
+  aText,
+  choice,
+  eitherOf,
+  listOf,
+  object,
+  orNull,
+  type WrittenCall,
+  type WrittenCollection,
+  writeDescription,
+} from "#test/support/fake-cloud/write-description.ts";
+import { versioned } from "./versions.ts";
+
+const someTexts = listOf(aText);
+const maybeText = orNull(aText);
+const pagination = object({
+  "count!": aNumber,
+  "next!": orNull(aNumber),
+  "prev!": orNull(aNumber),
+});
+const paged = (many: string, shown: JsonMap): JsonMap =>
+  object({ [`${many}!`]: listOf(shown), "pagination!": pagination });
+
+const protection = object({
+  "deploymentType!": choice(
+    "all",
+    "preview",
+    "prod_deployment_urls_and_all_previews",
+    "all_except_custom_domains",
+  ),
+});
+const resources = object({
+  fluid: aFlag,
+  functionDefaultRegions: someTexts,
+  functionDefaultTimeout: aNumber,
+  functionDefaultMemoryType: choice("standard_legacy", "standard", "performance"),
+  functionZeroConfigFailover: aFlag,
+  elasticConcurrencyEnabled: aFlag,
+  buildMachineType: choice("enhanced", "turbo"),
+});
+const tokens = object({ enabled: aFlag, issuerMode: choice("team", "global") });
+const settings = {
+  framework: maybeText,
+  buildCommand: maybeText,
+  devCommand: maybeText,
+  installCommand: maybeText,
+  commandForIgnoringBuildStep: maybeText,
+  outputDirectory: maybeText,
+  rootDirectory: maybeText,
+  publicSource: orNull(aFlag),
+  serverlessFunctionRegion: maybeText,
+  previewDeploymentsDisabled: orNull(aFlag),
+  enableAffectedProjectsDeployments: aFlag,
+  resourceConfig: resources,
+  ssoProtection: orNull(protection),
+  oidcTokenConfig: tokens,
+};
+const project = object({
+  "id!": aText,
+  "name!": aText,
+  "accountId!": aText,
+  createdAt: aNumber,
+  updatedAt: aNumber,
+  "directoryListing!": aFlag,
+  "nodeVersion!": choice("22.x", "20.x"),
+  "resourceConfig!": resources,
+  "defaultResourceConfig!": resources,
+  framework: maybeText,
+  buildCommand: maybeText,
+  devCommand: maybeText,
+  installCommand: maybeText,
+  commandForIgnoringBuildStep: maybeText,
+  outputDirectory: maybeText,
+  rootDirectory: maybeText,
+  publicSource: orNull(aFlag),
+  enableAffectedProjectsDeployments: aFlag,
+  ssoProtection: orNull(protection),
+  oidcTokenConfig: tokens,
+  link: aMap,
+});
+
+const targets = listOf(choice("production", "preview", "development"));
+const variable = object({
+  target: eitherOf(targets, aText),
+  "type!": choice("system", "encrypted", "plain", "sensitive", "secret"),
+  decrypted: aFlag,
+  value: aText,
+  id: aText,
+  "key!": aText,
+  createdAt: aNumber,
+  updatedAt: aNumber,
+  gitBranch: aText,
+  comment: aText,
+  customEnvironmentIds: someTexts,
+});
+const variableSet = {
+  target: targets,
+  gitBranch: maybeText,
+  comment: aText,
+  customEnvironmentIds: someTexts,
+};
+const types = choice("system", "secret", "encrypted", "plain", "sensitive");
+
+const status = orNull({ type: "number", enum: [301, 302, 307, 308] });
+const domain = object({
+  "name!": aText,
+  "apexName!": aText,
+  "projectId!": aText,
+  redirect: maybeText,
+  redirectStatusCode: status,
+  gitBranch: maybeText,
+  customEnvironmentId: maybeText,
+  createdAt: aNumber,
+  "verified!": aFlag,
+  verification: listOf(aMap),
+});
+const domainSet = { gitBranch: maybeText, redirect: maybeText, redirectStatusCode: status };
+
+const matcher = object({
+  "type!": choice("equals", "startsWith", "endsWith"),
+  "pattern!": aText,
+});
+const environment = object({
+  "id!": aText,
+  "slug!": aText,
+  "type!": choice("preview", "production", "development"),
+  description: aText,
+  branchMatcher: matcher,
+  "createdAt!": aNumber,
+  "updatedAt!": aNumber,
+});
+
+const file = eitherOf(
+  object({ "file!": aText, "data!": aText, encoding: choice("base64", "utf-8") }),
+  object({ "file!": aText, sha: aText, size: anInteger }),
+);
+const source = eitherOf(
+  object({
+    "type!": choice("github", "github-limited"),
+    "org!": aText,
+    "repo!": aText,
+    "ref!": aText,
+    sha: aText,
+  }),
+  object({
+    "type!": choice("github", "github-limited"),
+    "repoId!": eitherOf(aNumber, aText),
+    "ref!": aText,
+    sha: aText,
+  }),
+  object({
+    "type!": choice("gitlab"),
+    "projectId!": eitherOf(aNumber, aText),
+    "ref!": aText,
+    sha: aText,
+  }),
+);
+const deployment = object({
+  "id!": aText,
+  "name!": aText,
+  "url!": aText,
+  "projectId!": aText,
+  "createdAt!": aNumber,
+  "meta!": aMap,
+  "readyState!": choice("QUEUED", "BUILDING", "ERROR", "INITIALIZING", "READY", "CANCELED"),
+});
+
+const edgeConfig = object({
+  "id!": aText,
+  "slug!": aText,
+  "ownerId!": aText,
+  "digest!": aText,
+  "createdAt!": aNumber,
+  "updatedAt!": aNumber,
+  "sizeInBytes!": aNumber,
+  "itemCount!": aNumber,
+});
+const edgeToken = object({
+  "token!": aText,
+  "label!": aText,
+  "id!": aText,
+  "edgeConfigId!": aText,
+  "createdAt!": aNumber,
+});
+
+const recordTypes = choice("A", "AAAA", "ALIAS", "CAA", "CNAME", "HTTPS", "MX", "SRV", "TXT", "NS");
+const common = { ttl: anInteger, comment: aText };
+const recordMade = eitherOf(
+  object({
+    "type!": choice("A", "AAAA", "ALIAS", "CAA", "CNAME", "TXT", "NS"),
+    "name!": aText,
+    "value!": aText,
+    ...common,
+  }),
+  object({
+    "type!": choice("MX"),
+    "name!": aText,
+    "value!": aText,
+    "mxPriority!": anInteger,
+    ...common,
+  }),
+  object({
+    "type!": choice("SRV"),
+    "name!": aText,
+    "srv!": object({
+      "priority!": anInteger,
+      "weight!": anInteger,
+      "port!": anInteger,
+      "target!": aText,
+    }),
+    ...common,
+  }),
+  object({
+    "type!": choice("HTTPS"),
+    "name!": aText,
+    "https!": object({ "priority!": anInteger, "target!": aText, params: aText }),
+    ...common,
+  }),
+);
+const recordSet = object({
+  name: maybeText,
+  value: maybeText,
+  type: orNull(recordTypes),
+  ttl: orNull(anInteger),
+  mxPriority: orNull(anInteger),
+  srv: orNull(
+    object({
+      "priority!": anInteger,
+      "weight!": anInteger,
+      "port!": anInteger,
+      "target!": aText,
+    }),
+  ),
+  https: orNull(object({ "priority!": anInteger, "target!": aText, params: aText })),
+  comment: aText,
+});
+const record = object({
+  "id!": aText,
+  "slug!": aText,
+  "name!": aText,
+  "type!": recordTypes,
+  "value!": aText,
+  mxPriority: aNumber,
+  "creator!": aText,
+  "createdAt!": aNumber,
+  ttl: aNumber,
+  comment: aText,
+});
+
+const webhook = object({
+  "id!": aText,
+  "url!": aText,
+  "events!": someTexts,
+  "ownerId!": aText,
+  "createdAt!": aNumber,
+  "updatedAt!": aNumber,
+  projectIds: someTexts,
+});
+const certificate = object({
+  "id!": aText,
+  "createdAt!": aNumber,
+  "expiresAt!": aNumber,
+  "autoRenew!": aFlag,
+  "cns!": someTexts,
+});
+
+const patched = (members: Record<string, JsonMap>) => ({
+  method: "patch" as const,
+  body: object(members),
+});
+
+const collections: WrittenCollection[] = [
+  {
+    path: "/projects",
+    param: "idOrName",
+    many: paged("projects", project),
+    shown: project,
+    created: 200,
+    create: object({
+      "name!": aText,
+      ...settings,
+      gitRepository: object({
+        "type!": choice("github", "github-limited", "gitlab", "bitbucket"),
+        "repo!": aText,
+      }),
+    }),
+    update: patched({ name: aText, ...settings }),
+    filters: ["limit", "from", "search"],
+  },
+  {
+    path: "/projects/{idOrName}/env",
+    param: "id",
+    many: object({ "envs!": listOf(variable), pagination }),
+    shown: variable,
+    shownOnce: object({ "created!": variable, "failed!": listOf(aMap) }),
+    create: object({ "key!": aText, "value!": aText, "type!": types, ...variableSet }),
+    update: patched({ key: aText, type: types, value: aText, ...variableSet }),
+    deleted: { status: 200, body: aMap },
+    filters: ["until"],
+  },
+  {
+    path: "/projects/{idOrName}/domains",
+    param: "domain",
+    many: paged("domains", domain),
+    shown: domain,
+    created: 200,
+    create: object({ "name!": aText, customEnvironmentId: aText, ...domainSet }),
+    update: patched(domainSet),
+    deleted: { status: 200, body: aMap },
+    filters: ["limit", "until"],
+  },
+  {
+    path: "/projects/{idOrName}/custom-environments",
+    param: "environmentSlugOrId",
+    many: object({ "environments!": listOf(environment) }),
+    shown: environment,
+    create: object({
+      slug: aText,
+      description: aText,
+      branchMatcher: matcher,
+      copyEnvVarsFrom: aText,
+    }),
+    update: patched({ slug: aText, description: aText, branchMatcher: orNull(matcher) }),
+    deleted: { status: 200, body: aMap },
+  },
+  {
+    path: "/deployments",
+    param: "id",
+    many: paged("deployments", aMap),
+    shown: deployment,
+    created: 200,
+    create: object({
+      "name!": aText,
+      project: aText,
+      target: aText,
+      gitSource: source,
+      files: listOf(file),
+      projectSettings: aMap,
+      gitMetadata: aMap,
+      meta: aMap,
+      deploymentId: aText,
+      customEnvironmentSlugOrId: aText,
+      withLatestCommit: aFlag,
+    }),
+    deleted: { status: 200, body: aMap },
+    filters: ["limit", "until", "app"],
+  },
+  {
+    path: "/edge-config",
+    param: "edgeConfigId",
+    many: listOf(edgeConfig),
+    shown: edgeConfig,
+    create: object({ "slug!": aText, items: aMap }),
+    update: { method: "put", body: object({ "slug!": aText }) },
+  },
+  {
+    path: "/edge-config/{edgeConfigId}/token",
+    param: "token",
+    many: listOf(edgeToken),
+    shown: edgeToken,
+    shownOnce: object({ "token!": aText, "id!": aText }),
+    create: object({ "label!": aText }),
+  },
+  {
+    path: "/domains/{domain}/records",
+    param: "recordId",
+    many: paged("records", record),
+    shown: record,
+    shownOnce: object({ "uid!": aText, updated: aNumber }),
+    created: 200,
+    create: recordMade,
+    deleted: { status: 200, body: aMap },
+    unread: true,
+    filters: ["limit", "until"],
+  },
+  {
+    path: "/webhooks",
+    param: "id",
+    many: listOf(webhook),
+    shown: webhook,
+    shownOnce: object({
+      "secret!": aText,
+      "id!": aText,
+      "url!": aText,
+      "events!": someTexts,
+      "ownerId!": aText,
+      "createdAt!": aNumber,
+      "updatedAt!": aNumber,
+      projectIds: someTexts,
+    }),
+    created: 200,
+    create: object({ "url!": aText, "events!": someTexts, projectIds: someTexts }),
+  },
+  {
+    path: "/certs",
+    param: "id",
+    many: listOf(certificate),
+    shown: certificate,
+    created: 200,
+    create: object({ cns: someTexts }),
+    deleted: { status: 200, body: aMap },
+  },
+];
+
+const calls: WrittenCall[] = [
+  {
+    method: "get",
+    path: "/teams/{teamId}",
+    status: 200,
+    answer: object({ "id!": aText, "slug!": aText }),
+  },
+  {
+    method: "get",
+    path: "/user",
+    status: 200,
+    answer: object({ "user!": object({ "id!": aText, "username!": aText }) }),
+  },
+  {
+    method: "get",
+    path: "/edge-config/{edgeConfigId}/tokens",
+    status: 200,
+    answer: listOf(edgeToken),
+  },
+  {
+    method: "delete",
+    path: "/edge-config/{edgeConfigId}/tokens",
+    body: object({ "tokens!": someTexts }),
+    status: 204,
+  },
+  {
+    method: "patch",
+    path: "/domains/records/{recordId}",
+    body: recordSet,
+    status: 200,
+    answer: object({
+      "id!": aText,
+      "domain!": aText,
+      "name!": aText,
+      "recordType!": recordTypes,
+      "type!": choice("record", "record-sys"),
+      "value!": aText,
+    }),
+  },
+];
+
+export const vercelDocument: JsonMap = versioned(
+  writeDescription(
+    collections,
+    calls,
+    object({ "error!": object({ "code!": aText, message: aText }) }),
+  ),
+);
