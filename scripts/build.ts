@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { projectRoot } from "./project-root.ts";
 
 /** 4 above what is reached; with all twelve providers it is to stay below 512 (docs/decisions/0071). */
-const MAX_GZIP_KIB = 466;
+const MAX_GZIP_KIB = 496;
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,

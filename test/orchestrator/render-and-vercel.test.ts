@@ -1,4 +1,3 @@
-/// <reference types="vite/types/importMeta.d.ts" />
 /** The examples for Render and Vercel in whole deployments: made, changed in place and by replacement, put right, destroyed. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -11,12 +10,10 @@ import { makeTenant } from "#test/support/api.ts";
 import { makeInstance, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
 import type { FakeCloud } from "#test/support/fake-cloud/fake-cloud.ts";
 import { messagesOf, runnerOf } from "#test/support/runner.ts";
+import renderExample from "../../examples/render-service.yaml?raw";
+import vercelExample from "../../examples/vercel-service.yaml?raw";
 
-const examples = import.meta.glob<string>("/examples/{render,vercel}-service.yaml", {
-  query: "?raw",
-  import: "default",
-  eager: true,
-});
+const examples = { render: renderExample, vercel: vercelExample };
 
 interface Scene {
   provider: "render" | "vercel";
@@ -81,10 +78,7 @@ it.for(scenes)("$provider", { timeout: 60_000 }, async (scene) => {
     defaultRegion: scene.region,
   });
   expect(target.status, target.text).toBe(201);
-  const templateId = await makeTemplate(
-    tenant,
-    examples[`/examples/${provider}-service.yaml`] ?? "",
-  );
+  const templateId = await makeTemplate(tenant, examples[provider]);
   const instanceId = await makeInstance(tenant, templateId, target.body.id, { name: "shop" });
   await runInDurableObject(runnerOf(instanceId), (runner) => {
     (runner as unknown as { env: Record<string, unknown> }).env[secret] = token;

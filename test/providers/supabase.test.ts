@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { supabaseProvider } from "#providers/supabase/supabase-provider.ts";
 import { supabaseTypes } from "#providers/supabase/types.ts";
+import { textOf } from "#test/support/fake-cloud/text-of.ts";
 import { cloudWithProject, supabaseProblems } from "./supabase/all-lives.ts";
 import { supabaseDocument } from "./supabase/description.ts";
 import { CANARY } from "./supabase/rules.ts";
@@ -125,7 +126,7 @@ describe("what Supabase does in its own way", () => {
     const properties = samplesOf(ref)["ApiKey"]?.properties ?? {};
     const lives = new Lives(supabaseProvider(), cloud.context());
     const { id, outputs } = await lives.create("supabase:ApiKey", properties);
-    expect(id).toBe(`${ref}/${String(outputs["id"]).replace(`${ref}/`, "")}`);
+    expect(id).toBe(`${ref}/${textOf(outputs["id"]).replace(`${ref}/`, "")}`);
     expect(outputs["api_key"]).toContain(CANARY);
     const again = await lives.read("supabase:ApiKey", id, properties);
     expect(again).toMatchObject({ outputs: { api_key: expect.stringContaining(CANARY) } });

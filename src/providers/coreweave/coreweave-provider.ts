@@ -42,7 +42,7 @@ function clusterDefinition(): RestProviderDefinition {
   return {
     ...management,
     hosts: { cluster: clusterUrl },
-    session: clusterSession(management.authorize),
+    session: clusterSession((request, context) => management.authorize(request, context)),
     dialect: serverSideApply,
     readError: clusterError,
   };

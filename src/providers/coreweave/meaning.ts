@@ -59,7 +59,7 @@ export function clusterError(answer: Answer, of: Answered): ProviderError {
   const [reason, details] = [textOf(json["reason"]), mapOf(json["details"])];
   const message = textOf(json["message"]) || "unknown reason";
   const code = reason || `http_${status}`;
-  const causes = listOf(details["causes"]).map((cause) => textOf(cause["reason"]));
+  const causes = new Set(listOf(details["causes"]).map((cause) => textOf(cause["reason"])));
   switch (status) {
     case 404:
       if (reason !== "NotFound") return { code, message, means: "busy" };
@@ -71,7 +71,7 @@ export function clusterError(answer: Answer, of: Answered): ProviderError {
         };
       return { code, message, means: "gone" };
     case 409:
-      if (causes.includes("FieldManagerConflict"))
+      if (causes.has("FieldManagerConflict"))
         return {
           code: CONFLICT,
           message: `Others set fields that the template sets: ${conflictIn(details)}. Take them out of the template, or let the other manager give them up.`,
@@ -79,7 +79,7 @@ export function clusterError(answer: Answer, of: Answered): ProviderError {
         };
       return { code, message, means: reason === "AlreadyExists" ? "exists" : "busy" };
     case 403: {
-      if (causes.includes("NamespaceTerminating")) return { code, message, means: "busy" };
+      if (causes.has("NamespaceTerminating")) return { code, message, means: "busy" };
       if (/exceeded quota/i.test(message)) return { code, message, means: "quota" };
       const right = /cannot (\w+) resource "([^"]+)"/.exec(message);
       const permission = right ? `${right[1]} ${right[2]}` : undefined;

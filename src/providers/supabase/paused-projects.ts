@@ -10,7 +10,7 @@ import { PAUSED, restoreAdvice } from "./meaning.ts";
 import { stuck } from "./project-rows.ts";
 
 const PROJECT_TYPE = "supabase:Project";
-const works: readonly unknown[] = ["ACTIVE_HEALTHY", "ACTIVE_UNHEALTHY", "REMOVED"];
+const works: ReadonlySet<unknown> = new Set(["ACTIVE_HEALTHY", "ACTIVE_UNHEALTHY", "REMOVED"]);
 
 interface Call {
   type: string;
@@ -43,7 +43,7 @@ export function withPausedProjects(provider: Provider): Provider {
     const project = await provider.read(context, { type: PROJECT_TYPE, id, properties: {} });
     if (project.kind === "failed") return { ...project, unknownOutcome: false };
     const status = project.kind === "done" ? project.outputs["status"] : undefined;
-    if (status === undefined || works.includes(status)) return outcome;
+    if (status === undefined || works.has(status)) return outcome;
     return paused(`The ${call.type} ${call.id ?? ""}`.trim(), status);
   };
   return {

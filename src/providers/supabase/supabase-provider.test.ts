@@ -39,9 +39,9 @@ describe("the account of Supabase", () => {
   const organizations = [{ id: "1", slug: "acme", name: "Acme" }];
   const ask = (listed: Json) => {
     const cloud = scriptedCloud(json(listed));
-    const { account } = supabaseDefinition();
+    const definition = supabaseDefinition();
     const context = cloud.context({ config, credential: "sbp_token" });
-    return account?.(context, async () => ({ ok: true, answer: answer(200, listed) }));
+    return definition.account?.(context, async () => ({ ok: true, answer: answer(200, listed) }));
   };
 
   it("is the organization of the target, if the token opens it", async () => {

@@ -7,6 +7,7 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
 import { type FakeFault, FakeFaults, type FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import { textOf } from "#test/support/fake-cloud/text-of.ts";
 
 export const TOKEN = "CW-SECRET-canary0123456789";
 export const ZONE = "US-EAST-04A";
@@ -201,7 +202,7 @@ export class CoreweaveCloud {
     if (isCollection) {
       const { name } = body;
       if (this.living(collection).some((one) => one.body["name"] === name))
-        return says(409, `${String(name)} already exists`);
+        return says(409, `${textOf(name)} already exists`);
       const id = crypto.randomUUID();
       const host = `acme-${id.slice(0, 8)}.k8s.${ZONE.toLowerCase()}.coreweave.com`;
       const thing = this.#add(`${collection}/${id}`, {
@@ -264,7 +265,7 @@ export class CoreweaveCloud {
 
   #keys(request: Request, path: string, body: JsonMap): Response {
     if (path.includes("revoke-access-key")) {
-      const thing = this.#find(`${KEYS}/${String(body["accessKey"])}`);
+      const thing = this.#find(`${KEYS}/${textOf(body["accessKey"])}`);
       if (thing === undefined) return says(404, "access key not found");
       this.#delete(thing, request);
       return Response.json({});
@@ -308,8 +309,8 @@ export class CoreweaveCloud {
         return status(403, "Forbidden", "the namespace is being terminated", {
           details: { causes: [{ reason: "NamespaceTerminating" }] },
         });
-      const allowed = ["apiVersion", "kind", "metadata", ...kind.members];
-      const unknown = Object.keys(body).find((one) => !allowed.includes(one));
+      const allowed = new Set(["apiVersion", "kind", "metadata", ...kind.members]);
+      const unknown = Object.keys(body).find((one) => !allowed.has(one));
       const metadata = isJsonMap(body["metadata"]) ? body["metadata"] : {};
       if (unknown !== undefined || body["kind"] !== kind.kind || metadata["name"] !== name) {
         this.violations.push(`an apply of ${path} has ${unknown ?? "another kind or name"}`);
@@ -363,7 +364,7 @@ export class CoreweaveCloud {
     }
     const { stringData, ...rest } = thing.body;
     if (isJsonMap(stringData)) {
-      const data = Object.entries(stringData).map(([key, value]) => [key, btoa(String(value))]);
+      const data = Object.entries(stringData).map(([key, value]) => [key, btoa(textOf(value))]);
       thing.body = {
         ...rest,
         data: { ...(isJsonMap(rest["data"]) ? rest["data"] : {}), ...Object.fromEntries(data) },

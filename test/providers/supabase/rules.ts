@@ -29,7 +29,7 @@ export interface InProject {
 
 function refOf(world: FakeWorld): string {
   const number = String(world.nextNumber());
-  return [...number.padStart(20, "0")].map((digit) => "abcdefghij"[Number(digit)]).join("");
+  return number.padStart(20, "0").replace(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
 }
 
 const project = ({ params, world }: ActionCall): FakeObject | undefined =>
@@ -38,7 +38,7 @@ const project = ({ params, world }: ActionCall): FakeObject | undefined =>
 const iso = (world: FakeWorld): string => new Date(world.now()).toISOString();
 
 /** A value as the cloud shows it: never itself. */
-const digest = (value: Json): string => `digest-${[...textOf(value)].length}`;
+const digest = (value: Json): string => `digest-${textOf(value).length}`;
 
 /** The rules of one cloud, which remember what its projects have. `settings`: the names of all settings, by their path. */
 export function supabaseRules(settings: { auth: readonly string[] }): {
@@ -118,8 +118,8 @@ export function supabaseRules(settings: { auth: readonly string[] }): {
     }),
   });
   const setBranch = (branch: JsonMap, { branch_name: name, ...body }: JsonMap): void => {
-    const shown = ["git_branch", "persistent", "notify_url", "with_data"];
-    for (const [key, value] of Object.entries(body)) if (shown.includes(key)) branch[key] = value;
+    const shown = new Set(["git_branch", "persistent", "notify_url", "with_data"]);
+    for (const [key, value] of Object.entries(body)) if (shown.has(key)) branch[key] = value;
     if (name !== undefined) branch["name"] = name;
   };
 
