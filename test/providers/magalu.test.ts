@@ -1,14 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "#engine/diagnostics.ts";
-import { checkTemplate } from "#engine/template/check.ts";
-import { parseTemplate } from "#engine/template/parse.ts";
-import type { Json, JsonMap } from "#platform/json.ts";
 import { magaluProvider } from "#providers/magalu/magalu-provider.ts";
 import { magaluTypes } from "#providers/magalu/types.ts";
 import { cloudWithParents, magaluProblems } from "./magalu/all-lives.ts";
 import { magaluDocument } from "./magalu/description.ts";
 import { API_KEY, magaluDescription } from "./magalu/magalu-cloud.ts";
 import { samplesOf } from "./magalu/samples.ts";
+import { diagnosticsOf, mutationsOf } from "./type-mutations.ts";
 
 const description = magaluDescription(magaluDocument);
 
@@ -38,39 +35,6 @@ describe("the types of Magalu", () => {
   });
 });
 
-interface Mutation {
-  what: string;
-  properties: JsonMap;
-}
-
-const wrong = (value: Json): Json => (typeof value === "object" ? "wrong" : { wrong: true });
-
-/** Every way to get one property wrong. */
-function mutationsOf(properties: JsonMap, required: readonly string[]): Mutation[] {
-  const without = (name: string): JsonMap => {
-    const { [name]: _, ...rest } = properties;
-    return rest;
-  };
-  return [
-    ...required.map((name) => ({ what: `without ${name}`, properties: without(name) })),
-    ...Object.entries(properties).flatMap(([name, value]) => [
-      { what: `${name} misspelt`, properties: { ...without(name), [`${name}x`]: value } },
-      { what: `${name} of a wrong type`, properties: { ...properties, [name]: wrong(value) } },
-    ]),
-  ];
-}
-
-/** What the check of a template says of a resource. */
-function diagnosticsOf(type: string, properties: JsonMap): Diagnostic[] {
-  const { template } = parseTemplate(JSON.stringify({ resources: { one: { type, properties } } }));
-  if (template === undefined) throw new Error("the template cannot be read");
-  return checkTemplate(template, {
-    facts: (name) => magaluTypes.facts(name),
-    types: () => magaluTypes.types(),
-    openProviders: new Set(),
-  });
-}
-
 /** What a create does not send, or the cloud does not demand: our own check alone finds a mistake in it. */
 const unsent = new Set(["skip_default_rules", "port_id", "has_pip", "network"]);
 
@@ -78,10 +42,10 @@ describe("a mistake in a property", () => {
   it.for(names)("of %s is found by the check, with line and column", (name) => {
     const type = `magalu:${name}`;
     const sample = samplesOf(someParents)[name]?.properties ?? {};
-    expect(diagnosticsOf(type, sample)).toEqual([]);
+    expect(diagnosticsOf(magaluTypes, type, sample)).toEqual([]);
     const required = magaluTypes.facts(type)?.required ?? [];
     for (const { what, properties } of mutationsOf(sample, required))
-      expect(diagnosticsOf(type, properties)[0], what).toMatchObject({
+      expect(diagnosticsOf(magaluTypes, type, properties)[0], what).toMatchObject({
         code: expect.stringMatching(/^(unknown_property|property_type|missing_property)$/),
         line: 1,
       });
@@ -110,9 +74,9 @@ describe("a mistake in a property", () => {
   });
 
   it("of a region is told, and so is a public address that nothing would delete", () => {
-    expect(diagnosticsOf("magalu:Vpc", { region: "br-se2" })).toHaveLength(1);
+    expect(diagnosticsOf(magaluTypes, "magalu:Vpc", { region: "br-se2" })).toHaveLength(1);
     const port = { vpc_id: "v", has_pip: true };
-    expect(diagnosticsOf("magalu:Port", port)).toHaveLength(1);
+    expect(diagnosticsOf(magaluTypes, "magalu:Port", port)).toHaveLength(1);
   });
 });
 

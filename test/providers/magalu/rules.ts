@@ -27,6 +27,15 @@ const PORTS = `${NETWORK}/v0/vpcs/{vpc_id}/ports`;
 const PUBLIC_IPS = `${NETWORK}/v0/vpcs/{vpc_id}/public_ips`;
 
 const TENANT = "3f0c8f0e-tenant";
+/** Every tenant has it in every region from the start. */
+const defaultGroup: JsonMap = {
+  id: "default-group",
+  name: "default",
+  status: "created",
+  tenant_id: TENANT,
+  rules: [],
+  ports: [],
+};
 
 const refusal = (status: number, code: string, message: string): Refusal => ({
   status,
@@ -167,6 +176,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
     states: stated,
     owns: [{ collection: RULES, param: "security_group_id" }],
     show: () => ({ tenant_id: TENANT, rules: [], ports: [] }),
+    listed: (items) => ({ security_groups: [defaultGroup, ...shownOf(items)] }),
     keeps: keptBy([PORTS, ({ shown }) => texts(shown["security_groups"])]),
   },
   [RULES]: { ...brief, itemPath: `${NETWORK}/v0/rules/{rule_id}`, states: stated },
