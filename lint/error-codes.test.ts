@@ -22,6 +22,7 @@ const others = new Set([
   "trust_audience",
   "trust_issuer",
   "trust_subject",
+  "unknown_region",
   "unknown_variable",
 ]);
 

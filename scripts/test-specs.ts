@@ -10,6 +10,9 @@ import { digitaloceanProblems } from "#test/providers/digitalocean/all-lives.ts"
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import { digitaloceanDescription } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { gcpProblemsOf } from "#test/providers/gcp/all-lives.ts";
+import { magaluProblems } from "#test/providers/magalu/all-lives.ts";
+import { magaluDocument } from "#test/providers/magalu/description.ts";
+import { magaluDescription, magaluServices } from "#test/providers/magalu/magalu-cloud.ts";
 import { renderProblems } from "#test/providers/render/all-lives.ts";
 import { renderDocument } from "#test/providers/render/description.ts";
 import { renderDescription } from "#test/providers/render/render-cloud.ts";
@@ -23,7 +26,7 @@ import { vultrProblems } from "#test/providers/vultr/all-lives.ts";
 import { vultrDocument } from "#test/providers/vultr/description.ts";
 import { vultrDescription } from "#test/providers/vultr/vultr-cloud.ts";
 import { laxBodies } from "#test/support/fake-cloud/lax-bodies.ts";
-import { vendorDescription, vendorFiles } from "./vendor-description.ts";
+import { vendorDescription, vendorDocuments, vendorFiles } from "./vendor-description.ts";
 
 const suites: Readonly<
   Record<string, (folder: string) => Promise<ReadonlyMap<string, readonly string[]>>>
@@ -41,11 +44,14 @@ const suites: Readonly<
     ]);
   },
   gcp: (folder) => gcpProblemsOf(vendorFiles(folder, "gcp/*.json")),
-  vultr: async (folder) => {
-    const document = vendorDescription(folder, "vultr");
+  magalu: async (folder) => {
+    const document = magaluServices(vendorDocuments(folder, "magalu"));
     return new Map([
-      ...(await vultrProblems(document)),
-      ["(our description)", laxBodies(vultrDescription(vultrDocument), vultrDescription(document))],
+      ...(await magaluProblems(document)),
+      [
+        "(our description)",
+        laxBodies(magaluDescription(magaluDocument), magaluDescription(document)),
+      ],
     ]);
   },
   render: async (folder) => {
@@ -55,6 +61,16 @@ const suites: Readonly<
       [
         "(our description)",
         laxBodies(renderDescription(renderDocument), renderDescription(document)),
+      ],
+    ]);
+  },
+  supabase: async (folder) => {
+    const document = vendorDescription(folder, "supabase");
+    return new Map([
+      ...(await supabaseProblems(document)),
+      [
+        "(our description)",
+        laxBodies(supabaseDescription(supabaseDocument), supabaseDescription(document)),
       ],
     ]);
   },
@@ -68,14 +84,11 @@ const suites: Readonly<
       ...(ours && vendors ? [["(our description)", laxBodies(ours, vendors)] as const] : []),
     ]);
   },
-  supabase: async (folder) => {
-    const document = vendorDescription(folder, "supabase");
+  vultr: async (folder) => {
+    const document = vendorDescription(folder, "vultr");
     return new Map([
-      ...(await supabaseProblems(document)),
-      [
-        "(our description)",
-        laxBodies(supabaseDescription(supabaseDocument), supabaseDescription(document)),
-      ],
+      ...(await vultrProblems(document)),
+      ["(our description)", laxBodies(vultrDescription(vultrDocument), vultrDescription(document))],
     ]);
   },
 };

@@ -23,6 +23,19 @@ export function vendorDescription(folder: string, vendor: string): JsonMap {
   return document;
 }
 
+/** The vendor's descriptions of several services, by the names that their servers' paths end with. */
+export function vendorDocuments(folder: string, vendor: string): Record<string, JsonMap> {
+  return Object.fromEntries(
+    vendorFiles(folder, `${vendor}/*.json`).flatMap((document): [string, JsonMap][] => {
+      if (!isJsonMap(document) || !Array.isArray(document["servers"])) return [];
+      const [server] = document["servers"];
+      const url = isJsonMap(server) ? server["url"] : undefined;
+      const service = typeof url === "string" ? url.split("/").at(-1) : undefined;
+      return service === undefined ? [] : [[service, document]];
+    }),
+  );
+}
+
 /** What the JSON files say that match the pattern, such as `gcp/*.json`. Throws if there are none or one is not JSON. */
 export function vendorFiles(folder: string, pattern: string): Json[] {
   const files = globSync(join(folder, pattern));

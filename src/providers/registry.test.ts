@@ -66,6 +66,7 @@ describe("when the Worker starts", () => {
       "rows of coreweave",
       "rows of digitalocean",
       "rows of gcp",
+      "rows of magalu",
       "rows of oci",
       "rows of render",
       "rows of supabase",

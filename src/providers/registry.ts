@@ -13,6 +13,8 @@ import { digitaloceanProvider } from "./digitalocean/digitalocean-provider.ts";
 import { digitaloceanTypes } from "./digitalocean/types.ts";
 import { gcpProvider } from "./gcp/gcp-provider.ts";
 import { gcpTypes } from "./gcp/types.ts";
+import { magaluProvider } from "./magalu/magalu-provider.ts";
+import { magaluTypes } from "./magalu/types.ts";
 import { mockProvider } from "./mock/mock-provider.ts";
 import { mockTypes } from "./mock/types.ts";
 import { ociProvider } from "./oci/oci-provider.ts";
@@ -38,6 +40,7 @@ const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   coreweave: { types: coreweaveTypes, make: coreweaveProvider },
   digitalocean: { types: digitaloceanTypes, make: digitaloceanProvider },
   gcp: { types: gcpTypes, make: gcpProvider },
+  magalu: { types: magaluTypes, make: magaluProvider },
   mock: { types: mockTypes, make: mockProvider },
   oci: { types: ociTypes, make: ociProvider },
   vultr: { types: vultrTypes, make: vultrProvider },

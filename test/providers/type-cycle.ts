@@ -2,7 +2,7 @@
  * A type through its whole life at a cloud: created, read, changed, replaced, deleted. The problems are returned, so that
  * both a test and `npm run test:specs` can use it.
  */
-import { omitted } from "#platform/at-path.ts";
+import { jsonAt, omitted } from "#platform/at-path.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { LookUpCall, Outcome, Provider, ProviderContext } from "#providers/provider.ts";
 
@@ -169,22 +169,13 @@ export function notShown(
   const facts = provider.facts(type);
   const expected = omitted(wanted, facts?.writeOnly ?? []);
   return Object.keys(expected).filter((name) => {
-    const shown = at(outputs, facts?.shownAt?.[name] ?? name) ?? null;
+    const shown = jsonAt(outputs, facts?.shownAt?.[name] ?? name) ?? null;
     const cased = (value: Json): Json =>
       typeof value === "string" && facts?.caseInsensitive?.includes(name) === true
         ? value.toLowerCase()
         : value;
     return !contains(cased(shown), cased(expected[name] ?? null));
   });
-}
-
-function at(value: Json, path: string): Json | undefined {
-  const [first = "", ...rest] = path.split(".");
-  const inner = isJsonMap(value) ? value[first.replace("[*]", "")] : undefined;
-  if (inner === undefined || rest.length === 0) return inner;
-  const next = rest.join(".");
-  if (!first.endsWith("[*]")) return at(inner, next);
-  return Array.isArray(inner) ? inner.map((item) => at(item, next) ?? null) : undefined;
 }
 
 /** True when everything wanted is there; clouds add defaults. */

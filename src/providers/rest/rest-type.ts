@@ -290,6 +290,13 @@ export interface RestPart {
    * with one value counts as a list of it.
    */
   each?: "added" | "removed";
+  /** The path of what `{item}` is in an item that is an object. */
+  itemAt?: string;
+  /**
+   * Where an item shows what it is attached to, if the object shows no items: a read before the call, which is left out
+   * where `at` has the object's id already, or no longer.
+   */
+  attachedAt?: { path: string; at: string };
   /** A create does not take the properties: the call is made once the new object is usable. */
   afterCreate?: true;
   /** With `each: "removed"`: the object is deleted once nothing of what it shows is left. */
@@ -323,6 +330,8 @@ export type Paging =
   | { by: "item"; at: string; query: string; size: { query: string; count: number } }
   /** Pages are counted; one with fewer items than `size` is the last. */
   | { by: "page"; query: string; first: number; size: { query: string; count: number } }
+  /** Items are counted: the parameter says how many come before the page, `total` is the path of how many there are. */
+  | { by: "offset"; query: string; size: { query: string; count: number }; total: string }
   /** The `Link` header's `rel="next"`. */
   | { by: "header" };
 

@@ -72,6 +72,7 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   invalid_place: "user",
   target_not_shared: "user",
   type_not_allowed: "user",
+  unknown_account: "user",
   not_empty: "user",
   cluster_not_found: "user",
   field_manager_conflict: "user",

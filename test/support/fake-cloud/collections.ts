@@ -8,6 +8,7 @@ import { textOf } from "./text-of.ts";
 export interface Collection {
   path: string;
   itemPath: string;
+  listPath: string;
   /** The last placeholder of `itemPath`. */
   param: string;
   /** The key under which an answer has the object; undefined: the answer is the object. */
@@ -43,18 +44,18 @@ export function collectionsIn(
   return operations
     .filter(({ method, path }) => method === "post" && !path.endsWith("}"))
     .flatMap(({ path }): Collection[] => {
+      const own = rules[path];
       const itemBy = (by: string): Operation | undefined =>
         operations.find(
           (one) =>
             one.method === by &&
-            /^\/\{[^}/]+\}$/.test(one.path.slice(path.length)) &&
-            one.path.startsWith(path),
+            (own?.itemPath === undefined
+              ? one.path.startsWith(path) && /^\/\{[^}/]+\}$/.test(one.path.slice(path.length))
+              : one.path === own.itemPath),
         );
       // Some clouds show objects in lists alone.
-      const item = itemBy("get") ?? (rules[path] === undefined ? undefined : itemBy("delete"));
-      const own = rules[path];
-      const showsItself = own?.operation !== undefined || own?.created !== undefined;
-      return item === undefined ? [] : [collectionOf(description, path, item, of, showsItself)];
+      const item = itemBy("get") ?? (own === undefined ? undefined : itemBy("delete"));
+      return item === undefined ? [] : [collectionOf(description, path, item, of, own ?? {})];
     });
 }
 
@@ -63,14 +64,16 @@ function collectionOf(
   path: string,
   item: Operation,
   of: (method: string, path: string) => Operation | undefined,
-  /** Only a read shows what the object has. */
-  showsItself: boolean,
+  rules: CollectionRules,
 ): Collection {
+  const listPath = rules.listPath ?? path;
+  // Only a read shows what the object has.
+  const showsItself = rules.operation !== undefined || rules.created !== undefined;
   const create = of("post", path);
   const update = of("put", item.path) ?? of("patch", item.path);
   const remove = of("delete", item.path);
   // The answer to a create may show what is never shown again; an operation shows nothing of the object.
-  const list = success(of("get", path)).schema;
+  const list = success(of("get", listPath)).schema;
   const isBare = list !== undefined && description.resolve(list)["type"] === "array";
   const listed = propertiesOf(description, list);
   const many = Object.keys(listed).find(
@@ -98,6 +101,7 @@ function collectionOf(
   return {
     path,
     itemPath: item.path,
+    listPath,
     param: /\{([^}]+)\}$/.exec(item.path)?.[1] ?? "",
     one: isWrapped ? names[0] : undefined,
     many: isBare ? undefined : (many ?? "data"),
@@ -109,7 +113,7 @@ function collectionOf(
     updatable: Object.entries(propertiesOf(description, bodyOf(update))).flatMap(([name, schema]) =>
       flat(description, description.resolve(schema))["readOnly"] === true ? [] : [name],
     ),
-    paged: (["page", "cursor"] as const).find((name) => of("get", path)?.query.includes(name)),
+    paged: (["page", "cursor"] as const).find((name) => of("get", listPath)?.query.includes(name)),
     created: success(create).status,
     changed: success(update).status,
     deleted: success(remove).status,

@@ -144,7 +144,9 @@ export class FakeCloud {
     };
     const path = matched.operation.path;
     const verb = this.#verbOf(request.method, path);
-    const collection = this.#collections.find((one) => one.path === path || one.itemPath === path);
+    const collection = this.#collections.find((one) =>
+      [one.path, one.itemPath, one.listPath].includes(path),
+    );
     const action = this.#rules.actions[`${request.method} ${path}`];
     const changed = action?.of({ ...call, world: this.world })?.collection;
     const fault = this.#faults.due(verb, collection?.path ?? changed);
@@ -164,7 +166,8 @@ export class FakeCloud {
     if (action !== undefined) return action.verb;
     if (method === "GET" && this.#isOfOperations(path)) return "poll";
     const isCollection = this.#collections.some((one) => one.path === path);
-    if (method === "GET") return isCollection ? "list" : "read";
+    const isList = this.#collections.some((one) => one.listPath === path);
+    if (method === "GET") return isList ? "list" : "read";
     if (method === "POST" && isCollection) return "create";
     return method === "DELETE" ? "delete" : "update";
   }
@@ -249,6 +252,8 @@ export class FakeCloud {
       later: [],
     };
     this.#objects.add(object);
+    for (const [name, value] of Object.entries(params))
+      if (collection.properties.includes(name)) object.shown[name] = value;
     this.#show(collection, object, sent);
     this.#startState(rules, object, rules.states?.from);
     rules.made?.(object, sent);

@@ -57,6 +57,10 @@ export interface OperationRules {
 
 /** What a description does not say of a collection. Everything has a default. */
 export interface CollectionRules {
+  /** Where one object is, if that is not below the collection. */
+  itemPath?: string;
+  /** Where objects are listed, if that is not where they are created. */
+  listPath?: string;
   /** The property that names the object in its URL. Default: `id` if it has one, else `name`. */
   key?: string;
   /** The key of a new object, if it is not its property, an integer or a UUID. */

@@ -29,10 +29,18 @@ export function object(members: Record<string, JsonMap>): JsonMap {
   };
 }
 
+type WrittenVerb = "create" | "read" | "update" | "delete";
+
 export interface WrittenCollection {
   path: string;
   /** The placeholder of one object. */
   param: string;
+  /** Where one object is, if that is not below the collection. */
+  itemPath?: string;
+  /** Where objects are listed, if that is not where they are created. */
+  listPath?: string;
+  /** It has no list. */
+  unlisted?: true;
   /** The key under which an answer has the object; absent: the answer is the object. */
   one?: string;
   /**
@@ -54,9 +62,9 @@ export interface WrittenCollection {
   /** It has no GET for one object. */
   unread?: true;
   filters?: readonly string[];
-  /** Query parameters of all calls but lists. */
-  query?: readonly string[];
-  /** An object as the answer to a create shows it, if it shows more. */
+  /** Query parameters of all calls but lists, or of those that are named. */
+  query?: readonly string[] | { readonly [verb in WrittenVerb]?: readonly string[] };
+  /** An object as the answer to a create shows it, if that shows more or less. */
   shownOnce?: JsonMap;
   /** What creates, updates and deletes are answered with, by 202, in place of the object. */
   operation?: JsonMap;
@@ -120,7 +128,7 @@ export function writeDescription(
     paths[path] = { ...(paths[path] ?? { parameters: inPath(path) }), [method]: made };
   };
   for (const one of collections) {
-    const item = `${one.path}/{${one.param}}`;
+    const item = one.itemPath ?? `${one.path}/{${one.param}}`;
     const alone = (schema: JsonMap): JsonMap =>
       one.one === undefined ? schema : object({ [`${one.one}!`]: schema });
     const shown = alone(one.shown);
@@ -140,22 +148,27 @@ export function writeDescription(
     const accepted = one.operation && ([202, one.operation] as const);
     const made = one.shownOnce ?? one.shown;
     const created = [one.created ?? 201, made["type"] === "array" ? made : alone(made)] as const;
-    add(one.path, "get", operation(200, list, error, { query }));
-    const asked = one.query && { query: one.query };
+    const asked = (verb: WrittenVerb) => {
+      const names = one.query && "length" in one.query ? one.query : one.query?.[verb];
+      return names === undefined ? {} : { query: names };
+    };
+    if (one.unlisted === undefined)
+      add(one.listPath ?? one.path, "get", operation(200, list, error, { query }));
     add(
       one.path,
       "post",
-      operation(...(accepted ?? created), error, { body: one.create, ...asked }),
+      operation(...(accepted ?? created), error, { body: one.create, ...asked("create") }),
     );
-    if (one.unread === undefined) add(item, "get", operation(200, shown, error, { ...asked }));
+    if (one.unread === undefined) add(item, "get", operation(200, shown, error, asked("read")));
     if (one.update) {
       const { method, body, status = 200, type } = one.update;
       const changed = [status, status === 204 ? undefined : shown] as const;
-      const sent = { body, ...(type && { type }), ...asked };
+      const sent = { body, ...(type && { type }), ...asked("update") };
       add(item, method, operation(...(accepted ?? changed), error, sent));
     }
     const { status, body } = one.deleted ?? { status: 204, body: undefined };
-    add(item, "delete", operation(...(accepted ?? ([status, body] as const)), error, { ...asked }));
+    const deleted = accepted ?? ([status, body] as const);
+    add(item, "delete", operation(...deleted, error, asked("delete")));
   }
   for (const { method, path, body, status, answer, query } of calls)
     add(path, method, operation(status, answer, error, { body, ...(query && { query }) }));

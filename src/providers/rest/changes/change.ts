@@ -142,6 +142,17 @@ export async function sendParts(
     if (calls === MAX_PART_CALLS) return pending(attempt, handle, { id });
     const spec = { method, path, id, ...(body === undefined ? {} : { body }) };
     let { properties } = part;
+    if (part.attachedAt !== undefined) {
+      const { path: itemPath, at } = part.attachedAt;
+      const item: Attempt = { ...attempt, verb: "read", properties };
+      const seen = await sendRequest(item, { method: "GET", path: itemPath, id });
+      const isNotThere = removes && !seen.ok && seen.failed.means === "gone";
+      if (!seen.ok && !isNotThere) return seen.failed;
+      if (isNotThere || (seen.ok && (valueAt(seen.answer.json, at) === id) !== removes)) {
+        done = part.done;
+        continue;
+      }
+    }
     if (first !== undefined) {
       const { item, ...before } = first;
       const named = await sendRequest({ ...attempt, properties }, { ...before, id });

@@ -96,6 +96,11 @@ describe("a property that a create does not take", () => {
     );
     await sampleProvider(found).lookUp(cloud.context(), lookUpCall({ properties }));
     expect(cloud.lines()).toContain("POST /v1/things/t-1/attach");
+    const attached = json({ things: [thing({ name: "thing-one", status: "up", owner: "vm-1" })] });
+    const there = scriptedCloud(attached, up("vm-1"), up("vm-1"), up("vm-1"));
+    const again = await sampleProvider(found).lookUp(there.context(), lookUpCall({ properties }));
+    expect(again).toMatchObject({ kind: "done", id: "t-1" });
+    expect(there.lines().join()).not.toContain("attach");
   });
 
   it("that is refused leaves an object that an update can mend", async () => {
@@ -105,6 +110,14 @@ describe("a property that a create does not take", () => {
     expect(outcome).toMatchObject({ kind: "failed", code: "nope", id: "t-1", mendable: true });
     const busy = await createdBy(made(), up(""), json({ code: "busy", message: "later" }, 503));
     expect(busy.outcome).toMatchObject({ kind: "pending", id: "t-1" });
+    const handle = busy.outcome.kind === "pending" ? busy.outcome.handle : null;
+    const later = scriptedCloud(up(""), up(""), empty(), up("vm-1"), up("vm-1"), up("vm-1"));
+    const polled = await sampleProvider(row).poll(
+      later.context(),
+      pollCall("create", { handle, properties }),
+    );
+    expect(later.lines()).toContain("POST /v1/things/t-1/attach");
+    expect(polled).toMatchObject({ kind: "done" });
   });
 
   it("costs nothing where it is not set", async () => {

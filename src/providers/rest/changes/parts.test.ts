@@ -400,6 +400,63 @@ describe("parts that take time", () => {
   });
 });
 
+describe("an item that shows itself what it is attached to", () => {
+  const disks = {
+    properties: ["disks"],
+    method: "POST",
+    itemAt: "id",
+    attachedAt: { path: "/v1/disks/{item}", at: "attachment.id" },
+  } as const;
+  const row: Partial<RestType> = {
+    update: "none",
+    writeOnly: ["disks"],
+    parts: [
+      { ...disks, each: "removed", path: "/v1/disks/{item}/detach" },
+      { ...disks, each: "added", path: "/v1/disks/{item}/attach/{id}" },
+    ],
+  };
+  const call = updateCall({
+    before: { disks: [{ id: "d-1" }] },
+    properties: { disks: [{ id: "d-2" }] },
+  });
+  const on = (id?: string) => json({ id: "d", ...(id && { attachment: { id } }) });
+  const posts = (cloud: ReturnType<typeof scriptedCloud>) =>
+    cloud.lines().filter((line) => line.startsWith("POST"));
+
+  it("is detached and attached by its id", async () => {
+    const answers = [json(thing()), on("t-1"), empty(), json(thing()), on(), empty()];
+    const cloud = scriptedCloud(...answers, json(thing()), json(thing()));
+    expect(await sampleProvider(row).update(cloud.context(), call)).toMatchObject({ kind: "done" });
+    expect(posts(cloud)).toEqual(["POST /v1/disks/d-1/detach", "POST /v1/disks/d-2/attach/t-1"]);
+  });
+
+  it("is left alone where an earlier call did it, or it is another's or gone", async () => {
+    for (const first of [on("t-9"), on(), json({ error: "none" }, 404)]) {
+      const cloud = scriptedCloud(json(thing()), first, on("t-1"), json(thing()));
+      expect(await sampleProvider(row).update(cloud.context(), call)).toMatchObject({
+        kind: "done",
+      });
+      expect(posts(cloud)).toEqual([]);
+    }
+  });
+
+  it("is not taken for attached where the cloud says that it is: it would be to another", async () => {
+    const readError = () =>
+      ({ code: "taken", message: "already attached", means: "exists" }) as const;
+    const cloud = scriptedCloud(json(thing()), on(), on("t-9"), json({}, 409));
+    const outcome = await sampleProvider(row, { readError }).update(cloud.context(), call);
+    expect(outcome).toMatchObject({ kind: "failed", code: "taken" });
+  });
+
+  it("is not attached where nothing can be read of it", async () => {
+    const cloud = scriptedCloud(json(thing()), on(), json({ error: "none" }, 404));
+    expect(await sampleProvider(row).update(cloud.context(), call)).toMatchObject({
+      kind: "failed",
+    });
+    expect(posts(cloud)).toEqual([]);
+  });
+});
+
 describe("a part whose body is a list", () => {
   it("sends the list itself", async () => {
     const vars = [{ key: "A", value: "1" }];

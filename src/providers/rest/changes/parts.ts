@@ -16,6 +16,8 @@ export interface PartCall {
   method: RestPart["method"];
   path: string;
   body?: Json;
+  /** A read that shows whether the call is needed. */
+  attachedAt?: { path: string; at: string };
   /** The properties that fill the path. */
   properties: JsonMap;
   /** What is done once the call has succeeded. */
@@ -160,9 +162,10 @@ function itemPart(
     // What the object shows is the truth of what is done; without it only `before` tells.
     const has = shown && isIn(shown);
     if (has === (part.each === "added")) continue;
-    const { method, path, first } = part;
+    const { method, path, first, itemAt, attachedAt } = part;
     const members = part.key !== undefined && isJsonMap(item) ? item : {};
-    const properties = { ...after, ...members, item };
+    const named = itemAt === undefined ? item : jsonAt(isJsonMap(item) ? item : {}, itemAt);
+    const properties = { ...after, ...members, item: named ?? null };
     const before = first && filledBody(first.body, withId(properties, id), properties);
     const body =
       part.body === undefined
@@ -170,13 +173,14 @@ function itemPart(
         : filledBody(part.body, withId(properties, id), properties);
     return {
       ...(first === undefined || !isJsonMap(before) ? {} : { first: { ...first, body: before } }),
+      ...(attachedAt === undefined ? {} : { attachedAt }),
       method,
       path,
       ...(body === undefined ? {} : { body }),
       properties,
       done: { part: done.part, item: index + 1 },
       removes: part.each === "removed",
-      addsUnseen: part.each === "added" && shown === undefined,
+      addsUnseen: part.each === "added" && shown === undefined && attachedAt === undefined,
     };
   }
   return undefined;

@@ -54,6 +54,31 @@ describe("the next page of a list", () => {
     },
   );
 
+  it.for([
+    ["as many items as were seen, fewer than asked for", 50, { meta: { total: 3 } }],
+    ["a full page, where no total is said", 2, {}],
+  ] as const)("begins after %s", async ([, count, meta]) => {
+    const size = { query: "_limit", count };
+    const paging: Paging = { by: "offset", query: "_offset", size, total: "meta.total" };
+    const { lines, outcome } = await search(paging, json({ things: [other, other], ...meta }));
+    expect(lines.slice(0, 2)).toEqual([
+      `GET /v1/things?label=thing-one&_offset=0&_limit=${count}`,
+      `GET /v1/things?label=thing-one&_offset=2&_limit=${count}`,
+    ]);
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it.for([
+    ["the total is reached", json({ things: [other], meta: { total: 1 } }), 1],
+    ["it has no items, whatever the total says", json({ things: [], meta: { total: 9 } }), 1],
+  ] as const)("does not begin when %s", async ([, first, pages]) => {
+    const size = { query: "_limit", count: 1 };
+    const paging: Paging = { by: "offset", query: "_offset", size, total: "meta.total" };
+    const { lines, outcome } = await search(paging, first);
+    expect(lines).toHaveLength(pages);
+    expect(outcome).toMatchObject({ kind: "gone" });
+  });
+
   it("has its cursor in the last item of the page before, unless that page was not full", async () => {
     const paging: Paging = {
       by: "item",

@@ -22,8 +22,13 @@ export interface Listed {
 
 /** `skewMs`: how far the cloud's clock is ahead of ours, by the page. */
 type Page =
-  | { ok: true; items: Listed[]; next?: NextPage; skewMs?: number }
+  | { ok: true; items: Listed[]; count: number; next?: NextPage; skewMs?: number }
   | { ok: false; failed: Failed };
+/** Which page it is, and how many items were before it. */
+interface PageAt {
+  page: number;
+  before: number;
+}
 type NextPage = { request: RequestSpec } | { dialect: Json };
 
 /**
@@ -41,15 +46,17 @@ export async function eachListed(
   const paging = row.paging ?? definition.paging;
   const request: RequestSpec = { method: "GET", path: row.listPath ?? row.path, query };
   let next: NextPage | undefined;
+  let before = 0;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const read =
       definition.dialect === undefined
-        ? await restPage(listing, paging, request, page, next)
+        ? await restPage(listing, paging, request, { page, before }, next)
         : await dialectPage(listing, next);
     if (!read.ok) return read.failed;
     const { items, skewMs } = read;
     if (items.some((one) => visit(one, skewMs)) || read.next === undefined) return undefined;
     next = read.next;
+    before += read.count;
   }
   const message = `${definition.types.name} has too many objects of ${attempt.type} to search all of them.`;
   return failure("look_up_incomplete", message, { unknownOutcome: true });
@@ -63,6 +70,7 @@ async function dialectPage(attempt: Attempt, next: NextPage | undefined): Promis
   const { items, next: more } = asked.said;
   return {
     ok: true,
+    count: items.length,
     items: items.map(({ id: shown, object }): Listed => {
       const id = usableId(shown);
       return { ...(id !== undefined && { id }), ...(object !== undefined && { object }) };
@@ -75,12 +83,12 @@ async function restPage(
   attempt: Attempt,
   paging: Paging | undefined,
   first: RequestSpec,
-  page: number,
+  at: PageAt,
   next: NextPage | undefined,
 ): Promise<Page> {
   const { row } = attempt;
   const request =
-    next !== undefined && "request" in next ? next.request : pageRequest(first, paging, page);
+    next !== undefined && "request" in next ? next.request : pageRequest(first, paging, at);
   const result = await sendRequest(attempt, request);
   if (!result.ok) return result;
   const { answer } = result;
@@ -95,12 +103,13 @@ async function restPage(
     const id = idOf(attempt, object);
     return [{ object, ...(id !== undefined && { id }) }];
   });
-  const following = followingPage(attempt, paging, first, answer, page, shown.length);
+  const following = followingPage(attempt, paging, first, answer, at, shown.length);
   if (following !== undefined && "failed" in following) return { ok: false, ...following };
   const skewMs = skewOf(answer.headers, attempt.context.now());
   return {
     ok: true,
     items,
+    count: shown.length,
     ...(following === undefined ? {} : { next: following }),
     ...(skewMs === undefined ? {} : { skewMs }),
   };
@@ -123,12 +132,17 @@ export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
 }
 
 /** The request of a counted page, or of the first one, with the size that pages are to have. */
-function pageRequest(first: RequestSpec, paging: Paging | undefined, page: number): RequestSpec {
+function pageRequest(
+  first: RequestSpec,
+  paging: Paging | undefined,
+  { page, before }: PageAt,
+): RequestSpec {
   if (paging === undefined || paging.by === "header" || paging.by === "cursor") return first;
   const { size } = paging;
   if (size === undefined) return first;
   const counted = {
     ...(paging.by === "page" && { [paging.query]: String(paging.first + page) }),
+    ...(paging.by === "offset" && { [paging.query]: String(before) }),
     [size.query]: String(size.count),
   };
   return { ...first, query: { ...first.query, ...counted } };
@@ -139,14 +153,23 @@ function followingPage(
   paging: Paging | undefined,
   first: RequestSpec,
   answer: Answer,
-  page: number,
+  { page, before }: PageAt,
   count: number,
 ): { request: RequestSpec } | { failed: Failed } | undefined {
   if (paging === undefined) return undefined;
   if (paging.by === "page")
     return count < paging.size.count
       ? undefined
-      : { request: pageRequest(first, paging, page + 1) };
+      : { request: pageRequest(first, paging, { page: page + 1, before }) };
+  if (paging.by === "offset") {
+    const total = valueAt(answer.json, paging.total);
+    const seen = before + count;
+    // A cloud may give fewer than it was asked for.
+    const isLast = typeof total === "number" ? seen >= total : count < paging.size.count;
+    return count === 0 || isLast
+      ? undefined
+      : { request: pageRequest(first, paging, { page: page + 1, before: seen }) };
+  }
   if (paging.by === "item" && count < paging.size.count) return undefined;
   const told =
     paging.by === "item"
@@ -155,7 +178,7 @@ function followingPage(
   if (told === undefined || told === null || told === "") return undefined;
   const isCursor = paging.by === "cursor" || paging.by === "item";
   if (isCursor && (typeof told === "string" || typeof told === "number")) {
-    const { query } = pageRequest(first, paging, page);
+    const { query } = pageRequest(first, paging, { page, before });
     return { request: { ...first, query: { ...query, [paging.query]: String(told) } } };
   }
   if (!isCursor && typeof told === "string" && /^(\/|https?:\/\/)/i.test(told))
@@ -169,7 +192,7 @@ function lastOf(list: Json | undefined, path: string): Json | undefined {
 }
 
 function toldNext(
-  paging: Exclude<Paging, { by: "page" | "item" }>,
+  paging: Exclude<Paging, { by: "page" | "offset" | "item" }>,
   answer: Answer,
 ): Json | undefined {
   if (paging.by === "header") return nextLink(answer.headers);

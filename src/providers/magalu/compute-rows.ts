@@ -1,0 +1,313 @@
+import {
+  aFlag,
+  aMap,
+  aNumber,
+  aText,
+  field,
+  flag,
+  group,
+  listOf,
+  oneOf,
+  someTexts,
+  text,
+  texts,
+  whole,
+} from "#providers/rest/fields.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import {
+  CLUSTERS,
+  COMPUTE,
+  foundBy,
+  MINUTE_MS,
+  paged,
+  REGISTRIES,
+  regional,
+  VOLUMES,
+} from "./place.ts";
+
+const INSTANCE = `${COMPUTE}/instances/{id}`;
+const VOLUME = `${VOLUMES}/{id}`;
+const NODE_POOL = `${CLUSTERS}/{cluster_id}/node_pools/{id}`;
+
+export function computeRows(): RestRows {
+  const anId = group({ id: aText }, ["id"]);
+  const idOrName = group({ id: aText, name: aText });
+  /** A volume alone shows what it is attached to. */
+  const volumes = {
+    properties: ["volumes"],
+    method: "POST",
+    itemAt: "id",
+    attachedAt: { path: `${VOLUMES}/{item}?expand=attachment`, at: "attachment.instance.id" },
+  } as const;
+  const subnets = field("Its subnets.", group({ subnet_ids: someTexts }, ["subnet_ids"]));
+  const taints = listOf(
+    group(
+      {
+        key: aText,
+        value: aText,
+        effect: oneOf("NoSchedule", "PreferNoSchedule", "NoExecute"),
+      },
+      ["key", "value", "effect"],
+    ),
+  );
+  const autoScale = group({ min_replicas: aNumber, max_replicas: aNumber }, [
+    "min_replicas",
+    "max_replicas",
+  ]);
+  const zones = listOf(oneOf("a", "b", "c"));
+
+  return {
+    Vm: {
+      description: "A virtual machine.",
+      path: `${COMPUTE}/instances`,
+      readPath: `${INSTANCE}?expand=network&expand=image&expand=machine-types`,
+      headers: { "x-api-version": "1.1" },
+      envelope: { list: "instances" },
+      ...paged(50),
+      refers: {
+        "network.vpc.id": "Vpc",
+        "network.interface.id": "Port",
+        "network.interface.security_groups[*].id": "SecurityGroup",
+        "network.interface.subnets[*].id": "Subnet",
+        "volumes[*].id": "Volume",
+        ssh_key_name: "any",
+      },
+      ...regional(
+        {
+          name: text("The name."),
+          machine_type: field("The id or name of its type. A change resizes it.", idOrName),
+          image: field("The id or name of its image.", idOrName),
+          ssh_key_name: text("The name of the SSH key of the first user."),
+          availability_zone: text("The zone, for example br-se1-a."),
+          network: field(
+            "Its network. `associate_public_ip` says whether it gets an address that is deleted with it.",
+            group(
+              {
+                vpc: anId,
+                interface: group({
+                  id: aText,
+                  security_groups: listOf(anId),
+                  subnets: listOf(anId),
+                }),
+                associate_public_ip: aFlag,
+              },
+              ["associate_public_ip"],
+            ),
+          ),
+          user_data: text("The cloud-init configuration or script of the first boot, in base64."),
+          labels: texts("Labels."),
+          volumes: field("The volumes that are attached to it.", listOf(anId)),
+        },
+        ["machine_type", "image", "network"],
+      ),
+      nameRule: { maxLength: 63, letterFirst: true },
+      update: "none",
+      parts: [
+        { properties: ["name"], method: "PATCH", path: `${INSTANCE}/rename` },
+        { properties: ["machine_type"], method: "POST", path: `${INSTANCE}/retype` },
+        { ...volumes, each: "removed", path: `${VOLUMES}/{item}/detach` },
+        { ...volumes, each: "added", path: `${VOLUMES}/{item}/attach/{id}` },
+      ],
+      writeOnly: ["network.interface", "network.associate_public_ip", "user_data", "volumes"],
+      sets: ["labels"],
+      ready: {
+        path: "status",
+        values: ["completed"],
+        fail: [
+          "creating_error",
+          "creating_error_gpu",
+          "creating_network_error",
+          "creating_error_quota",
+          "creating_error_quota_ram",
+          "creating_error_quota_vcpu",
+          "creating_error_quota_disk",
+          "creating_error_quota_instance",
+          "creating_error_quota_floating_ip",
+          "creating_error_quota_network",
+          "retyping_error",
+          "retyping_error_quota",
+          "retyping_error_quota_ram",
+          "retyping_error_quota_vcpu",
+        ],
+      },
+      gone: { path: "state", values: ["deleted"] },
+      ...foundBy("name"),
+      asyncDelete: true,
+      timeouts: { create: 20 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
+    },
+
+    Volume: {
+      description: "A block storage volume. `volumes` of a Vm attaches it.",
+      path: VOLUMES,
+      readPath: `${VOLUME}?expand=volume_type&expand=attachment`,
+      envelope: { list: "volumes" },
+      ...paged(50),
+      refers: { "snapshot.id": "any" },
+      ...regional(
+        {
+          name: text("The name, unique in the region, of at least three characters."),
+          size: whole("The size in GiB. It can grow, not shrink."),
+          type: field("The id or name of its type.", idOrName),
+          availability_zone: text("The zone, for example br-se1-a."),
+          snapshot: field("The snapshot that it is made from.", anId),
+          encrypted: flag("Whether it is encrypted."),
+        },
+        ["size", "type"],
+      ),
+      nameRule: { maxLength: 50, letterFirst: true },
+      update: "none",
+      uniqueName: true,
+      parts: [
+        { properties: ["name"], method: "PATCH", path: `${VOLUME}/rename` },
+        { properties: ["size"], method: "POST", path: `${VOLUME}/extend` },
+        {
+          properties: ["type"],
+          method: "POST",
+          path: `${VOLUME}/retype`,
+          body: { new_type: "{type}" },
+        },
+      ],
+      writeOnly: ["snapshot"],
+      ready: {
+        path: "status",
+        values: ["completed"],
+        fail: [
+          "creating_error",
+          "creating_error_quota",
+          "extend_error",
+          "extend_error_quota",
+          "retype_error",
+          "retype_error_quota",
+        ],
+      },
+      gone: { path: "state", values: ["deleted"] },
+      ...foundBy("name"),
+      asyncDelete: true,
+    },
+
+    Kubernetes: {
+      description: "A Kubernetes cluster, with the node pools that it is created with.",
+      path: CLUSTERS,
+      envelope: { list: "results" },
+      refers: {
+        "network.subnet_ids[*]": "Subnet",
+        "node_pools[*].network.subnet_ids[*]": "Subnet",
+      },
+      ...regional({
+        name: text("The name, unique in the region."),
+        version: text("The version, for example v1.32.3. A newer one upgrades the cluster."),
+        description: text("A description."),
+        node_pools: field(
+          "The first node pools, as the cluster is created with them: use NodePool for what changes.",
+          listOf(
+            group(
+              {
+                name: aText,
+                flavor: aText,
+                replicas: aNumber,
+                tags: someTexts,
+                labels: aMap,
+                taints,
+                auto_scale: autoScale,
+                max_pods_per_node: aNumber,
+                availability_zones: zones,
+                network: group({ subnet_ids: someTexts }, ["subnet_ids"]),
+              },
+              ["name", "flavor", "replicas"],
+            ),
+          ),
+        ),
+        enabled_server_group: flag("Whether nodes are kept on different hosts."),
+        allowed_cidrs: texts("Who may reach the control plane."),
+        cluster_ipv4_cidr: text("The range of the pods' addresses."),
+        services_ipv4_cidr: text("The range of the services' addresses."),
+        network: subnets,
+      }),
+      nameRule: { maxLength: 63, letterFirst: true },
+      update: "none",
+      uniqueName: true,
+      // To replace a cluster because a pool grows would be the end of all that runs on it.
+      onlyAtCreate: {
+        node_pools: "Pools that change are resources of the type magalu:NodePool.",
+      },
+      parts: [
+        { properties: ["version"], method: "PATCH", path: `${CLUSTERS}/{id}`, absent: "keep" },
+        {
+          properties: ["description"],
+          method: "PATCH",
+          path: `${CLUSTERS}/{id}`,
+          absent: { description: "" },
+        },
+        { properties: ["allowed_cidrs"], method: "PATCH", path: `${CLUSTERS}/{id}` },
+      ],
+      // It shows every pool, those of NodePool included.
+      writeOnly: ["node_pools", "enabled_server_group", "network"],
+      ready: { path: "status.state", values: ["Running", "Provisioned"], fail: ["Failed"] },
+      ...foundBy("name"),
+      asyncDelete: true,
+      pollMs: 10_000,
+      timeouts: { create: 60 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 60 * MINUTE_MS },
+    },
+
+    NodePool: {
+      description: "A node pool of a Kubernetes cluster.",
+      path: `${CLUSTERS}/{cluster_id}/node_pools`,
+      // The only list that says when they were made.
+      listPath: `${CLUSTERS}/{cluster_id}`,
+      envelope: { list: "node_pools" },
+      refers: { cluster_id: "Kubernetes", "network.subnet_ids[*]": "Subnet" },
+      ...regional(
+        {
+          cluster_id: text("The id of its cluster."),
+          name: text("The name, unique in the cluster."),
+          flavor: text("The name of the nodes' type."),
+          replicas: whole("How many nodes. With `auto_scale` name it in `ignoreChanges`."),
+          tags: texts("Tags of the nodes."),
+          labels: field("Kubernetes labels of the nodes.", aMap),
+          taints: field("Kubernetes taints of the nodes.", taints),
+          auto_scale: field("Between which counts it is scaled by load.", autoScale),
+          max_pods_per_node: whole("How many pods a node takes."),
+          availability_zones: field("The zones of the nodes, each a letter.", zones),
+          network: subnets,
+        },
+        ["cluster_id", "flavor", "replicas"],
+      ),
+      nameRule: { maxLength: 63, letterFirst: true },
+      update: "none",
+      uniqueName: true,
+      parts: [
+        {
+          properties: ["replicas", "auto_scale"],
+          method: "PATCH",
+          path: NODE_POOL,
+          absent: "keep",
+        },
+        { properties: ["flavor"], method: "PATCH", path: NODE_POOL },
+      ],
+      writeOnly: ["labels", "network"],
+      shownAt: { flavor: "instance_template.flavor.name" },
+      ready: { path: "status.state", values: ["Running"], fail: ["Failed"] },
+      ...foundBy("name"),
+      asyncDelete: true,
+      pollMs: 10_000,
+      timeouts: { create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS },
+    },
+
+    Registry: {
+      description: "A container registry.",
+      path: REGISTRIES,
+      envelope: { list: "results" },
+      ...paged(50),
+      refers: { proxy_cache_id: "any" },
+      ...regional({
+        name: text("The name: lowercase letters and digits, unique at Magalu."),
+        proxy_cache_id: text("The id of the proxy cache that it fills itself from."),
+      }),
+      nameRule: { maxLength: 45, alphabet: "alphanumeric", letterFirst: true },
+      update: "none",
+      uniqueName: true,
+      deleteFirst: true,
+      ...foundBy("name"),
+    },
+  };
+}

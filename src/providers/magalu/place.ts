@@ -1,0 +1,54 @@
+import type { ObjectShape, PropertyFacts } from "#providers/provider.ts";
+import { type Field, fields, text } from "#providers/rest/fields.ts";
+import type { Paging, RestType } from "#providers/rest/rest-type.ts";
+
+export const MINUTE_MS = 60_000;
+
+/** The regions, which are the first segment of every path: `api.magalu.cloud/br-se1`. */
+export const regions = ["br-se1", "br-ne1", "br-mgl1"] as const;
+
+/** The paths of a service in the region of the object. */
+export const COMPUTE = "/{region}/compute/v1";
+export const VOLUMES = "/{region}/volume/v1/volumes";
+export const NETWORK = "/{region}/network";
+export const DATABASE = "/{region}/database/v2";
+export const CLUSTERS = "/{region}/kubernetes/v0/clusters";
+export const REGISTRIES = "/{region}/container-registry/v0/registries";
+export const BALANCERS = "/{region}/load-balancer/v0beta1/network-load-balancers";
+
+interface Regional {
+  properties: Readonly<Record<string, PropertyFacts>>;
+  shape: ObjectShape;
+  required: readonly string[];
+}
+
+/**
+ * The properties of an object, its region among them, which is the target's where the template leaves it out. A create
+ * answers the id alone, so the object is read after it.
+ */
+export function regional(
+  named: Readonly<Record<string, Field>>,
+  required: readonly string[] = [],
+): Regional &
+  Pick<RestType, "closed" | "defaults" | "readBack" | "regionProperty" | "nameProperty"> {
+  const region = text("The region. Without one, the target's.", ...regions);
+  return {
+    ...fields({ region, ...named }, required),
+    regionProperty: "region",
+    defaults: { region: { region: true } },
+    readBack: true,
+    closed: true,
+    ...(named["name"] === undefined ? {} : { nameProperty: "name" }),
+  };
+}
+
+/** Lists come in pages that are counted by items. */
+export function paged(count: number): { paging: Paging } {
+  const size = { query: "_limit", count };
+  return { paging: { by: "offset", query: "_offset", size, total: "meta.page.total" } };
+}
+
+/** A name proves nothing, but that there is one alone of it since the create was sent. */
+export function foundBy(...properties: readonly string[]): Pick<RestType, "find"> {
+  return { find: { by: "properties", properties, createdAt: "created_at" } };
+}

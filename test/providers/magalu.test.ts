@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { magaluProvider } from "#providers/magalu/magalu-provider.ts";
+import { magaluTypes } from "#providers/magalu/types.ts";
+import { cloudWithParents, magaluProblems } from "./magalu/all-lives.ts";
+import { magaluDocument } from "./magalu/description.ts";
+import { API_KEY, magaluDescription } from "./magalu/magalu-cloud.ts";
+import { samplesOf } from "./magalu/samples.ts";
+import { diagnosticsOf, mutationsOf } from "./type-mutations.ts";
+
+const description = magaluDescription(magaluDocument);
+
+const someParents = {
+  vpc: "vpc-1",
+  subnet: "subnet-1",
+  group: "group-1",
+  port: "port-1",
+  volume: "volume-1",
+  cluster: "cluster-1",
+  database: "00000000-0000-4000-8000-000000000009",
+};
+const names = Object.keys(samplesOf(someParents));
+
+describe("the types of Magalu", () => {
+  it("are the 18 that have a sample", () => {
+    expect(magaluTypes.types().toSorted()).toEqual(
+      names.map((name) => `magalu:${name}`).toSorted(),
+    );
+    expect(names).toHaveLength(18);
+  });
+
+  it("live through create, read, change, replace and delete as described", async () => {
+    const problems = await magaluProblems(magaluDocument);
+    expect(problems.size).toBe(18);
+    for (const [name, found] of problems) expect(found, name).toEqual([]);
+  });
+});
+
+/** What a create does not send, or the cloud does not demand: our own check alone finds a mistake in it. */
+const unsent = new Set(["skip_default_rules", "port_id", "has_pip", "network"]);
+
+describe("a mistake in a property", () => {
+  it.for(names)("of %s is found by the check, with line and column", (name) => {
+    const type = `magalu:${name}`;
+    const sample = samplesOf(someParents)[name]?.properties ?? {};
+    expect(diagnosticsOf(magaluTypes, type, sample)).toEqual([]);
+    const required = magaluTypes.facts(type)?.required ?? [];
+    for (const { what, properties } of mutationsOf(sample, required))
+      expect(diagnosticsOf(magaluTypes, type, properties)[0], what).toMatchObject({
+        code: expect.stringMatching(/^(unknown_property|property_type|missing_property)$/),
+        line: 1,
+      });
+  });
+
+  it("never reaches the cloud", async () => {
+    const { cloud, parents } = await cloudWithParents(description);
+    const before = cloud.fake.ledger.length;
+    for (const [name, { properties: sample }] of Object.entries(samplesOf(parents))) {
+      const type = `magalu:${name}`;
+      const required = magaluTypes.facts(type)?.required ?? [];
+      for (const { what, properties } of mutationsOf(sample, required)) {
+        if (what.startsWith("without") && unsent.has(what.replace("without ", ""))) continue;
+        if (what.endsWith("type") && unsent.has(what.replace(" of a wrong type", ""))) continue;
+        const call = { type, name: "chosen-1", properties, token: "t-1" };
+        const outcome = await magaluProvider().create(cloud.context(), call);
+        expect(outcome, `${name} ${what}`).toMatchObject({
+          kind: "failed",
+          retryable: false,
+          unknownOutcome: false,
+        });
+      }
+    }
+    expect(cloud.fake.ledger).toHaveLength(before);
+    expect(JSON.stringify(cloud.violations)).not.toContain(API_KEY);
+  });
+
+  it("of a region is told, and so is a public address that nothing would delete", () => {
+    expect(diagnosticsOf(magaluTypes, "magalu:Vpc", { region: "br-se2" })).toHaveLength(1);
+    const port = { vpc_id: "v", has_pip: true };
+    expect(diagnosticsOf(magaluTypes, "magalu:Port", port)).toHaveLength(1);
+  });
+});
+
+describe("at Magalu", () => {
+  const call = { name: "chosen-1", token: "t-1" };
+
+  it("an address is attached when it is made, moved, and detached before it is deleted", async () => {
+    const { cloud, parents } = await cloudWithParents(description);
+    const provider = magaluProvider();
+    const of = { ...call, type: "magalu:PublicIp" };
+    const { vpc: vpc_id, port: port_id } = parents;
+    const properties = { vpc_id, port_id };
+    const made = await provider.create(cloud.context(), { ...of, properties });
+    expect(made).toMatchObject({ kind: "done", outputs: { port_id } });
+    const id = made.kind === "done" ? made.id : "";
+    expect(await provider.delete(cloud.context(), { ...of, id, properties })).toMatchObject({
+      kind: expect.stringMatching(/gone|pending/),
+    });
+    const calls = cloud.fake.ledger.slice(-3).map(({ by }) => by.replace(/[0-9a-f-]{36}/g, "*"));
+    expect(calls).toEqual([
+      "POST /br-se1/network/v0/public_ips/*/attach/*",
+      "POST /br-se1/network/v0/public_ips/*/detach/*",
+      "DELETE /br-se1/network/v0/public_ips/*",
+    ]);
+  });
+
+  it("an object in one region is none in another", async () => {
+    const { cloud, parents } = await cloudWithParents(description);
+    const read = (region: string) =>
+      magaluProvider().read(cloud.context(), {
+        type: "magalu:Vpc",
+        id: parents.vpc,
+        properties: { region },
+      });
+    expect(await read("br-se1")).toMatchObject({ kind: "done" });
+    expect(await read("br-ne1")).toMatchObject({ kind: "gone" });
+  });
+
+  it("a password is sent once, and stands in nothing that comes back", async () => {
+    const { cloud } = await cloudWithParents(description);
+    const properties = samplesOf(someParents)["Database"]?.properties ?? {};
+    const of = { ...call, type: "magalu:Database", properties };
+    const made = await magaluProvider().create(cloud.context(), of);
+    expect(made.kind).toBe("done");
+    expect(JSON.stringify(made)).not.toContain("canary");
+    expect(magaluTypes.facts("magalu:Database")?.writeOnly).toContain("password");
+  });
+});
