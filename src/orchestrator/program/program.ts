@@ -395,7 +395,7 @@ export class Program {
     throw new ResolveError(
       "region_not_allowed",
       place instanceof Secret || typeof place === "string"
-        ? `${name} is in the region ${shown}, which the target does not allow.`
+        ? `${name} is in the region ${shown}, which the target does not allow. It allows ${listed(allowedRegions)}.`
         : `The region of ${name} is not a text, so that nobody can tell whether the target allows it.`,
       declaration.place,
     );
@@ -449,6 +449,13 @@ function withPlace<T>(compute: () => T): T {
 }
 
 const MAX_PROBLEMS_SHOWN = 20;
+/** Regions in a message, at most. */
+const MAX_REGIONS_SHOWN = 5;
+
+function listed(regions: readonly string[]): string {
+  const shown = regions.slice(0, MAX_REGIONS_SHOWN).map((region) => region.slice(0, 80));
+  return `${shown.join(", ")}${regions.length > MAX_REGIONS_SHOWN ? " and others" : ""}`;
+}
 
 function messageOf(problems: readonly Diagnostic[]): string {
   const shown = problems
