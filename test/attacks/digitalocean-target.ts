@@ -4,13 +4,13 @@ import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import {
-  type DigitaloceanCloud,
   digitaloceanCloud,
   digitaloceanDescription,
   TOKEN,
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { operator, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTemplate, run } from "#test/support/cloud.ts";
+import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import { runnerOf } from "#test/support/runner.ts";
 
 const ORIGIN = "https://api.digitalocean.com";
@@ -18,7 +18,7 @@ const CREDENTIAL = "TARGET_PLATFORM_DO";
 const description = digitaloceanDescription(digitaloceanDocument);
 
 export interface SharedDigitalocean {
-  cloud: DigitaloceanCloud;
+  cloud: DescribedCloud;
   targetId: string;
   /** What was sent to the cloud. */
   sent: { method: string; path: string; body: string }[];

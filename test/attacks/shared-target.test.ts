@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import {
-  type DigitaloceanCloud,
   digitaloceanCloud,
   digitaloceanDescription,
   TOKEN,
@@ -10,12 +9,13 @@ import {
 import type { TestTenant } from "#test/support/api.ts";
 import { run } from "#test/support/cloud.ts";
 import { partOf } from "#test/support/depth.ts";
+import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import { runnerOf } from "#test/support/runner.ts";
 import { sharedTarget } from "#test/support/shared-target.ts";
 
 const ORIGIN = "https://api.digitalocean.com";
 const description = digitaloceanDescription(digitaloceanDocument);
-let cloud: DigitaloceanCloud;
+let cloud: DescribedCloud;
 let a: TestTenant;
 let b: TestTenant;
 /** What the cloud takes as the same path. */

@@ -5,12 +5,12 @@ import { expect, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import {
-  type DigitaloceanCloud,
   digitaloceanCloud,
   digitaloceanDescription,
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { makeTenant } from "#test/support/api.ts";
 import { addVersion, makeInstance, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
+import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import { messagesOf, runnerOf } from "#test/support/runner.ts";
 
 const description = digitaloceanDescription(digitaloceanDocument);
@@ -18,7 +18,7 @@ const description = digitaloceanDescription(digitaloceanDocument);
 type Fetch = (request: Request) => Promise<Response>;
 export type Intercept = (request: Request, next: Fetch) => Promise<Response>;
 
-const scenes = new Map<string, { cloud: DigitaloceanCloud; intercept: Intercept }>();
+const scenes = new Map<string, { cloud: DescribedCloud; intercept: Intercept }>();
 const pass: Intercept = (request, next) => next(request);
 
 /** Sends what the service asks of DigitalOcean to the scene of the token. Nothing else is fetched. */
@@ -33,7 +33,7 @@ export function fetchFromScenes(): void {
 }
 
 export interface DigitaloceanScene {
-  cloud: DigitaloceanCloud;
+  cloud: DescribedCloud;
   /** Sets what answers from now on; absent: the fake alone. */
   intercept: (by?: Intercept) => void;
   /** Deploys these resources, or what was deployed last. */

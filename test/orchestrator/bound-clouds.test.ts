@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { makeTenant } from "#test/support/api.ts";
 import type { FakeCloud } from "#test/support/fake-cloud/fake-cloud.ts";
+import { textOf } from "#test/support/fake-cloud/text-of.ts";
 import { until } from "#test/support/runner.ts";
 import { renderAccount, supabaseAccount, vercelAccount, vultrAccount } from "./cloud-accounts.ts";
 import { answerAt, type CloudAccount, exampleAt } from "./example-life.ts";
@@ -90,7 +91,7 @@ const scenes: Record<string, () => Scene> = {
         Object.fromEntries(
           reader.cloud.fake
             .living("/projects/{p1}/env")
-            .map(({ shown }) => [String(shown["key"]), shown["value"]]),
+            .map(({ shown }) => [textOf(shown["key"]), shown["value"]]),
         ),
       wants: () => ({
         URL: `https://${fake.living("/v1/projects")[0]?.key}.supabase.example`,
@@ -109,7 +110,8 @@ const scenes: Record<string, () => Scene> = {
       has: () => reader.cloud.fake.living("/v1/env-groups").map((one) => one.shown["envVars"]),
       wants: () => {
         const { username, password } = shown(users);
-        const value = `postgres://${String(username)}:${String(password)}@${String(shown(databases)["host"])}`;
+        const host = textOf(shown(databases)["host"]);
+        const value = `postgres://${textOf(username)}:${textOf(password)}@${host}`;
         return [[{ key: "DATABASE_URL", value }]];
       },
     };

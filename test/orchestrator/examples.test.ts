@@ -1,9 +1,12 @@
-/// <reference types="vite/types/importMeta.d.ts" />
 /** Examples at fakes of their clouds: made, changed in place and by replacement, put right, destroyed, and discreet. */
 import { afterEach, expect, it, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { makeTenant } from "#test/support/api.ts";
 import type { FakeCloud } from "#test/support/fake-cloud/fake-cloud.ts";
+import coreweaveExample from "../../examples/coreweave-service.yaml?raw";
+import renderExample from "../../examples/render-service.yaml?raw";
+import supabaseExample from "../../examples/supabase-service.yaml?raw";
+import vercelExample from "../../examples/vercel-service.yaml?raw";
 import {
   coreweaveAccount,
   renderAccount,
@@ -12,11 +15,12 @@ import {
 } from "./cloud-accounts.ts";
 import { answerAt, type CloudAccount, exampleAt } from "./example-life.ts";
 
-const sources = import.meta.glob<string>("/examples/*-service.yaml", {
-  query: "?raw",
-  import: "default",
-  eager: true,
-});
+const sources = {
+  coreweave: coreweaveExample,
+  render: renderExample,
+  supabase: supabaseExample,
+  vercel: vercelExample,
+};
 
 const CANARY = "canary-given-as-a-secret";
 
@@ -136,7 +140,7 @@ it.for(Object.entries(examples))("%s", { timeout: 60_000 }, async ([name, exampl
   const { given = {}, inPlace, replaces, objects } = example;
   const { account, violations, living, byHand, touched } = example.start();
   answerAt(account);
-  const source = sources[`/examples/${name}-service.yaml`] ?? "";
+  const source = sources[name as keyof typeof sources];
   const tenant = await makeTenant();
   const service = await exampleAt(tenant, account, source, { variables: given });
   const { go, checkDrift } = service;

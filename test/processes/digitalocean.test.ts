@@ -5,11 +5,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import {
-  type DigitaloceanCloud,
   digitaloceanCloud,
   digitaloceanDescription,
   TOKEN,
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
+import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import type { FakeObject } from "#test/support/fake-cloud/rules.ts";
 import { countFor } from "../support/depth.ts";
 import { expectNoDoubles, KilledExample } from "./killed-example.ts";
@@ -20,7 +20,7 @@ const READY_AFTER_MS = 300;
 /** What the example makes, besides its database's firewall. */
 const OBJECTS = 10;
 
-let cloud: DigitaloceanCloud;
+let cloud: DescribedCloud;
 let targetId: string;
 let example: KilledExample;
 

@@ -1,7 +1,8 @@
 /** A fake as the conformance of providers needs it: empty, at its own time, failing as a script says. */
 import type { JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
-import type { FakeCloud, FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
+import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
+import type { FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import type { FakeFault } from "#test/support/fake-cloud/fake-faults.ts";
 import type { ConformanceCloud, ConformanceScript } from "./conformance-subject.ts";
 
@@ -66,18 +67,11 @@ export function conformanceCloud(
   };
 }
 
-interface DescribedCloud {
-  fake: FakeCloud;
-  fetch: (request: Request) => Promise<Response>;
-  context: (more?: Partial<ProviderContext>) => ProviderContext;
-  finish?: () => void;
-}
-
 /** The same of a cloud that is made from its description. */
 export function describedConformanceCloud(
   collection: string,
   script: ConformanceScript,
-  cloudOf: (options: FakeOptions) => DescribedCloud,
+  cloudOf: (options: FakeOptions) => DescribedCloud & { finish?: () => void },
   foreign: (name: string, at: number) => JsonMap,
 ): ConformanceCloud {
   return conformanceCloud(collection, script, (options) => {

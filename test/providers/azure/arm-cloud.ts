@@ -7,7 +7,11 @@ import { changedAt, jsonAt } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
-import { type FakeFault, FakeFaults, type FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import type { FakeFault, FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import {
+  HandWrittenCloud,
+  type HandWrittenCloudOptions,
+} from "#test/support/fake-cloud/hand-written-cloud.ts";
 import { azureDescription, type DescribedType } from "./description.ts";
 import { problemsOf, type Shape, shapeOf, shownOf } from "./shape.ts";
 
@@ -39,12 +43,7 @@ export interface ArmObject {
   deletedMs?: number;
 }
 
-export interface ArmOptions {
-  /** How long changes take. */
-  readyAfterMs?: number;
-  endsFailed?: boolean;
-  faults?: readonly FakeFault[];
-  now?: () => number;
+export interface ArmOptions extends HandWrittenCloudOptions {
   /** The shapes of bodies by type and version; absent: those of the description. */
   shapes?: ReadonlyMap<string, Shape>;
   /** Types besides those described. */
@@ -81,36 +80,22 @@ interface Operation {
   style: "operation" | "location";
 }
 
-export class ArmCloud {
-  readonly ledger: FakeLedgerEntry[] = [];
-  /** Method and path of every request. */
-  readonly requests: string[] = [];
+export class ArmCloud extends HandWrittenCloud<ArmOptions> {
   /** The bodies of requests for tokens. */
   readonly signIns: URLSearchParams[] = [];
   readonly tokens: string[] = [];
-  readonly violations: string[] = [];
   /** Names of workspaces that were deleted, which a PUT recovers. */
   readonly deletedWorkspaces: string[] = [];
-  afterChange: (entry: FakeLedgerEntry) => Promise<void> | void = () => {};
   readonly #objects = new Map<string, ArmObject>();
   readonly #deleted = new Map<string, ArmObject>();
   readonly #operations = new Map<string, Operation>();
-  readonly #faults = new FakeFaults();
-  readonly #options: ArmOptions;
   readonly #types: Readonly<Record<string, DescribedType>>;
-  readonly #now: () => number;
   #number = 0;
 
   constructor(options: ArmOptions = {}) {
-    this.#options = options;
+    super(options);
     this.#types = { ...azureDescription, ...options.types };
-    this.#now = options.now ?? Date.now;
-    this.#faults.add(options.faults ?? []);
     this.put(`/subscriptions/${SUBSCRIPTION}/resourceGroups/${GROUP}`, { location: REGION });
-  }
-
-  script(...faults: FakeFault[]): void {
-    this.#faults.add(faults);
   }
 
   /** What exists, of one type or all, but for the group that was there before. */
@@ -127,7 +112,7 @@ export class ArmCloud {
   put(id: string, body: JsonMap): ArmObject {
     const target = this.#targetOf(id);
     if (target === undefined) throw new Error(`${id} is no id`);
-    return this.#store(target, body, this.#now());
+    return this.#store(target, body, this.now());
   }
 
   remove(object: ArmObject): void {
@@ -162,7 +147,7 @@ export class ArmCloud {
       credential: CLIENT_SECRET,
       ownAccount: true,
       fetch: this.fetch,
-      now: this.#now,
+      now: this.now,
       ...more,
     };
   }
@@ -193,7 +178,7 @@ export class ArmCloud {
     if (target === undefined)
       return refusal({ status: 404, code: "InvalidResourceType", message: "No such type." });
     const verb = this.#verbOf(request.method, target);
-    const fault = this.#faults.due(verb, target.type);
+    const fault = this.faults.due(verb, target.type);
     if (fault?.effect === "before") return failed(fault);
     const answer = this.#answer(request, url, verb, target, body);
     if ("code" in answer) return refusal(answer);
@@ -223,10 +208,10 @@ export class ArmCloud {
       return refuse(700016, "Application with identifier 'other' was not found in the directory.");
     const assertion = form.get("client_assertion");
     if (assertion !== null) {
-      const distrust = (await this.#options.trusts?.(assertion)) ?? "";
+      const distrust = (await this.options.trusts?.(assertion)) ?? "";
       const [, code, words] = /^(\d+) (.*)$/.exec(distrust) ?? [];
       if (code !== undefined) return refuse(Number(code), words ?? "");
-      if (this.#options.trusts === undefined) return refuse(70021, "No matching record found.");
+      if (this.options.trusts === undefined) return refuse(70021, "No matching record found.");
     } else if (form.get("client_secret") !== CLIENT_SECRET)
       return refuse(7000215, "Invalid client secret provided.");
     const token = `canary-access-${crypto.randomUUID()}`;
@@ -293,7 +278,7 @@ export class ArmCloud {
     if (refused !== undefined) return refused;
     const recovered = this.#deleted.get(target.key);
     if (recovered !== undefined) this.#deleted.delete(target.key);
-    const nowMs = this.#now();
+    const nowMs = this.now();
     const stored = this.#store(target, sent, nowMs, object ?? recovered);
     const entry = this.#record(object === undefined ? "create" : "update", stored, by);
     return { ...this.#accepted(stored, described, url, object === undefined), entry };
@@ -346,7 +331,7 @@ export class ArmCloud {
   }
 
   #store(target: Target, sent: JsonMap, nowMs: number, before?: ArmObject): ArmObject {
-    const waitMs = this.#options.readyAfterMs ?? 0;
+    const waitMs = this.options.readyAfterMs ?? 0;
     const body = { ...sent };
     // A virtual network that is sent without its subnets keeps them: they are objects of their own here.
     const object: ArmObject = {
@@ -368,7 +353,7 @@ export class ArmCloud {
       if (style === "at once") object.readyMs = 0;
       return { status: isNew ? 201 : 200, body: this.#shown(object) };
     }
-    const at = this.#start(url, object.readyMs, style, this.#options.endsFailed === true);
+    const at = this.#start(url, object.readyMs, style, this.options.endsFailed === true);
     if (style === "location") return { status: 202, headers: { location: at, "retry-after": "0" } };
     return {
       status: isNew ? 201 : 200,
@@ -388,7 +373,7 @@ export class ArmCloud {
     if (operation === undefined)
       return refusal({ status: 404, code: "NotFound", message: "There is no such operation." });
     const { readyMs, failed: fails, style } = operation;
-    const isDone = this.#now() >= readyMs;
+    const isDone = this.now() >= readyMs;
     if (style === "location")
       return isDone
         ? Response.json({ name: "the result" })
@@ -419,8 +404,8 @@ export class ArmCloud {
       };
     if (object.deletedMs === undefined) {
       const isSlow = described.style === "operation" || described.style === "location";
-      const waitMs = isSlow ? (this.#options.readyAfterMs ?? 0) : 0;
-      object.deletedMs = this.#now() + waitMs;
+      const waitMs = isSlow ? (this.options.readyAfterMs ?? 0) : 0;
+      object.deletedMs = this.now() + waitMs;
       for (const inside of this.#objects.values())
         if (inside.key.startsWith(`${object.key}/`)) inside.deletedMs ??= object.deletedMs;
       if (object.collection === "Microsoft.OperationalInsights/workspaces")
@@ -492,8 +477,8 @@ export class ArmCloud {
       failed: "Failed",
     };
     if (has(state.path)) {
-      const isReady = this.#now() >= object.readyMs;
-      const end = this.#options.endsFailed === true ? state.failed : state.ready;
+      const isReady = this.now() >= object.readyMs;
+      const end = this.options.endsFailed === true ? state.failed : state.ready;
       const value = object.deletedMs !== undefined ? "Deleting" : isReady ? end : state.working;
       shown = changedAt(shown, state.path, () => value);
     }
@@ -508,7 +493,7 @@ export class ArmCloud {
 
   #shapeOf(type: string): Shape {
     const described = this.#types[type];
-    const vendor = this.#options.shapes?.get(`${type}@${described?.version}`);
+    const vendor = this.options.shapes?.get(`${type}@${described?.version}`);
     return vendor ?? shapeOf(described?.body ?? "*");
   }
 
@@ -527,7 +512,7 @@ export class ArmCloud {
   }
 
   #isGone({ deletedMs }: ArmObject): boolean {
-    return deletedMs !== undefined && this.#now() >= deletedMs;
+    return deletedMs !== undefined && this.now() >= deletedMs;
   }
 
   #missingAbove({ above = "", type }: Target): Refused | undefined {

@@ -6,7 +6,11 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
-import { type FakeFault, FakeFaults, type FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import type { FakeFault, FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import {
+  HandWrittenCloud,
+  type HandWrittenCloudOptions,
+} from "#test/support/fake-cloud/hand-written-cloud.ts";
 import { textOf } from "#test/support/fake-cloud/text-of.ts";
 
 export const TOKEN = "CW-SECRET-canary0123456789";
@@ -34,14 +38,9 @@ const kinds: Readonly<Record<string, { kind: string; members: readonly string[] 
   persistentvolumeclaims: { kind: "PersistentVolumeClaim", members: ["spec"] },
 };
 
-export interface CoreweaveOptions {
-  now?: () => number;
-  readyAfterMs?: number;
-  /** What is made never becomes usable. */
-  endsFailed?: boolean;
+export interface CoreweaveOptions extends HandWrittenCloudOptions {
   /** How long CoreWeave's own lists lack what is new. */
   listLagMs?: number;
-  faults?: readonly FakeFault[];
   /** The address that a cluster shows, in place of one of CoreWeave's. */
   address?: string;
 }
@@ -69,27 +68,18 @@ function setLeaf(body: JsonMap, leaf: string, value: Json | undefined): void {
   else inner[last] = value;
 }
 
-export class CoreweaveCloud {
-  readonly ledger: FakeLedgerEntry[] = [];
-  readonly requests: string[] = [];
-  readonly violations: string[] = [];
-  afterChange: (entry: FakeLedgerEntry) => Promise<void> | void = () => {};
+export class CoreweaveCloud extends HandWrittenCloud<CoreweaveOptions> {
   readonly #things: Thing[] = [];
-  readonly #faults = new FakeFaults();
-  readonly #options: CoreweaveOptions;
-  readonly #now: () => number;
 
   constructor(options: CoreweaveOptions = {}) {
-    this.#options = options;
-    this.#now = options.now ?? Date.now;
-    this.#faults.add(options.faults ?? []);
+    super(options);
   }
 
   /** What exists, by the end of its collection's path. */
   living(collection = ""): { path: string; body: JsonMap }[] {
     return this.#things.filter(
       ({ path, deletedMs }) =>
-        (deletedMs === undefined || deletedMs > this.#now()) &&
+        (deletedMs === undefined || deletedMs > this.now()) &&
         (collection === "" || path.slice(0, path.lastIndexOf("/")).endsWith(collection)),
     );
   }
@@ -101,9 +91,9 @@ export class CoreweaveCloud {
     return this.#add(`${collection}/${id}`, {
       ...body,
       id,
-      createdAt: new Date(this.#now()).toISOString(),
+      createdAt: new Date(this.now()).toISOString(),
       ...(collection.endsWith("/clusters")
-        ? { apiServerEndpoint: this.#options.address ?? host }
+        ? { apiServerEndpoint: this.options.address ?? host }
         : {}),
     });
   }
@@ -134,7 +124,7 @@ export class CoreweaveCloud {
       config: {},
       credential: TOKEN,
       fetch: this.fetch,
-      now: this.#now,
+      now: this.now,
       ...more,
     };
   }
@@ -150,7 +140,7 @@ export class CoreweaveCloud {
     const isApplied = url.pathname.startsWith("/api");
     const verb = this.#verbOf(request.method, url.pathname);
     const last = url.pathname.split("/").at(verb === "create" && !isApplied ? -1 : -2);
-    const fault = this.#faults.due(verb, last);
+    const fault = this.faults.due(verb, last);
     if (fault?.effect === "before") return failed(fault);
     const count = this.ledger.length;
     const answer = isApplied
@@ -182,14 +172,14 @@ export class CoreweaveCloud {
   }
 
   #add(path: string, body: JsonMap): Thing {
-    const readyMs = this.#now() + (this.#options.readyAfterMs ?? 0);
+    const readyMs = this.now() + (this.options.readyAfterMs ?? 0);
     const thing: Thing = { path, body, managers: new Map(), readyMs };
     this.#things.push(thing);
     return thing;
   }
 
   #delete(thing: Thing, request: Request): void {
-    thing.deletedMs ??= this.#now() + (this.#options.readyAfterMs ?? 0);
+    thing.deletedMs ??= this.now() + (this.options.readyAfterMs ?? 0);
     this.#record("delete", thing, request);
     for (const one of this.#things)
       if (one !== thing && one.path.startsWith(`${thing.path}/`)) one.deletedMs = thing.deletedMs;
@@ -208,13 +198,13 @@ export class CoreweaveCloud {
       ...thing.body,
       status: this.#statusOf(thing, kind.ready),
     });
-    const shownSince = this.#now() - (this.#options.listLagMs ?? 0);
+    const shownSince = this.now() - (this.options.listLagMs ?? 0);
     const isListed = ({ body: { createdAt } }: Thing) =>
       Date.parse(textOf(createdAt)) <= shownSince;
     if (isCollection && method === "GET")
       return Response.json(
         { items: (this.living(collection) as Thing[]).filter(isListed).map(shown) },
-        { headers: { date: new Date(this.#now()).toUTCString() } },
+        { headers: { date: new Date(this.now()).toUTCString() } },
       );
     const problem =
       method === "GET" || method === "DELETE" ? undefined : this.#unfit(kind, method, body);
@@ -254,8 +244,8 @@ export class CoreweaveCloud {
 
   #statusOf({ deletedMs, readyMs }: Thing, ready: string): string {
     if (deletedMs !== undefined) return "STATUS_DELETING";
-    if (readyMs > this.#now()) return "STATUS_CREATING";
-    return this.#options.endsFailed === true ? "STATUS_FAILED" : ready;
+    if (readyMs > this.now()) return "STATUS_CREATING";
+    return this.options.endsFailed === true ? "STATUS_FAILED" : ready;
   }
 
   /** What is wrong with a body, by the names of its members. */
@@ -387,7 +377,7 @@ export class CoreweaveCloud {
   }
 
   #shown({ body, readyMs, deletedMs, managers }: Thing, kind: string): JsonMap {
-    const isReady = readyMs <= this.#now();
+    const isReady = readyMs <= this.now();
     const condition = (type: string): JsonMap => ({ type, status: isReady ? "True" : "False" });
     const states: Readonly<Record<string, JsonMap>> = {
       Namespace: { phase: deletedMs === undefined ? "Active" : "Terminating" },

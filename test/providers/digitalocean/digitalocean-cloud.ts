@@ -1,8 +1,8 @@
 import type { JsonMap } from "#platform/json.ts";
-import type { ProviderContext } from "#providers/provider.ts";
+import { type DescribedCloud, describedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
-import { type Violation, validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
+import { validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
 import { digitaloceanRules } from "./rules.ts";
 
 export const TOKEN = "dop_v1_canary0123456789";
@@ -30,33 +30,12 @@ function mended(document: JsonMap): JsonMap {
   ) as JsonMap;
 }
 
-export interface DigitaloceanCloud {
-  fake: FakeCloud;
-  violations: Violation[];
-  /** Through the validating proxy. */
-  fetch: (request: Request) => Promise<Response>;
-  context: (more?: Partial<ProviderContext>) => ProviderContext;
-}
-
 /** An empty DigitalOcean behind its description. */
 export function digitaloceanCloud(
   description: Description,
   options: FakeOptions = {},
-): DigitaloceanCloud {
+): DescribedCloud {
   const fake = new FakeCloud(description, digitaloceanRules, { token: TOKEN, ...options });
   const proxy = validatingProxy(description, fake.fetch);
-  return {
-    fake,
-    violations: proxy.violations,
-    fetch: proxy.fetch,
-    context: (more = {}) => ({
-      targetId: "target-1",
-      region: "nyc3",
-      config: {},
-      credential: TOKEN,
-      fetch: proxy.fetch,
-      now: options.now ?? (() => Date.now()),
-      ...more,
-    }),
-  };
+  return describedCloud(fake, proxy, { region: "nyc3", config: {}, credential: TOKEN });
 }

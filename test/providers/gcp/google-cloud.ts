@@ -7,7 +7,11 @@ import { createPublicKey, createVerify, generateKeyPairSync } from "node:crypto"
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
-import { type FakeFault, FakeFaults, type FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import type { FakeFault, FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import {
+  HandWrittenCloud,
+  type HandWrittenCloudOptions,
+} from "#test/support/fake-cloud/hand-written-cloud.ts";
 import { called, isRefusal, patched, type Refusal, refusal } from "./change.ts";
 import { mistakesIn } from "./description.ts";
 import { type Found, foundAt, type Kind, kinds } from "./kinds.ts";
@@ -41,12 +45,8 @@ interface Distrust {
   says: string;
 }
 
-export interface GoogleOptions {
-  readyAfterMs?: number;
-  endsFailed?: boolean;
+export interface GoogleOptions extends HandWrittenCloudOptions {
   listLagMs?: number;
-  faults?: readonly FakeFault[];
-  now?: () => number;
   /** Why a token of another issuer is refused: `code: words`; undefined: it is trusted. */
   distrusts?: (token: string) => Distrust | undefined | Promise<Distrust | undefined>;
   /** Further mistakes of a body: those that Google's own description finds. */
@@ -58,32 +58,19 @@ interface Operation {
   answer: JsonMap;
 }
 
-export class GoogleCloud {
-  readonly ledger: FakeLedgerEntry[] = [];
-  readonly requests: string[] = [];
+export class GoogleCloud extends HandWrittenCloud<GoogleOptions> {
   readonly signIns: URLSearchParams[] = [];
   readonly tokens: string[] = [];
-  readonly violations: string[] = [];
   readonly policies = new Map<string, JsonMap>();
-  afterChange: (entry: FakeLedgerEntry) => Promise<void> | void = () => {};
   /** Called between a read of a policy and its write. */
   beforePolicyWrite: () => void = () => {};
   readonly #objects = new Map<string, GoogleObject>();
   readonly #operations = new Map<string, Operation>();
   readonly #byRequestId = new Map<string, JsonMap>();
-  readonly #faults = new FakeFaults();
-  readonly #options: GoogleOptions;
-  readonly #now: () => number;
   #number = 1000;
 
   constructor(options: GoogleOptions = {}) {
-    this.#options = options;
-    this.#now = options.now ?? Date.now;
-    this.#faults.add(options.faults ?? []);
-  }
-
-  script(...faults: FakeFault[]): void {
-    this.#faults.add(faults);
+    super(options);
   }
 
   living(type?: string): GoogleObject[] {
@@ -119,7 +106,7 @@ export class GoogleCloud {
       credential: KEY_FILE,
       ownAccount: true,
       fetch: this.fetch,
-      now: this.#now,
+      now: this.now,
       ...more,
     };
   }
@@ -149,7 +136,7 @@ export class GoogleCloud {
     if (found === undefined)
       return refuse(refusal(404, "notFound", "NOT_FOUND", `${host}${path} was not found.`));
     const verb = verbOf(request.method, found);
-    const fault = this.#faults.due(verb, found.type);
+    const fault = this.faults.due(verb, found.type);
     if (fault?.effect === "before") return failed(fault);
     const before = this.ledger.length;
     const answer = this.#answer(verb, request.method, found, url.searchParams, body);
@@ -179,7 +166,7 @@ export class GoogleCloud {
           "invalid_target",
           'The target service indicated by the "audience" parameters is invalid.',
         );
-      const distrust = await this.#options.distrusts?.(form.get("subject_token") ?? "");
+      const distrust = await this.options.distrusts?.(form.get("subject_token") ?? "");
       if (distrust !== undefined) return no(distrust.code, distrust.says);
     }
     const token = `ya29.canary-${host}-${crypto.randomUUID()}`;
@@ -199,7 +186,7 @@ export class GoogleCloud {
       );
     const accessToken = `ya29.canary-account-${crypto.randomUUID()}`;
     this.tokens.push(accessToken);
-    const expireTime = new Date(this.#now() + 3_600_000).toISOString();
+    const expireTime = new Date(this.now() + 3_600_000).toISOString();
     return Response.json({ accessToken, expireTime });
   }
 
@@ -257,7 +244,7 @@ export class GoogleCloud {
     const sent = kind.key === undefined ? body : (body[kind.key] as JsonMap);
     if (!isJsonMap(sent ?? null))
       return refusal(400, "invalid", "INVALID_ARGUMENT", `No ${kind.key} was given.`);
-    const wrong = [...mistakesIn(type, sent), ...(this.#options.mistakes?.(type, sent) ?? [])];
+    const wrong = [...mistakesIn(type, sent), ...(this.options.mistakes?.(type, sent) ?? [])];
     if (wrong.length > 0) {
       this.violations.push(...wrong.map((one) => `${type}: ${one}`));
       return refusal(400, "invalid", "INVALID_ARGUMENT", wrong.join(" "));
@@ -314,7 +301,7 @@ export class GoogleCloud {
         ? patched(object, kind, method, query, body)
         : called(object, call, body, query);
     if (isRefusal(next)) return next;
-    const wrong = [...mistakesIn(type, next), ...(this.#options.mistakes?.(type, next) ?? [])];
+    const wrong = [...mistakesIn(type, next), ...(this.options.mistakes?.(type, next) ?? [])];
     if (wrong.length > 0) {
       this.violations.push(...wrong.map((one) => `${type}: ${one}`));
       return refusal(400, "invalid", "INVALID_ARGUMENT", wrong.join(" "));
@@ -359,13 +346,13 @@ export class GoogleCloud {
 
   #list({ collection, kind }: Found, query: URLSearchParams): JsonMap {
     const from = Number(query.get("pageToken") ?? 0);
-    const lag = this.#options.listLagMs ?? 0;
+    const lag = this.options.listLagMs ?? 0;
     const all = [...this.#objects.values()].filter(
       ({ id, createdMs, body }) =>
         id.startsWith(`${collection}/${query.get("prefix") ?? ""}`) &&
         (body["projectNumber"] ?? NUMBER) === NUMBER &&
         foundAt(kind.host, `${kind.base}${id}`)?.collection === collection &&
-        createdMs <= this.#now() - lag,
+        createdMs <= this.now() - lag,
     );
     const page = all.slice(from, from + PAGE).map((one) => this.#shown(one));
     return {
@@ -375,14 +362,14 @@ export class GoogleCloud {
   }
 
   #store(type: string, id: string, body: JsonMap): GoogleObject {
-    const nowMs = this.#now();
+    const nowMs = this.now();
     const object: GoogleObject = {
       id,
       type,
       number: (this.#number += 1),
       body,
       createdMs: nowMs,
-      readyMs: nowMs + (this.#options.readyAfterMs ?? 0),
+      readyMs: nowMs + (this.options.readyAfterMs ?? 0),
       version: 1,
     };
     this.#objects.set(id, object);
@@ -408,7 +395,7 @@ export class GoogleCloud {
     const name = `operation-${(this.#number += 1)}-${crypto.randomUUID()}`;
     const scope = /^projects\/[^/]+(\/(global|(zones|regions|locations)\/[^/]+))?/.exec(id)?.[0];
     const path = `${kind.base}${scope ?? `projects/${PROJECT}`}/operations/${name}`;
-    const wait = this.#options.readyAfterMs ?? 0;
+    const wait = this.options.readyAfterMs ?? 0;
     const stated = kind.answers === "container" ? {} : { kind: `${kind.host}#operation` };
     const answer: JsonMap =
       kind.answers === "lro"
@@ -423,9 +410,9 @@ export class GoogleCloud {
             selfLink: `${kind.host === "compute" ? "https://www.googleapis.com" : `https://${kind.host}.googleapis.com`}${path}`,
             status: "RUNNING",
           };
-    const waits = readyMs > this.#now() ? wait : 0;
+    const waits = readyMs > this.now() ? wait : 0;
     this.#operations.set(`${kind.host}${path}`, {
-      readyMs: this.#now() + waits,
+      readyMs: this.now() + waits,
       answer,
     });
     return answer;
@@ -436,7 +423,7 @@ export class GoogleCloud {
     if (operation === undefined)
       return refuse(refusal(404, "notFound", "NOT_FOUND", `Operation ${path} was not found`));
     const { answer, readyMs } = operation;
-    if (readyMs > this.#now()) return Response.json(answer);
+    if (readyMs > this.now()) return Response.json(answer);
     return Response.json(
       answer["status"] === undefined
         ? { ...answer, done: true, response: {} }
@@ -450,8 +437,8 @@ export class GoogleCloud {
   }
 
   #stateOf({ readyMs }: GoogleObject, states: NonNullable<Kind["states"]>): string {
-    if (this.#options.endsFailed === true) return states.failed;
-    return readyMs > this.#now() ? states.slow : states.ready;
+    if (this.options.endsFailed === true) return states.failed;
+    return readyMs > this.now() ? states.slow : states.ready;
   }
 }
 

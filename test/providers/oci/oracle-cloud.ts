@@ -7,7 +7,11 @@ import type { KeyObject } from "node:crypto";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
-import { type FakeFault, FakeFaults, type FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import type { FakeFault, FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import {
+  HandWrittenCloud,
+  type HandWrittenCloudOptions,
+} from "#test/support/fake-cloud/hand-written-cloud.ts";
 import { textOf } from "#test/support/fake-cloud/text-of.ts";
 import { mistakesIn } from "./description.ts";
 import { type Kind, kinds } from "./kinds.ts";
@@ -40,12 +44,8 @@ interface Distrust {
   says: string;
 }
 
-export interface OracleOptions {
-  readyAfterMs?: number;
-  endsFailed?: boolean;
+export interface OracleOptions extends HandWrittenCloudOptions {
   listLagMs?: number;
-  faults?: readonly FakeFault[];
-  now?: () => number;
   /** The OAuth client is confidential, and has this secret. */
   clientSecret?: string;
   /** Why a token of another issuer is refused; undefined: it is trusted. */
@@ -79,30 +79,21 @@ const HIDDEN: Refusal = {
   message: "Authorization failed or requested resource not found.",
 };
 
-export class OracleCloud {
-  readonly ledger: FakeLedgerEntry[] = [];
-  readonly requests: string[] = [];
-  readonly violations: string[] = [];
+export class OracleCloud extends HandWrittenCloud<OracleOptions> {
   readonly signIns: URLSearchParams[] = [];
   readonly tokens: string[] = [];
   /** Ids and compartments that the identity may not see. */
   readonly hidden = new Set<string>();
   readonly records = new Map<string, Json[]>();
   readonly rules = new Map<string, JsonMap[]>();
-  afterChange: (entry: FakeLedgerEntry) => Promise<void> | void = () => {};
   readonly #objects = new Map<string, OracleObject>();
   readonly #workRequests = new Map<string, WorkRequest>();
   readonly #byToken = new Map<string, { body: string; id: string }>();
   readonly #keys = new Map<string, KeyObject>([[API_KEY_ID, apiPublicKey]]);
-  readonly #faults = new FakeFaults();
-  readonly #options: OracleOptions;
-  readonly #now: () => number;
   #number = 1000;
 
   constructor(options: OracleOptions = {}) {
-    this.#options = options;
-    this.#now = options.now ?? Date.now;
-    this.#faults.add(options.faults ?? []);
+    super(options);
   }
 
   living(type?: string): OracleObject[] {
@@ -144,7 +135,7 @@ export class OracleCloud {
       credential: API_KEY,
       ownAccount: true,
       fetch: this.fetch,
-      now: this.#now,
+      now: this.now,
       ...more,
     };
   }
@@ -161,7 +152,7 @@ export class OracleCloud {
     const text = new TextDecoder().decode(await request.clone().arrayBuffer());
     if (host === "domain")
       return this.#signIn(new URLSearchParams(text), request.headers.get("authorization"));
-    const mistake = mistakeInSignature(request, text, this.#keys, this.#now());
+    const mistake = mistakeInSignature(request, text, this.#keys, this.now());
     if (mistake !== undefined)
       return this.#refuse({ status: 401, code: "NotAuthenticated", message: mistake });
     if (isOwn && !url.hostname.includes(`.${REGION}.`)) return this.#refuse(HIDDEN);
@@ -193,7 +184,7 @@ export class OracleCloud {
     const found = foundAt(host, path);
     if (found === undefined) return this.#refuse(HIDDEN);
     const verb = verbOf(request.method, found);
-    const fault = this.#faults.due(verb, found.type);
+    const fault = this.faults.due(verb, found.type);
     if (fault?.effect === "before") return failed(fault);
     const answer = this.#act(verb, found, query, body, request.headers.get("opc-retry-token"));
     await this.#tell(before);
@@ -233,15 +224,15 @@ export class OracleCloud {
     this.signIns.push(form);
     const no = (error: string, error_description: string): Response =>
       Response.json({ error, error_description }, { status: 400 });
-    const { clientSecret } = this.#options;
+    const { clientSecret } = this.options;
     const isClient =
       clientSecret === undefined
         ? form.get("client_id") === CLIENT
         : authorization === `Basic ${btoa(`${CLIENT}:${clientSecret}`)}`;
     if (!isClient) return no("invalid_client", "Client is not known.");
-    const distrust = await this.#options.distrusts?.(form.get("subject_token") ?? "");
+    const distrust = await this.options.distrusts?.(form.get("subject_token") ?? "");
     if (distrust !== undefined) return no(distrust.code, distrust.says);
-    const claims = { exp: Math.floor(this.#now() / 1000) + 3600 };
+    const claims = { exp: Math.floor(this.now() / 1000) + 3600 };
     const token = `eyJhbGciOiJSUzI1NiJ9.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.canary-${crypto.randomUUID()}`;
     this.tokens.push(token);
     this.#keys.set(`ST$${token}`, publicKeyOf(form.get("public_key") ?? ""));
@@ -339,7 +330,7 @@ export class OracleCloud {
     action: WorkRequest["action"],
   ): Record<string, string> {
     const id = `ocid1.workrequest.oc1.${REGION}.w${(this.#number += 1)}`;
-    const waits = action === "CREATED" ? object.readyMs : this.#now();
+    const waits = action === "CREATED" ? object.readyMs : this.now();
     this.#workRequests.set(`${kind.host}${kind.workRequests ?? ""}${id}`, {
       path: kind.workRequests ?? "",
       object,
@@ -350,8 +341,8 @@ export class OracleCloud {
   }
 
   #showWork({ path, object, action, readyMs }: WorkRequest): Response {
-    const isOver = readyMs <= this.#now();
-    const fails = this.#options.endsFailed === true && action === "CREATED";
+    const isOver = readyMs <= this.now();
+    const fails = this.options.endsFailed === true && action === "CREATED";
     const status = fails ? "FAILED" : isOver ? "SUCCEEDED" : "IN_PROGRESS";
     if (path.includes("loadBalancer"))
       return this.#answer({
@@ -371,12 +362,12 @@ export class OracleCloud {
     const compartmentId = query.get("compartmentId") ?? "";
     if (compartmentId === "" || this.hidden.has(compartmentId)) return this.#refuse(HIDDEN);
     const from = Number(query.get("page") ?? 0);
-    const lag = this.#options.listLagMs ?? 0;
+    const lag = this.options.listLagMs ?? 0;
     const all = [...this.#objects.values()].filter(
       (one) =>
         one.type === type &&
         one.body["compartmentId"] === compartmentId &&
-        one.createdMs <= this.#now() - lag,
+        one.createdMs <= this.now() - lag,
     );
     const page = all.slice(from, from + PAGE).map((one) => this.#shown(one));
     const next =
@@ -424,7 +415,7 @@ export class OracleCloud {
       ...rule,
       id: `R${(this.#number += 1)}`,
       isValid: true,
-      timeCreated: new Date(this.#now()).toISOString(),
+      timeCreated: new Date(this.now()).toISOString(),
     }));
     this.rules.set(id, [...had.filter((one) => !removed.includes(textOf(one["id"]))), ...made]);
     this.#record("update", "NetworkSecurityGroupRules", id, {});
@@ -434,7 +425,7 @@ export class OracleCloud {
   }
 
   #store(type: string, body: JsonMap, given?: string): OracleObject {
-    const nowMs = this.#now();
+    const nowMs = this.now();
     const entity = kinds[type]?.entity ?? "";
     const id =
       given ??
@@ -446,7 +437,7 @@ export class OracleCloud {
       type,
       body,
       createdMs: nowMs,
-      readyMs: nowMs + (this.#options.readyAfterMs ?? 0),
+      readyMs: nowMs + (this.options.readyAfterMs ?? 0),
       isDeleted: false,
     };
     this.#objects.set(id, object);
@@ -460,8 +451,8 @@ export class OracleCloud {
   #shown({ id, type, body, createdMs, readyMs, isDeleted }: OracleObject): JsonMap {
     const { states, hidden = [] } = kinds[type] ?? {};
     const [ready = "", slow = "", broken = "", deleted = ""] = states ?? [];
-    const living = this.#options.endsFailed === true ? broken : ready;
-    const isReady = readyMs <= this.#now() || this.#options.endsFailed === true;
+    const living = this.options.endsFailed === true ? broken : ready;
+    const isReady = readyMs <= this.now() || this.options.endsFailed === true;
     const kept = Object.entries(body).filter(([name]) => !hidden.includes(name));
     return {
       freeformTags: {},

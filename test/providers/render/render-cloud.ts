@@ -1,8 +1,8 @@
 import type { JsonMap } from "#platform/json.ts";
-import type { ProviderContext } from "#providers/provider.ts";
+import { type DescribedCloud, describedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
-import { type Violation, validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
+import { validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
 import { type DeployScript, OWNER, renderRules } from "./rules.ts";
 
 export const TOKEN = "rnd_canary0123456789";
@@ -16,14 +16,9 @@ export function renderDescription(document: JsonMap): Description {
   return readDescription(JSON.parse(mended) as JsonMap, (path) => kept.test(path));
 }
 
-export interface RenderCloud {
-  fake: FakeCloud;
-  violations: Violation[];
-  /** Through the validating proxy. */
-  fetch: (request: Request) => Promise<Response>;
+export interface RenderCloud extends DescribedCloud {
   /** Ends every wait. */
   finish: () => void;
-  context: (more?: Partial<ProviderContext>) => ProviderContext;
 }
 
 /** An empty workspace behind the description. */
@@ -35,21 +30,14 @@ export function renderCloud(description: Description, options: FakeOptions = {})
   const fake = new FakeCloud(description, renderRules(script), { token: TOKEN, ...options });
   const proxy = validatingProxy(description, fake.fetch);
   return {
-    fake,
-    violations: proxy.violations,
-    fetch: proxy.fetch,
+    ...describedCloud(fake, proxy, {
+      region: "frankfurt",
+      config: { ownerId: OWNER },
+      credential: TOKEN,
+    }),
     finish: () => {
       script.takesMs = 0;
       fake.finish();
     },
-    context: (more = {}) => ({
-      targetId: "target-1",
-      region: "frankfurt",
-      config: { ownerId: OWNER },
-      credential: TOKEN,
-      fetch: proxy.fetch,
-      now: options.now ?? (() => Date.now()),
-      ...more,
-    }),
   };
 }

@@ -1,5 +1,5 @@
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
-import type { ProviderContext } from "#providers/provider.ts";
+import { type DescribedCloud, describedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import {
   type Description,
   methods,
@@ -7,7 +7,7 @@ import {
 } from "#test/support/fake-cloud/description.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import type { FakeObject } from "#test/support/fake-cloud/rules.ts";
-import { type Violation, validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
+import { validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
 import { type InProject, ORGANIZATION, supabaseRules } from "./rules.ts";
 
 export const TOKEN = "sbp_canary0123456789";
@@ -38,12 +38,7 @@ function taken(responses: JsonMap): JsonMap {
   return Object.fromEntries(Object.entries(responses).filter(([status]) => status.startsWith("2")));
 }
 
-export interface SupabaseCloud {
-  fake: FakeCloud;
-  violations: Violation[];
-  /** Through the validating proxy. */
-  fetch: (request: Request) => Promise<Response>;
-  context: (more?: Partial<ProviderContext>) => ProviderContext;
+export interface SupabaseCloud extends DescribedCloud {
   inProject: (project: FakeObject) => InProject;
 }
 
@@ -84,18 +79,7 @@ export function supabaseCloud(description: Description, options: FakeOptions = {
     return new Response(hidden, answer);
   });
   return {
-    fake,
+    ...describedCloud(fake, proxy, { region: REGION, config: CONFIG, credential: TOKEN }),
     inProject,
-    violations: proxy.violations,
-    fetch: proxy.fetch,
-    context: (more = {}) => ({
-      targetId: "target-1",
-      region: REGION,
-      config: CONFIG,
-      credential: TOKEN,
-      fetch: proxy.fetch,
-      now: options.now ?? (() => Date.now()),
-      ...more,
-    }),
   };
 }

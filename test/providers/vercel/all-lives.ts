@@ -1,20 +1,16 @@
 import type { JsonMap } from "#platform/json.ts";
 import { vercelProvider } from "#providers/vercel/vercel-provider.ts";
 import { Lives, problemsInLife } from "#test/providers/type-cycle.ts";
+import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import { vercelDocument } from "./description.ts";
 import { parentTypes, type SampleParents, samplesOf, typeOf } from "./samples.ts";
-import {
-  type VercelCloud,
-  vercelCloud,
-  type VercelDescriptions,
-  vercelDescriptions,
-} from "./vercel-cloud.ts";
+import { vercelCloud, type VercelDescriptions, vercelDescriptions } from "./vercel-cloud.ts";
 import { requestsOf } from "./versions.ts";
 
 /** A cloud with one object of every type that others belong to. */
 export async function cloudWithParents(
   descriptions: VercelDescriptions,
-): Promise<{ cloud: VercelCloud; parents: SampleParents }> {
+): Promise<{ cloud: DescribedCloud; parents: SampleParents }> {
   const cloud = vercelCloud(descriptions);
   const lives = new Lives(vercelProvider(), cloud.context());
   const parents: Record<string, string> = {};

@@ -1,8 +1,8 @@
 import type { JsonMap } from "#platform/json.ts";
-import type { ProviderContext } from "#providers/provider.ts";
+import { type DescribedCloud, describedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
-import { type Violation, validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
+import { validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
 import { TEAM, vercelRules } from "./rules.ts";
 import { pathWithoutVersion, unversioned } from "./versions.ts";
 
@@ -27,19 +27,11 @@ export function vercelDescriptions(document: JsonMap): VercelDescriptions {
   };
 }
 
-export interface VercelCloud {
-  fake: FakeCloud;
-  violations: Violation[];
-  /** Through the validating proxy. */
-  fetch: (request: Request) => Promise<Response>;
-  context: (more?: Partial<ProviderContext>) => ProviderContext;
-}
-
 /** An empty team behind the description. What belongs to another team is forbidden, whether or not it is there. */
 export function vercelCloud(
   { versioned, plain }: VercelDescriptions,
   options: FakeOptions = {},
-): VercelCloud {
+): DescribedCloud {
   const fake = new FakeCloud(plain, vercelRules, { token: TOKEN, ...options });
   const proxy = validatingProxy(versioned, async (request) => {
     const url = new URL(request.url);
@@ -52,18 +44,9 @@ export function vercelCloud(
     url.pathname = pathWithoutVersion(url.pathname);
     return fake.fetch(new Request(url, request));
   });
-  return {
-    fake,
-    violations: proxy.violations,
-    fetch: proxy.fetch,
-    context: (more = {}) => ({
-      targetId: "target-1",
-      region: "fra1",
-      config: { teamId: TEAM },
-      credential: TOKEN,
-      fetch: proxy.fetch,
-      now: options.now ?? (() => Date.now()),
-      ...more,
-    }),
-  };
+  return describedCloud(fake, proxy, {
+    region: "fra1",
+    config: { teamId: TEAM },
+    credential: TOKEN,
+  });
 }

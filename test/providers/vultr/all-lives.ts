@@ -1,16 +1,17 @@
 import type { JsonMap } from "#platform/json.ts";
 import { vultrProvider } from "#providers/vultr/vultr-provider.ts";
 import { Lives, problemsInLife } from "#test/providers/type-cycle.ts";
+import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import type { Description } from "#test/support/fake-cloud/description.ts";
 import type { FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
 import { labelOf, parentTypes, type SampleParents, samplesOf } from "./samples.ts";
-import { type VultrCloud, vultrCloud, vultrDescription } from "./vultr-cloud.ts";
+import { vultrCloud, vultrDescription } from "./vultr-cloud.ts";
 
 /** A cloud with one object of every type that others belong to. */
 export async function cloudWithParents(
   description: Description,
   options: FakeOptions = {},
-): Promise<{ cloud: VultrCloud; parents: SampleParents }> {
+): Promise<{ cloud: DescribedCloud; parents: SampleParents }> {
   const cloud = vultrCloud(description, options);
   const lives = new Lives(vultrProvider(), cloud.context());
   const parents: Record<string, string> = {};

@@ -1,8 +1,8 @@
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
-import type { ProviderContext } from "#providers/provider.ts";
+import { type DescribedCloud, describedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
-import { type Violation, validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
+import { validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
 import { anError, vultrDocument } from "./description.ts";
 import { vultrRules } from "./rules.ts";
 
@@ -44,30 +44,9 @@ function mended(document: JsonMap): JsonMap {
   return { ...vendors, paths: { ...paths, ...Object.fromEntries(missing) } };
 }
 
-export interface VultrCloud {
-  fake: FakeCloud;
-  violations: Violation[];
-  /** Through the validating proxy. */
-  fetch: (request: Request) => Promise<Response>;
-  context: (more?: Partial<ProviderContext>) => ProviderContext;
-}
-
 /** An empty Vultr behind its description. */
-export function vultrCloud(description: Description, options: FakeOptions = {}): VultrCloud {
+export function vultrCloud(description: Description, options: FakeOptions = {}): DescribedCloud {
   const fake = new FakeCloud(description, vultrRules, { token: API_KEY, ...options });
   const proxy = validatingProxy(description, fake.fetch);
-  return {
-    fake,
-    violations: proxy.violations,
-    fetch: proxy.fetch,
-    context: (more = {}) => ({
-      targetId: "target-1",
-      region: "ewr",
-      config: {},
-      credential: API_KEY,
-      fetch: proxy.fetch,
-      now: options.now ?? (() => Date.now()),
-      ...more,
-    }),
-  };
+  return describedCloud(fake, proxy, { region: "ewr", config: {}, credential: API_KEY });
 }
