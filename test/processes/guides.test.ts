@@ -13,6 +13,8 @@ interface Pasted extends Guide {
   prints?: readonly string[];
   /** Objects that the example makes, at least. */
   creates: number;
+  /** Of these, what the cloud takes away with another one. */
+  goAlong?: number;
 }
 
 const inPlaceOf = (endpoints: string, credential?: string): NonNullable<Guide["fill"]> => {
@@ -54,7 +56,14 @@ const guides: readonly Pasted[] = [
     prints: ['"ok":false', "TRUST_SUBJECT"],
     creates: 27,
   },
-  { scene: "Azure's guide pasted", file: "docs/guides/azure.md", deploys: 1, creates: 13 },
+  {
+    scene: "Azure's guide pasted",
+    file: "docs/guides/azure.md",
+    deploys: 1,
+    creates: 13,
+    // The vault's secret, which Azure's management API cannot delete.
+    goAlong: 1,
+  },
   {
     scene: "Google Cloud's guide pasted",
     file: "docs/guides/gcp.md",
@@ -68,7 +77,7 @@ const guides: readonly Pasted[] = [
     file: "docs/guides/oci.md",
     fill: inPlaceOf('{"oci":{…}}', "API key"),
     deploys: 2,
-    changes: /^update \S+ postgresql/m,
+    changes: /^update PUT psql/m,
     creates: 9,
   },
   {
@@ -88,7 +97,7 @@ afterEach(async () => {
 
 describe.for(guides.filter(({ scene }) => longScenes.includes(scene)))(
   "$file",
-  ({ deploys, changes, prints = [], creates, ...guide }) => {
+  ({ deploys, changes, prints = [], creates, goAlong = 0, ...guide }) => {
     it("works when it is pasted", { timeout: 400_000 }, async () => {
       pasted = await PastedGuide.prepare(guide);
       await pasted.paste();
@@ -101,9 +110,9 @@ describe.for(guides.filter(({ scene }) => longScenes.includes(scene)))(
       for (const text of prints) expect(printed).toContain(text);
       // What the fake cloud prints: everything that was made is gone, and it refused nothing.
       if (changes !== undefined) expect(fake.output).toMatch(changes);
-      const count = (verb: string) => fake.output.match(new RegExp(`^${verb} `, "gm"))?.length;
+      const count = (verb: string) => fake.output.match(new RegExp(`^${verb} `, "gm"))?.length ?? 0;
       expect(count("create")).toBeGreaterThanOrEqual(creates);
-      expect(count("delete")).toBe(count("create"));
+      expect(count("delete")).toBe(count("create") - goAlong);
       expect(fake.errors).not.toMatch(/not as described/i);
     });
   },
