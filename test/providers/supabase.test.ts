@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { supabaseProvider } from "#providers/supabase/supabase-provider.ts";
 import { supabaseTypes } from "#providers/supabase/types.ts";
+import { textOf } from "#test/support/fake-cloud/text-of.ts";
 import { cloudWithProject, supabaseProblems } from "./supabase/all-lives.ts";
 import { supabaseDocument } from "./supabase/description.ts";
 import { CANARY } from "./supabase/rules.ts";
@@ -125,12 +126,22 @@ describe("what Supabase does in its own way", () => {
     const properties = samplesOf(ref)["ApiKey"]?.properties ?? {};
     const lives = new Lives(supabaseProvider(), cloud.context());
     const { id, outputs } = await lives.create("supabase:ApiKey", properties);
-    expect(id).toBe(`${ref}/${String(outputs["id"]).replace(`${ref}/`, "")}`);
+    expect(id).toBe(`${ref}/${textOf(outputs["id"]).replace(`${ref}/`, "")}`);
     expect(outputs["api_key"]).toContain(CANARY);
     const again = await lives.read("supabase:ApiKey", id, properties);
     expect(again).toMatchObject({ outputs: { api_key: expect.stringContaining(CANARY) } });
+    const lost = { type: "supabase:ApiKey", name: "chosen-1", properties, token: "t" };
+    const { now } = cloud.fake.world;
+    const found = await supabaseProvider().lookUp(cloud.context(), {
+      ...lost,
+      known: [],
+      sentMs: now() - 1_000,
+    });
+    expect(found).toMatchObject({ id, outputs: { api_key: expect.stringContaining(CANARY) } });
+    // A list shows no value: what it finds is read.
     const asked = cloud.fake.requests.filter((line) => line.includes("/api-keys"));
-    expect(asked.every((line) => line.endsWith("?reveal=true"))).toBe(true);
+    const unrevealed = asked.filter((line) => !line.endsWith("?reveal=true"));
+    expect(unrevealed.filter((line) => !/^GET .*\/api-keys$/.test(line))).toEqual([]);
   });
 
   it("sets secrets by lists, and takes over none that is there", async () => {
