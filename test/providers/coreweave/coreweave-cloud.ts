@@ -212,7 +212,7 @@ export class CoreweaveCloud extends HandWrittenCloud<CoreweaveOptions> {
     if (isCollection) {
       const { name } = body;
       if (this.living(collection).some((one) => one.body["name"] === name))
-        return says(409, `${String(name)} already exists`);
+        return says(409, `${textOf(name)} already exists`);
       const thing = this.put(collection, body);
       this.#record("create", thing, request);
       return Response.json({ [kind.one]: shown(thing) });
@@ -268,7 +268,7 @@ export class CoreweaveCloud extends HandWrittenCloud<CoreweaveOptions> {
 
   #keys(request: Request, path: string, body: JsonMap): Response {
     if (path.includes("revoke-access-key")) {
-      const thing = this.#find(`${KEYS}/${String(body["accessKey"])}`);
+      const thing = this.#find(`${KEYS}/${textOf(body["accessKey"])}`);
       if (thing === undefined) return says(404, "access key not found");
       this.#delete(thing, request);
       return Response.json({});
@@ -312,8 +312,8 @@ export class CoreweaveCloud extends HandWrittenCloud<CoreweaveOptions> {
         return status(403, "Forbidden", "the namespace is being terminated", {
           details: { causes: [{ reason: "NamespaceTerminating" }] },
         });
-      const allowed = ["apiVersion", "kind", "metadata", ...kind.members];
-      const unknown = Object.keys(body).find((one) => !allowed.includes(one));
+      const allowed = new Set(["apiVersion", "kind", "metadata", ...kind.members]);
+      const unknown = Object.keys(body).find((one) => !allowed.has(one));
       const metadata = isJsonMap(body["metadata"]) ? body["metadata"] : {};
       if (unknown !== undefined || body["kind"] !== kind.kind || metadata["name"] !== name) {
         this.violations.push(`an apply of ${path} has ${unknown ?? "another kind or name"}`);
@@ -367,7 +367,7 @@ export class CoreweaveCloud extends HandWrittenCloud<CoreweaveOptions> {
     }
     const { stringData, ...rest } = thing.body;
     if (isJsonMap(stringData)) {
-      const data = Object.entries(stringData).map(([key, value]) => [key, btoa(String(value))]);
+      const data = Object.entries(stringData).map(([key, value]) => [key, btoa(textOf(value))]);
       thing.body = {
         ...rest,
         data: { ...(isJsonMap(rest["data"]) ? rest["data"] : {}), ...Object.fromEntries(data) },

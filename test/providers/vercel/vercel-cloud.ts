@@ -35,7 +35,7 @@ export function vercelCloud(
   const fake = new FakeCloud(plain, vercelRules, { token: TOKEN, ...options });
   const proxy = validatingProxy(versioned, async (request) => {
     const url = new URL(request.url);
-    const isForeign = !/\/user$/.test(url.pathname) && url.searchParams.get("teamId") !== TEAM;
+    const isForeign = !url.pathname.endsWith("/user") && url.searchParams.get("teamId") !== TEAM;
     if (isForeign)
       return Response.json(
         { error: { code: "forbidden", message: "Not authorized" } },
