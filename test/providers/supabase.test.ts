@@ -130,9 +130,20 @@ describe("what Supabase does in its own way", () => {
     expect(outputs["api_key"]).toContain(CANARY);
     const again = await lives.read("supabase:ApiKey", id, properties);
     expect(again).toMatchObject({ outputs: { api_key: expect.stringContaining(CANARY) } });
-    // A look-up lists the keys, and needs no values.
-    const asked = cloud.fake.requests.filter((line) => /\/api-keys./.test(line));
-    expect(asked.every((line) => line.endsWith("?reveal=true"))).toBe(true);
+    const { now } = cloud.fake.world;
+    const found = await supabaseProvider().lookUp(cloud.context(), {
+      type: "supabase:ApiKey",
+      name: "chosen-1",
+      properties,
+      token: "t",
+      known: [],
+      sentMs: now() - 1_000,
+    });
+    expect(found).toMatchObject({ id, outputs: { api_key: expect.stringContaining(CANARY) } });
+    // A list shows no value: what it finds is read.
+    const asked = cloud.fake.requests.filter((line) => line.includes("/api-keys"));
+    const unrevealed = asked.filter((line) => !line.endsWith("?reveal=true"));
+    expect(unrevealed.filter((line) => !/^GET .*\/api-keys$/.test(line))).toEqual([]);
   });
 
   it("sets secrets by lists, and takes over none that is there", async () => {
