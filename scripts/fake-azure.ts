@@ -42,7 +42,7 @@ const config = {
   clientId: CLIENT_ID,
 };
 await runFakeCloud({
-  defaultPort: "9899",
+  defaultPort: "9895",
   fetch: (request) => cloud.fetch(request),
   problems: () => cloud.violations.splice(0).map((problem) => `Not as described: ${problem}`),
   greeting: (url) => `A fake Azure listens on ${url}

@@ -13,7 +13,7 @@ cloud.fake.afterChange = ({ verb, by, name }) => {
   console.log(`${verb} ${name} (${by})`);
 };
 await runFakeCloud({
-  defaultPort: "9898",
+  defaultPort: "9901",
   fetch: (request) => cloud.fetch(request),
   problems: () =>
     cloud.violations
