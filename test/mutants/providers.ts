@@ -442,4 +442,13 @@ export const providersMutants: readonly Mutant[] = [
     test: "src/engine/plan/require-spelled.test.ts",
     noticedBy: "a second spelling of a key",
   },
+  {
+    id: "generated-value-made-again",
+    what: "A repeated update has the cloud make a value anew that was made before",
+    file: "src/providers/rest/changes/parts.ts",
+    from: "return old === undefined || same(old, item);",
+    to: "return old === undefined && same(old, item);",
+    test: "src/providers/render/render-provider.test.ts",
+    noticedBy: "has Render make a value once, also when an update is repeated",
+  },
 ];

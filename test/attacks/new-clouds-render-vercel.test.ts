@@ -1,0 +1,52 @@
+/**
+ * What calls to Render and Vercel must not bring about, whatever the cloud answers. A test is named after its attack.
+ */
+import { describe, expect, it } from "vitest";
+import type { Json, JsonMap } from "#platform/json.ts";
+import { renderProvider } from "#providers/render/render-provider.ts";
+import { json, scriptedCloud } from "#test/support/scripted-cloud.ts";
+
+describe("an update at Render", () => {
+  it("of one variable makes no other value anew: it may be the key of all that is stored", async () => {
+    const cloud = scriptedCloud();
+    const seen: { path: string; method: string; body: Json }[] = [];
+    const service = { id: "srv-1", name: "shop", type: "web_service", serviceDetails: {} };
+    const fetch = async (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url);
+      const text = await request.text();
+      seen.push({
+        path: pathname,
+        method: request.method,
+        body: text === "" ? null : (JSON.parse(text) as Json),
+      });
+      if (pathname.endsWith("/deploys")) return json({ id: "dep-1", status: "live" }, 201);
+      return pathname.endsWith("/env-vars") ? json([]) : json(service);
+    };
+    const context = cloud.context({
+      credential: "rnd_KEY",
+      config: { ownerId: "tea-acme" },
+      region: "frankfurt",
+      fetch,
+    });
+    const properties = (mode: string): JsonMap => ({
+      type: "web_service",
+      name: "shop",
+      serviceDetails: { runtime: "node", region: "frankfurt" },
+      envVars: [
+        { key: "ENCRYPTION_KEY", generateValue: true },
+        { key: "MODE", value: mode },
+      ],
+    });
+    await renderProvider().update(context, {
+      type: "render:Service",
+      id: "srv-1",
+      name: "shop",
+      token: "t-1",
+      before: properties("test"),
+      properties: properties("live"),
+    });
+    const changes = seen.filter(({ path }) => path.includes("/env-vars"));
+    expect(JSON.stringify(changes)).toContain("live");
+    expect(JSON.stringify(changes)).not.toContain('"generateValue":true');
+  });
+});
