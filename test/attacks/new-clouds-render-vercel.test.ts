@@ -50,3 +50,19 @@ describe("an update at Render", () => {
     expect(JSON.stringify(changes)).not.toContain('"generateValue":true');
   });
 });
+
+describe("a 404", () => {
+  const page = (): Response =>
+    new Response("<html><title>404 Not Found</title></html>", {
+      status: 404,
+      headers: { "content-type": "text/html" },
+    });
+  const context = { credential: "rnd_KEY", config: { ownerId: "tea-acme" }, region: "frankfurt" };
+
+  it("of what stands before Render's API does not make a database count as gone", async () => {
+    const cloud = scriptedCloud(page());
+    const call = { type: "render:Postgres", id: "dpg-1", properties: {} };
+    const outcome = await renderProvider().read(cloud.context(context), call);
+    expect(outcome.kind).toBe("failed");
+  });
+});

@@ -451,4 +451,13 @@ export const providersMutants: readonly Mutant[] = [
     test: "src/providers/render/render-provider.test.ts",
     noticedBy: "has Render make a value once, also when an update is repeated",
   },
+  {
+    id: "page-of-a-proxy-means-gone",
+    what: "A 404 that is not Render's own means that the object is gone",
+    file: "src/providers/render/render-provider.ts",
+    from: 'const means = isOfAnother(answer) ? "denied" : meaningOf(answer.status, words, of);',
+    to: "const means = meaningOf(answer.status, words, of);",
+    test: "test/attacks/new-clouds-render-vercel.test.ts",
+    noticedBy: "of what stands before Render's API does not make a database count as gone",
+  },
 ];
