@@ -4,6 +4,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { renderProvider } from "#providers/render/render-provider.ts";
+import { vercelProvider } from "#providers/vercel/vercel-provider.ts";
 import { json, scriptedCloud } from "#test/support/scripted-cloud.ts";
 
 describe("an update at Render", () => {
@@ -64,5 +65,45 @@ describe("a 404", () => {
     const call = { type: "render:Postgres", id: "dpg-1", properties: {} };
     const outcome = await renderProvider().read(cloud.context(context), call);
     expect(outcome.kind).toBe("failed");
+  });
+});
+
+describe("a target of Vercel without a team in its config", () => {
+  const calls = {
+    type: "vercel:Project",
+    id: "prj_1",
+    name: "shop",
+    token: "t-1",
+    properties: { name: "shop" },
+    before: {},
+    known: [],
+    handle: {},
+    verb: "create",
+  } as const;
+  const context = (cloud: ReturnType<typeof scriptedCloud>) =>
+    cloud.context({ credential: "TOKEN", region: "fra1" });
+
+  it.for(["create", "lookUp", "read", "update", "delete", "poll"] as const)(
+    "has no %s: it would go to the team that the user has made their default by then",
+    async (verb) => {
+      const cloud = scriptedCloud();
+      const outcome = await vercelProvider()[verb](context(cloud), calls);
+      expect(outcome).toMatchObject({
+        kind: "failed",
+        code: "invalid_config",
+        means: "invalid",
+        unknownOutcome: false,
+        message: expect.stringContaining("Set `teamId`"),
+      });
+      expect(cloud.requests).toEqual([]);
+    },
+  );
+
+  it("has no account, and its check says what to set", async () => {
+    const cloud = scriptedCloud();
+    const said = { code: "invalid_config", message: expect.stringContaining("Set `teamId`") };
+    expect(await vercelProvider().account?.(context(cloud))).toMatchObject(said);
+    expect(await vercelProvider().verify(context(cloud))).toMatchObject({ ok: false, ...said });
+    expect(cloud.requests).toEqual([]);
   });
 });

@@ -460,4 +460,13 @@ export const providersMutants: readonly Mutant[] = [
     test: "test/attacks/new-clouds-render-vercel.test.ts",
     noticedBy: "of what stands before Render's API does not make a database count as gone",
   },
+  {
+    id: "team-by-default",
+    what: "Calls to Vercel go to the default team of the token's user where the target names none",
+    file: "src/providers/vercel/team.ts",
+    from: "withoutTeam(context) ?? act(context, call);",
+    to: "act(context, call);",
+    test: "test/attacks/new-clouds-render-vercel.test.ts",
+    noticedBy: "it would go to the team that the user has made their default by then",
+  },
 ];
