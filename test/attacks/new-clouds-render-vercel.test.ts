@@ -2,10 +2,22 @@
  * What calls to Render and Vercel must not bring about, whatever the cloud answers. A test is named after its attack.
  */
 import { describe, expect, it } from "vitest";
+import { forbiddenPlace } from "#engine/resource-region.ts";
+import { sealAt } from "#engine/value-paths.ts";
+import { Secret } from "#engine/value.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { renderProvider } from "#providers/render/render-provider.ts";
 import { vercelProvider } from "#providers/vercel/vercel-provider.ts";
 import { json, scriptedCloud } from "#test/support/scripted-cloud.ts";
+
+/** The texts of outputs, keys included, that are not sealed. */
+function openTexts(value: unknown): string[] {
+  if (value instanceof Secret) return [];
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(openTexts);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...openTexts(inner)]);
+}
 
 describe("an update at Render", () => {
   it("of one variable makes no other value anew: it may be the key of all that is stored", async () => {
@@ -105,5 +117,94 @@ describe("a target of Vercel without a team in its config", () => {
     expect(await vercelProvider().account?.(context(cloud))).toMatchObject(said);
     expect(await vercelProvider().verify(context(cloud))).toMatchObject({ ok: false, ...said });
     expect(cloud.requests).toEqual([]);
+  });
+});
+
+describe("an update at Vercel", () => {
+  it("does not open a project's deployments to everybody when their protection leaves the template", async () => {
+    const shown = { id: "prj_1", name: "shop", accountId: "team_acme" };
+    const cloud = scriptedCloud(json(shown), json(shown), json(shown));
+    const context = cloud.context({
+      credential: "TOKEN",
+      config: { teamId: "team_acme" },
+      region: "fra1",
+    });
+    const properties = { name: "shop", serverlessFunctionRegion: "fra1" };
+    await vercelProvider().update(context, {
+      type: "vercel:Project",
+      id: "prj_1",
+      name: "shop",
+      token: "t-1",
+      before: { ...properties, ssoProtection: { deploymentType: "all" } },
+      properties,
+    });
+    const bodies = cloud.requests.map(({ body }) => body);
+    expect(JSON.stringify(bodies)).not.toContain('"ssoProtection":null');
+  });
+});
+
+describe("a secret that the cloud shows", () => {
+  const open = async (
+    provider: ReturnType<typeof vercelProvider>,
+    type: string,
+    outputs: JsonMap,
+  ) => openTexts(sealAt(outputs, provider.facts(type)?.secretOutputs)).join("\n");
+
+  it("in a project of Vercel is sealed: the bypass of its protection, and its deploy hooks", async () => {
+    const shown = {
+      id: "prj_1",
+      name: "shop",
+      accountId: "team_acme",
+      protectionBypass: { "canary-bypass": { createdAt: 1, scope: "automation-bypass" } },
+      link: {
+        type: "github",
+        deployHooks: [
+          {
+            id: "h",
+            name: "h",
+            ref: "main",
+            url: "https://api.vercel.com/v1/integrations/deploy/prj_1/canary-hook",
+          },
+        ],
+      },
+    };
+    const cloud = scriptedCloud(json(shown));
+    const provider = vercelProvider();
+    const context = cloud.context({ credential: "TOKEN", config: { teamId: "team_acme" } });
+    const read = await provider.read(context, {
+      type: "vercel:Project",
+      id: "prj_1",
+      properties: {},
+    });
+    expect(read.kind).toBe("done");
+    const outputs = read.kind === "done" ? read.outputs : {};
+    expect(await open(provider, "vercel:Project", outputs)).not.toContain("canary");
+  });
+});
+
+describe("a template", () => {
+  it("without the project of a deployment makes no project at Vercel that nobody deletes", async () => {
+    const made = { id: "dpl_1", name: "shop", readyState: "READY", meta: {}, projectId: "prj_new" };
+    const cloud = scriptedCloud(json(made), json(made));
+    const context = cloud.context({
+      credential: "TOKEN",
+      config: { teamId: "team_acme" },
+      region: "fra1",
+    });
+    const properties = { name: "shop", target: "production", files: [{ file: "a", data: "a" }] };
+    const call = { type: "vercel:Deployment", name: "shop", properties, token: "t-1" };
+    expect(await vercelProvider().create(context, call)).toMatchObject({ kind: "failed" });
+    expect(cloud.lines()).toEqual([]);
+  });
+});
+
+describe("a deployment at Vercel", () => {
+  it("may move functions to a region that the target allows, and to no other", () => {
+    const facts = vercelProvider().facts("vercel:Deployment");
+    if (facts === undefined) throw new Error("the type has no facts");
+    const at = (serverlessFunctionRegion: string) =>
+      forbiddenPlace({ projectSettings: { serverlessFunctionRegion } }, facts, ["fra1"]);
+    expect(at("iad1")).toBe("iad1");
+    expect(at("fra1")).toBeUndefined();
   });
 });

@@ -35,7 +35,7 @@ export function teamProvider(provider: Provider): Provider {
     ...provider,
     create: inTeam(async (context, call: CreateCall) => {
       // Vercel makes a project of the deployment's name, which nobody deletes.
-      if (call.type === "vercel:Deployment" && call.properties["project"] === undefined)
+      if (call.type === "vercel:Deployment" && (call.properties["project"] ?? "") === "")
         return failure("invalid_property", "A deployment needs `project`: the id of its project.", {
           means: "invalid",
           fault: "user",
