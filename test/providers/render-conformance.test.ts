@@ -23,6 +23,8 @@ const refusals: readonly Refusal[] = [
   { on: "delete", status: 409, body: said("still has resources"), means: "busy" },
   { on: "delete", status: 404, body: said("not found"), means: "gone" },
   { on: "delete", status: 410, body: said("no longer available"), means: "gone" },
+  { on: "delete", status: 404, body: {}, means: "denied" },
+  { on: "read", status: 404, body: {}, means: "denied" },
   { on: "read", status: 403, body: said("forbidden"), means: "denied" },
 ];
 

@@ -125,25 +125,77 @@ describe("a service", () => {
     expect(outcome).toHaveProperty("message", expect.stringContaining("Resume it"));
   });
 
-  it("keeps its variables to itself, and sends all of them at once", async () => {
-    const shown = { id: "srv-1", name: "web", serviceDetails: {} };
-    const envVars = [{ key: "A", value: "canary-1" }];
+  const shown = { id: "srv-1", name: "web", serviceDetails: { runtime: "node" } };
+  const updateOf = async (
+    cloud: ReturnType<typeof scriptedCloud>,
+    before: JsonMap[],
+    envVars: JsonMap[],
+    unsure = false,
+  ) => {
+    const of = (list: JsonMap[]) =>
+      serviceOf("web_service", { runtime: "node" }, { envVars: list });
+    return renderProvider().update(cloud.context({ config, credential }), {
+      ...of(envVars),
+      id: "srv-1",
+      before: of(before).properties,
+      ...(unsure && { unsure: true as const }),
+    });
+  };
+
+  it("keeps its variables to itself, and sends those that changed", async () => {
     const cloud = scriptedCloud(
       json(shown),
-      json([]),
+      json({ key: "A", value: "canary-1" }),
+      json(shown),
+      json({ message: "not found" }, 404),
       json(shown),
       json({}, 201),
       json(shown),
       live(),
     );
-    const call = serviceOf("web_service", { runtime: "node" }, { envVars });
-    const before = serviceOf("web_service", { runtime: "node" }).properties;
-    const update = { ...call, id: "srv-1", before };
-    const outcome = await renderProvider().update(cloud.context({ config, credential }), update);
-    expect(cloud.requests[1]).toMatchObject({ method: "PUT", body: envVars });
-    expect(cloud.lines()[3]).toBe("POST /v1/services/srv-1/deploys");
+    const same = { key: "B", value: "canary-2" };
+    const before = [same, { key: "A", value: "0" }, { key: "C", value: "1" }];
+    const outcome = await updateOf(cloud, before, [{ key: "A", value: "canary-1" }, same]);
+    expect(cloud.lines()).toEqual([
+      "GET /v1/services/srv-1",
+      "PUT /v1/services/srv-1/env-vars/A",
+      "GET /v1/services/srv-1",
+      "DELETE /v1/services/srv-1/env-vars/C",
+      "GET /v1/services/srv-1",
+      "POST /v1/services/srv-1/deploys",
+      "GET /v1/services/srv-1",
+      "GET /v1/services/srv-1/deploys?limit=1",
+    ]);
+    expect(cloud.requests[1]?.body).toEqual({ value: "canary-1" });
     expect(outcome).toMatchObject({ kind: "done" });
-    expect(JSON.stringify(outcome)).not.toContain("canary-1");
+    expect(JSON.stringify(outcome)).not.toContain("canary");
+  });
+
+  it("has Render make a value once, also when an update is repeated", async () => {
+    const made = { key: "KEY", generateValue: true };
+    const there = scriptedCloud(
+      json(shown),
+      json({ key: "KEY" }),
+      json({}, 201),
+      json(shown),
+      live(),
+    );
+    expect(await updateOf(there, [made], [made], true)).toMatchObject({ kind: "done" });
+    expect(there.requests.some(({ method }) => method === "PUT")).toBe(false);
+
+    const missing = json({ message: "not found" }, 404);
+    const ok = json({ key: "KEY", value: "s" });
+    const fresh = scriptedCloud(
+      json(shown),
+      missing,
+      ok,
+      json(shown),
+      json({}, 201),
+      json(shown),
+      live(),
+    );
+    expect(await updateOf(fresh, [], [made])).toMatchObject({ kind: "done" });
+    expect(fresh.requests[2]).toMatchObject({ method: "PUT", body: { generateValue: true } });
   });
 });
 

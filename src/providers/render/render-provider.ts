@@ -24,13 +24,22 @@ const NO_WORKSPACE = "The target names no workspace. Set `ownerId` in its config
 const RATE = "ratelimit-";
 const DAY_MS = 86_400_000;
 
+/** A 404 or 410 without Render's own JSON is of something in between, and says nothing of the object. */
+function isOfAnother({ status, json }: Answer): boolean {
+  const { message } = isJsonMap(json) ? json : {};
+  return (status === 404 || status === 410) && (typeof message !== "string" || message === "");
+}
+
 /** What to do about an answer, where its words leave that open. */
-function adviceFor({ status }: Answer, message: string, { verb }: Answered): string {
+function adviceFor(answer: Answer, message: string, { verb }: Answered): string {
+  const { status } = answer;
   if (status === 401)
     return " The key is wrong or was revoked: set the credential to an API key that is valid.";
   if (status === 402) return " Add payment information to the workspace at Render.";
   if ((status === 403 || status === 404) && verb === "verify")
     return " The key does not open the workspace of `ownerId` in the target's config.";
+  if (isOfAnother(answer))
+    return " The answer is not one of Render's API: look at what stands between, such as a proxy.";
   if (/suspended/i.test(message)) return " Resume it at Render and deploy again.";
   return "";
 }
@@ -38,7 +47,7 @@ function adviceFor({ status }: Answer, message: string, { verb }: Answered): str
 function readError(answer: Answer, of: Answered): ProviderError {
   const { id, message } = isJsonMap(answer.json) ? answer.json : {};
   const words = typeof message === "string" && message !== "" ? message : "unknown reason";
-  const means = meaningOf(answer.status, words, of);
+  const means = isOfAnother(answer) ? "denied" : meaningOf(answer.status, words, of);
   const waitMs = answer.status === 429 ? budgetIn(answer.headers, RATE, 0)?.resetMs : undefined;
   return {
     code: typeof id === "string" && id !== "" ? id : `http_${answer.status}`,

@@ -32,3 +32,13 @@ export const environmentPart: RestPart = {
 export function listedAs(kind: string): Pick<RestType, "envelope"> {
   return { envelope: { listItem: kind } };
 }
+
+/** The calls for each variable of `envVars`: the others keep their values, and those that Render made, too. */
+export function variableParts(owner: string): RestPart[] {
+  const of = { properties: ["envVars"], key: "key", path: `${owner}/env-vars/{key}` };
+  const body = { value: "{item.value}", generateValue: "{item.generateValue}" };
+  return [
+    { ...of, each: "added", method: "PUT", body, generated: "generateValue" },
+    { ...of, each: "removed", method: "DELETE" },
+  ];
+}

@@ -13,7 +13,7 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { environmentPart, listedAs, patchOf } from "./row-parts.ts";
+import { environmentPart, listedAs, patchOf, variableParts } from "./row-parts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -115,7 +115,7 @@ export function serviceRows(): RestRows {
             group({ paths: someTexts, ignoredPaths: someTexts }, ["paths", "ignoredPaths"]),
           ),
           envVars: field(
-            "All of its environment variables.",
+            "Its environment variables.",
             listOf(group({ key: aText, value: aText, generateValue: aFlag }, ["key"])),
           ),
           secretFiles: field(
@@ -186,12 +186,7 @@ export function serviceRows(): RestRows {
             },
           },
         },
-        {
-          properties: ["envVars"],
-          method: "PUT",
-          path: "/v1/services/{id}/env-vars",
-          body: "{envVars}",
-        },
+        ...variableParts("/v1/services/{id}"),
         {
           properties: ["secretFiles"],
           method: "PUT",

@@ -10,25 +10,10 @@ import {
   text,
   texts,
 } from "#providers/rest/fields.ts";
-import type { RestPart } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { environmentPart, listedAs, patchOf } from "./row-parts.ts";
+import { environmentPart, listedAs, patchOf, variableParts } from "./row-parts.ts";
 
 const GROUP = "/v1/env-groups/{id}";
-
-/** The two calls for each item of a group's list. */
-function itemParts(
-  list: string,
-  key: string,
-  path: string,
-  body: NonNullable<RestPart["body"]>,
-): RestPart[] {
-  const of = { properties: [list], key, path: `${GROUP}/${path}/{${key}}` };
-  return [
-    { ...of, each: "added", method: "PUT", body },
-    { ...of, each: "removed", method: "DELETE" },
-  ];
-}
 
 export function workspaceRows(): RestRows {
   const ipAllowList = field(
@@ -36,6 +21,11 @@ export function workspaceRows(): RestRows {
     listOf(group({ cidrBlock: aText, description: aText }, ["cidrBlock", "description"])),
   );
   const protectedStatus = oneOf("unprotected", "protected");
+  const files = {
+    properties: ["secretFiles"],
+    key: "name",
+    path: `${GROUP}/secret-files/{name}`,
+  } as const;
   const found = { by: "properties", properties: ["name"], createdAt: "createdAt" } as const;
 
   return {
@@ -64,11 +54,9 @@ export function workspaceRows(): RestRows {
       update: "none",
       parts: [
         patchOf(GROUP, "name"),
-        ...itemParts("envVars", "key", "env-vars", {
-          value: "{item.value}",
-          generateValue: "{item.generateValue}",
-        }),
-        ...itemParts("secretFiles", "name", "secret-files", { content: "{item.content}" }),
+        ...variableParts(GROUP),
+        { ...files, each: "added", method: "PUT", body: { content: "{item.content}" } },
+        { ...files, each: "removed", method: "DELETE" },
         {
           properties: ["serviceIds"],
           each: "added",

@@ -306,6 +306,11 @@ export interface RestPart {
    * item. The item's members fill placeholders.
    */
   key?: string;
+  /**
+   * With `each: "added"` and `key`, the flag of items whose value the cloud makes. It is made once: a call that may
+   * have been made before is left out where a read of its path finds the item.
+   */
+  generated?: string;
 }
 
 export interface RestRead {

@@ -101,12 +101,15 @@ export function projectRows(): RestRows {
         "oidcTokenConfig",
         "enableAffectedProjectsDeployments",
         "serverlessFunctionRegion",
+        // Null opens the deployments to everybody.
+        "ssoProtection",
       ].map((name) => apart("/v9/projects/{id}", name)),
       onlyAtCreate: {
         gitRepository: "Connect the project to another repository in Vercel's dashboard.",
       },
       writeOnly: ["gitRepository", "serverlessFunctionRegion", "previewDeploymentsDisabled"],
-      secretOutputs: ["env[*].value"],
+      // Who has a bypass opens protected deployments, by its key; who has a hook deploys, by its URL.
+      secretOutputs: ["env[*].value", "protectionBypass", "link.deployHooks"],
       find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
     },
 
@@ -231,33 +234,52 @@ export function projectRows(): RestRows {
         deploymentId: "Deployment",
         customEnvironmentSlugOrId: "CustomEnvironment",
       },
-      ...fields({
-        name: text("The name, of which its URL is made."),
-        project: text("The id of its project."),
-        target: text("`production`, or a preview without it."),
-        gitSource: field("The repository, branch and commit.", aMap),
-        files: field(
-          "The files in place of a repository.",
-          listOf(
-            group(
-              {
-                file: aText,
-                data: aText,
-                encoding: oneOf("utf-8", "base64"),
-                sha: aText,
-                size: aNumber,
-              },
-              ["file"],
+      moreRegions: ["projectSettings.serverlessFunctionRegion"],
+      ...fields(
+        {
+          name: text("The name, of which its URL is made."),
+          project: text("The id of its project."),
+          target: text("`production`, or a preview without it."),
+          gitSource: field("The repository, branch and commit.", aMap),
+          files: field(
+            "The files in place of a repository.",
+            listOf(
+              group(
+                {
+                  file: aText,
+                  data: aText,
+                  encoding: oneOf("utf-8", "base64"),
+                  sha: aText,
+                  size: aNumber,
+                },
+                ["file"],
+              ),
             ),
           ),
-        ),
-        projectSettings: field("Settings in place of the project's.", aMap),
-        gitMetadata: field("What is shown of the commit.", aMap),
-        meta: field("Texts by keys.", aMap),
-        deploymentId: text("The id of a deployment that is made again."),
-        customEnvironmentSlugOrId: text("The custom environment in place of `target`."),
-        withLatestCommit: flag("Whether that is made from the latest commit."),
-      }),
+          projectSettings: field(
+            "Settings in place of the project's.",
+            group({
+              buildCommand: aText,
+              commandForIgnoringBuildStep: aText,
+              devCommand: aText,
+              framework: aText,
+              installCommand: aText,
+              nodeVersion: aText,
+              outputDirectory: aText,
+              rootDirectory: aText,
+              serverlessFunctionRegion: aText,
+              skipGitConnectDuringLink: aFlag,
+              sourceFilesOutsideRootDirectory: aFlag,
+            }),
+          ),
+          gitMetadata: field("What is shown of the commit.", aMap),
+          meta: field("Texts by keys.", aMap),
+          deploymentId: text("The id of a deployment that is made again."),
+          customEnvironmentSlugOrId: text("The custom environment in place of `target`."),
+          withLatestCommit: flag("Whether that is made from the latest commit."),
+        },
+        ["project"],
+      ),
       nameProperty: "name",
       nameRule: { maxLength: 52 },
       update: "none",

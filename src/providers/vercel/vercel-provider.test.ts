@@ -27,10 +27,10 @@ describe("the team", () => {
     ]);
   });
 
-  it("is the account that a token opens, or else its user", async () => {
-    const account = async (answer: Response, of = {}) => {
+  it("is the account of a target", async () => {
+    const account = async (answer: Response) => {
       const cloud = scriptedCloud(answer);
-      const context = cloud.context({ config: of, credential });
+      const context = cloud.context({ config, credential });
       const found = await vercelDefinition().account?.(context, async () => {
         const result = await context.fetch(new Request("https://api.vercel.com/"));
         const body = await result.json<Record<string, string>>();
@@ -38,8 +38,7 @@ describe("the team", () => {
       });
       return found;
     };
-    expect(await account(json({ id: "team_acme" }), config)).toBe("team_acme");
-    expect(await account(json({ user: { id: "user_1" } }))).toBe("user_1");
+    expect(await account(json({ id: "team_acme" }))).toBe("team_acme");
     expect(await account(json({}))).toMatchObject({ kind: "failed", retryable: true });
   });
 
@@ -106,7 +105,7 @@ describe("the token of an edge config", () => {
 });
 
 describe("a deployment", () => {
-  const properties = { name: "shop", files: [{ file: "a", data: "b" }] };
+  const properties = { name: "shop", project: "prj_1", files: [{ file: "a", data: "b" }] };
   const call = { type: "vercel:Deployment", name: "shop", properties, token: "t-1" };
 
   it("whose create was lost is found by its mark", async () => {

@@ -6,7 +6,7 @@
  */
 import * as z from "zod";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import type { Provider, ProviderContext } from "#providers/provider.ts";
+import type { Provider } from "#providers/provider.ts";
 import type {
   Answered,
   ProviderError,
@@ -17,10 +17,11 @@ import { budgetIn, sharedBudgetIn } from "#providers/rest/requests/budget-in.ts"
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf } from "./meaning.ts";
+import { noTeam, teamProvider, withoutTeam } from "./team.ts";
 import { vercelTypes } from "./types.ts";
 
 const RATE = "x-ratelimit-";
-const USER_PATH = "/v2/user";
+const TEAM_PATH = "/v2/teams/{teamId}";
 
 const map = (value: Json | undefined): JsonMap => (isJsonMap(value) ? value : {});
 
@@ -62,19 +63,12 @@ function credentialSchema() {
   return z.union([token, z.strictObject({ token })]);
 }
 
-function teamOf({ config }: ProviderContext): string | undefined {
-  const { teamId } = config;
-  return typeof teamId === "string" ? teamId : undefined;
-}
-
 export function vercelDefinition(): RestProviderDefinition {
   const schema = credentialSchema();
   const tokenOf = (credential: Json): string => {
     const parsed = schema.parse(credential);
     return typeof parsed === "string" ? parsed : parsed.token;
   };
-  const accountPath = (context: ProviderContext): string =>
-    teamOf(context) === undefined ? USER_PATH : "/v2/teams/{teamId}";
   return {
     types: vercelTypes,
     baseUrl: () => "https://api.vercel.com",
@@ -86,9 +80,9 @@ export function vercelDefinition(): RestProviderDefinition {
         .optional(),
     }),
     authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
-    query: (context) => {
-      const teamId = teamOf(context);
-      return teamId === undefined ? {} : { teamId };
+    query: ({ config }): Record<string, string> => {
+      const { teamId } = config;
+      return typeof teamId === "string" ? { teamId } : {};
     },
     readError,
     readBudget: ({ headers }, nowMs) => sharedBudgetIn(headers, RATE, nowMs),
@@ -98,28 +92,28 @@ export function vercelDefinition(): RestProviderDefinition {
       return typeof shown === "string" ? shown : undefined;
     },
     concurrency: 4,
-    verifyPath: USER_PATH,
+    verifyPath: TEAM_PATH,
     verify: async (context, request, refused) => {
-      const result = await request({ method: "GET", path: accountPath(context) });
+      if (withoutTeam(context) !== undefined) return { ok: false, ...noTeam, retryable: false };
+      const result = await request({ method: "GET", path: TEAM_PATH });
       return result.ok ? { ok: true } : refused(result);
     },
     account: async (context, request) => {
-      const result = await request({ verb: "verify", method: "GET", path: accountPath(context) });
+      const mistake = withoutTeam(context);
+      if (mistake !== undefined) return mistake;
+      const result = await request({ verb: "verify", method: "GET", path: TEAM_PATH });
       if (!result.ok)
         return result.failed.means === "gone"
           ? { ...result.failed, means: "denied" }
           : result.failed;
-      const answered = map(result.answer.json);
-      const { id } = teamOf(context) === undefined ? map(answered["user"]) : answered;
+      const { id } = map(result.answer.json);
       return typeof id === "string"
         ? id
-        : failure("invalid_answer", "Vercel showed an account without an id.", {
-            retryable: true,
-          });
+        : failure("invalid_answer", "Vercel showed a team without an id.", { retryable: true });
     },
   };
 }
 
 export function vercelProvider(): Provider {
-  return restProvider(vercelDefinition());
+  return teamProvider(restProvider(vercelDefinition()));
 }

@@ -513,13 +513,6 @@ const calls: WrittenCall[] = [
     answer: paged("envVar", shownVariable),
     query: ["cursor", "limit"],
   },
-  {
-    method: "put",
-    path: `${SERVICE}/env-vars`,
-    body: listOf(variable),
-    status: 200,
-    answer: paged("envVar", shownVariable),
-  },
   { method: "get", path: `${SERVICE}/env-vars/{envVarKey}`, status: 200, answer: shownVariable },
   {
     method: "put",
@@ -566,6 +559,7 @@ const calls: WrittenCall[] = [
   },
   { method: "post", path: `${GROUP}/services/{serviceId}`, status: 200, answer: envGroup },
   { method: "delete", path: `${GROUP}/services/{serviceId}`, status: 204 },
+  { method: "get", path: `${GROUP}/env-vars/{envVarKey}`, status: 200, answer: shownVariable },
   {
     method: "put",
     path: `${GROUP}/env-vars/{envVarKey}`,

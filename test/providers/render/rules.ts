@@ -357,17 +357,6 @@ const actions: Readonly<Record<string, Action>> = {
       })),
     }),
   },
-  [`PUT ${SERVICES}/{serviceId}/env-vars`]: {
-    verb: "update",
-    of: aService,
-    run: ({ sent }, service) => {
-      variables.set(
-        service,
-        new Map(list(sent).map((one) => [textOf(map(one)["key"]), textOf(map(one)["value"])])),
-      );
-      return { status: 200, body: [] };
-    },
-  },
   [`GET ${SERVICES}/{serviceId}/env-vars/{envVarKey}`]: {
     verb: "read",
     of: aService,
@@ -438,6 +427,14 @@ const actions: Readonly<Record<string, Action>> = {
   "DELETE /v1/env-groups/{envGroupId}/services/{serviceId}": groupPart(204, (shown, { params }) => {
     shown["serviceLinks"] = without(shown["serviceLinks"], "id", params["serviceId"]);
   }),
+  "GET /v1/env-groups/{envGroupId}/env-vars/{envVarKey}": {
+    verb: "read",
+    of: aGroup,
+    run: (call, { shown }) => {
+      const found = list(shown["envVars"]).find((one) => map(one)["key"] === oneVariable(call));
+      return found === undefined ? refusal(404, "not found") : { status: 200, body: found };
+    },
+  },
   "PUT /v1/env-groups/{envGroupId}/env-vars/{envVarKey}": groupPart(
     200,
     (shown, { params, body }) => {

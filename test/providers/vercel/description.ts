@@ -417,12 +417,6 @@ const calls: WrittenCall[] = [
   },
   {
     method: "get",
-    path: "/user",
-    status: 200,
-    answer: object({ "user!": object({ "id!": aText, "username!": aText }) }),
-  },
-  {
-    method: "get",
     path: "/edge-config/{edgeConfigId}/tokens",
     status: 200,
     answer: listOf(edgeToken),

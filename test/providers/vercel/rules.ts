@@ -149,11 +149,6 @@ const actions: Readonly<Record<string, Action>> = {
     of: ({ params }) => (params["p1"] === TEAM ? anything : undefined),
     run: () => ({ status: 200, body: { id: TEAM, slug: "acme" } }),
   },
-  "GET /user": {
-    verb: "read",
-    of: () => anything,
-    run: () => ({ status: 200, body: { user: { id: "user_1", username: "someone" } } }),
-  },
   "GET /edge-config/{p1}/tokens": {
     verb: "read",
     of: config,

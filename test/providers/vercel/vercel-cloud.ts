@@ -9,7 +9,7 @@ import { pathWithoutVersion, unversioned } from "./versions.ts";
 export const TOKEN = "vercel_canary0123456789";
 
 const kept =
-  /^(\/v\d+)?\/(user$|teams\/\{[^}]+\}$|projects($|\/\{[^}]+\}($|\/(env|domains|custom-environments)($|\/\{[^}]+\}$)))|deployments($|\/\{[^}]+\}$)|edge-config($|\/\{[^}]+\}($|\/tokens?\b))|domains\/(records\/|\{[^}]+\}\/records)|webhooks|certs)/;
+  /^(\/v\d+)?\/(teams\/\{[^}]+\}$|projects($|\/\{[^}]+\}($|\/(env|domains|custom-environments)($|\/\{[^}]+\}$)))|deployments($|\/\{[^}]+\}$)|edge-config($|\/\{[^}]+\}($|\/tokens?\b))|domains\/(records\/|\{[^}]+\}\/records)|webhooks|certs)/;
 
 export interface VercelDescriptions {
   /** As Vercel's calls are. */
@@ -35,7 +35,7 @@ export function vercelCloud(
   const fake = new FakeCloud(plain, vercelRules, { token: TOKEN, ...options });
   const proxy = validatingProxy(versioned, async (request) => {
     const url = new URL(request.url);
-    const isForeign = !url.pathname.endsWith("/user") && url.searchParams.get("teamId") !== TEAM;
+    const isForeign = url.searchParams.get("teamId") !== TEAM;
     if (isForeign)
       return Response.json(
         { error: { code: "forbidden", message: "Not authorized" } },

@@ -18,7 +18,7 @@ const versions: readonly (readonly [method: string, path: RegExp, version: numbe
   ["", /^\/domains\//, 2],
   ["", /^\/(edge-config|webhooks)/, 1],
   ["", /^\/certs/, 8],
-  ["", /^\/(teams|user)/, 2],
+  ["", /^\/teams/, 2],
 ];
 
 /** What lists and deletes of other types have, and Vercel does not. */

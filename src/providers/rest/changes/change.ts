@@ -153,6 +153,15 @@ export async function sendParts(
         continue;
       }
     }
+    if (part.unlessThere === true) {
+      const item: Attempt = { ...attempt, verb: "read", properties };
+      const seen = await sendRequest(item, { method: "GET", path, id });
+      if (!seen.ok && seen.failed.means !== "gone") return seen.failed;
+      if (seen.ok) {
+        done = part.done;
+        continue;
+      }
+    }
     if (first !== undefined) {
       const { item, ...before } = first;
       const named = await sendRequest({ ...attempt, properties }, { ...before, id });

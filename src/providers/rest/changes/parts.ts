@@ -18,6 +18,8 @@ export interface PartCall {
   body?: Json;
   /** A read that shows whether the call is needed. */
   attachedAt?: { path: string; at: string };
+  /** It is not made where a read of its path finds something. */
+  unlessThere?: true;
   /** The properties that fill the path. */
   properties: JsonMap;
   /** What is done once the call has succeeded. */
@@ -174,6 +176,7 @@ function itemPart(
     return {
       ...(first === undefined || !isJsonMap(before) ? {} : { first: { ...first, body: before } }),
       ...(attachedAt === undefined ? {} : { attachedAt }),
+      ...(isMadeOnce(part, others, item) && { unlessThere: true as const }),
       method,
       path,
       ...(body === undefined ? {} : { body }),
@@ -184,6 +187,14 @@ function itemPart(
     };
   }
   return undefined;
+}
+
+/** Whether the cloud makes the item's value, and the list before does not say another. */
+function isMadeOnce(part: RestPart, before: readonly Json[], item: Json): boolean {
+  if (part.generated === undefined || !isJsonMap(item) || item[part.generated] !== true)
+    return false;
+  const old = before.find((one) => keyOf(part, one) === keyOf(part, item));
+  return old === undefined || same(old, item);
 }
 
 function keyOf({ key = "" }: RestPart, item: Json): string {

@@ -1,0 +1,90 @@
+/** Deployments to Vercel that end where they must not. A test is named after its attack. */
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Json, JsonMap } from "#platform/json.ts";
+import { makeTenant } from "#test/support/api.ts";
+import { makeInstance, makeTemplate, run } from "#test/support/cloud.ts";
+import { runnerOf } from "#test/support/runner.ts";
+import { json } from "#test/support/scripted-cloud.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Place {
+  provider: string;
+  domain: string;
+  region: string;
+  config: JsonMap;
+  token: string;
+}
+
+/** An instance at a target of the tenant's own, whose calls `answer` gets. */
+async function instanceAt(
+  { provider, domain, region, config, token }: Place,
+  source: string,
+  answer: (request: Request) => Promise<Response>,
+) {
+  const real = globalThis.fetch.bind(globalThis);
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const request = input instanceof Request ? input : new Request(input, init);
+    return new URL(request.url).hostname.endsWith(domain) ? answer(request) : real(input, init);
+  });
+  const tenant = await makeTenant();
+  const secret = `TARGET_${tenant.tenantId.replaceAll("-", "").toUpperCase()}_CLOUD`;
+  const target = await tenant.post("/cloud/targets", {
+    provider,
+    name: provider,
+    config,
+    allowedRegions: [region],
+    defaultRegion: region,
+    credentialRef: `env://${secret}`,
+  });
+  expect(target.status, target.text).toBe(201);
+  const templateId = await makeTemplate(tenant, source);
+  const id = await makeInstance(tenant, templateId, target.body.id);
+  await runInDurableObject(runnerOf(id), (runner) => {
+    Object.assign((runner as unknown as { env: object }).env, { [secret]: token });
+  });
+  return { deploy: async () => (await run(tenant, id, "deploy")).body };
+}
+
+describe("a target of Vercel for one region", () => {
+  const place = {
+    provider: "vercel",
+    domain: "api.vercel.com",
+    region: "fra1",
+    config: { teamId: "team_acme" },
+    token: "vercel_token",
+  };
+
+  it("takes no deployment that moves its project's functions to another", async () => {
+    const sent: { line: string; body: Json }[] = [];
+    const answer = async (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/v2/teams/team_acme") return json({ id: "team_acme" });
+      const text = await request.text();
+      const body = text === "" ? null : (JSON.parse(text) as JsonMap);
+      if (request.method === "POST") sent.push({ line: pathname, body });
+      if (pathname.endsWith("/projects") && request.method === "POST")
+        return json({ ...body, id: "prj_1" });
+      if (pathname.includes("/projects")) return json({ id: "prj_1", name: "shop" });
+      return json({ ...body, id: "dpl_1", readyState: "READY" });
+    };
+    const source = `resources:
+  shop: { type: vercel:Project, properties: { name: shop } }
+  site:
+    type: vercel:Deployment
+    properties:
+      name: shop
+      project: \${shop.id}
+      target: production
+      files: [{ file: index.html, data: hello }]
+      projectSettings: { serverlessFunctionRegion: iad1 }
+`;
+    const one = await instanceAt(place, source, answer);
+    const { state, error } = await one.deploy();
+    expect(sent.filter(({ body }) => JSON.stringify(body).includes("iad1"))).toEqual([]);
+    expect({ state, code: error?.code }).toEqual({ state: "FAILED", code: "region_not_allowed" });
+  });
+});
