@@ -59,7 +59,8 @@ export function decideApply(
     case "create":
       // A drift check reported it missing: read it again before it is created again.
       if (stored !== undefined && stored.lostToken === undefined)
-        return { verb: "read", ...about, stored, id: stored.id };
+        // As it was made: what is new may lead elsewhere, such as into a parent that was made again.
+        return { verb: "read", ...about, inputs: stored.inputs, stored, id: stored.id };
       return declaration.options.import === undefined
         ? { verb: "create", ...about }
         : { verb: "read", ...about, id: declaration.options.import };

@@ -23,6 +23,12 @@ const GIVE_UP_MS = 30 * 60_000;
 const MAX_PROOFS = 20;
 
 type Failed = Extract<Outcome, { kind: "failed" }>;
+/** Tries of a run to ask for the account. */
+interface Failures {
+  runId: string;
+  count: number;
+  sinceMs: number;
+}
 type Needed = Pick<RunnerParts, "store" | "resources" | "commit" | "now" | "random">;
 
 /** The run ends: its credential is not that of the instance's objects, or nobody can tell. */
@@ -35,7 +41,6 @@ export class InstanceAccount {
   readonly #throttled: (forMs: number | undefined) => void;
   #settled: "same" | AccountRefused | undefined;
   #asking: Promise<void> | undefined;
-  #failures = { count: 0, sinceMs: 0 };
 
   constructor(
     parts: Needed,
@@ -71,7 +76,7 @@ export class InstanceAccount {
     if (this.#run.phase !== "applying" && isEmpty(view)) return;
     const context = permit.context(this.#program.context);
     const asked = await provider.account(context);
-    if (asked.kind === "failed") throw this.#problemOf(asked);
+    if (asked.kind === "failed") throw await this.#problemOf(asked);
     const kept = this.#parts.store.facts.get("account") ?? "";
     if (kept !== asked.id) {
       const isKept = kept !== "";
@@ -98,12 +103,18 @@ export class InstanceAccount {
     const made = [...current.values(), ...pendingDeletes].filter(
       ({ lostToken }) => lostToken === undefined,
     );
-    for (const { type, id, objectName: name, inputs } of made.slice(0, MAX_PROOFS)) {
+    // Those that the last tries did not read come first.
+    const { facts } = this.#parts.store;
+    const begin = Number(facts.get("accountProofs") ?? "0") % Math.max(made.length, 1);
+    const turned = [...made.slice(begin), ...made.slice(0, begin)];
+    for (const { type, id, objectName: name, inputs } of turned.slice(0, MAX_PROOFS)) {
       const properties = reveal(inputs) as JsonMap;
       const seen = await this.#program.provider.read(context, { type, id, name, properties });
       if (seen.kind === "done" || seen.kind === "pending") return true;
-      if (seen.kind === "failed" && seen.retryable) throw this.#problemOf(seen);
+      if (seen.kind === "failed" && seen.retryable) throw await this.#problemOf(seen);
     }
+    if (made.length > MAX_PROOFS)
+      await this.#parts.commit(() => facts.set("accountProofs", String(begin + MAX_PROOFS)));
     return made.length === 0 ? undefined : false;
   }
 
@@ -112,16 +123,27 @@ export class InstanceAccount {
     return this.#settled;
   }
 
-  #problemOf(failed: Failed): Unread {
+  /** Counted by run, where it outlasts the runner's memory. */
+  get #failures(): Failures {
+    const none = { runId: this.#run.deploymentId, count: 0, sinceMs: this.#parts.now() };
+    const kept = this.#parts.store.facts.get("accountFailures") ?? "";
+    const failures = kept === "" ? none : (JSON.parse(kept) as Failures);
+    return failures.runId === none.runId ? failures : none;
+  }
+
+  async #problemOf(failed: Failed): Promise<Unread> {
     if (failed.means === "throttled") this.#throttled(failed.afterMs);
-    const nowMs = this.#parts.now();
-    const { count, sinceMs } = this.#failures;
-    const firstMs = count === 0 ? nowMs : sinceMs;
-    this.#failures = { count: count + 1, sinceMs: firstMs };
+    const { count, ...first } = this.#failures;
     const { provider } = this.#target;
     const what = `${provider} does not tell which account the target's credential opens`;
-    if (failed.retryable && nowMs - firstMs < GIVE_UP_MS)
+    const isOver = this.#run.canceling || this.#parts.now() - first.sinceMs >= GIVE_UP_MS;
+    if (failed.retryable && !isOver) {
+      const next: Failures = { ...first, count: count + 1 };
+      await this.#parts.commit(() =>
+        this.#parts.store.facts.set("accountFailures", JSON.stringify(next)),
+      );
       return unreadBecause(what, failed, retryDelayMs(count, this.#parts.random(), failed.afterMs));
+    }
     const { code, message, fault } = unreadBecause(what, failed, undefined);
     return new AccountRefused({ code, message }, { fault });
   }

@@ -4,7 +4,7 @@ import type { InstanceFields } from "#orchestrator/projection/snapshot.ts";
  * `drift`: a digest of the drift last written to D1; empty: none. `faults` and `abandoned`: what stops runs
  * (`RunStops`). `outputsStaleSince`: in epoch milliseconds; empty: the outputs are those of the resources.
  * `instance`: the columns of the instance's row that runs have set. `account`: the one that the objects are in; empty:
- * it is not known.
+ * it is not known. `accountFailures`: a run's tries to ask for it; `accountProofs`: how many objects were read for it.
  */
 type Fact =
   | "serial"
@@ -16,7 +16,9 @@ type Fact =
   | "faults"
   | "abandoned"
   | "instance"
-  | "account";
+  | "account"
+  | "accountFailures"
+  | "accountProofs";
 
 /** Named values of the instance as a whole. */
 export class FactsTable {

@@ -32,9 +32,21 @@ function document({ type, row, properties, body }: DialectCall, name: string): J
   };
 }
 
-/** The object as an output: with its name and whether it can be used, without who set which field. */
-function shown(type: string, object: JsonMap): { id: string; object: JsonMap } {
+/** Where `kubectl apply` keeps all of what it applied, a secret's values too. */
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** What is shown of an object's metadata: without who set which field, and without copies of secrets. */
+function shownMetadata(type: string, object: JsonMap): JsonMap {
   const { managedFields: _, ...metadata } = isJsonMap(object["metadata"]) ? object["metadata"] : {};
+  const { annotations } = metadata;
+  if (kindOf(type) !== "Secret" || !isJsonMap(annotations)) return metadata;
+  const { [LAST_APPLIED]: __, ...others } = annotations;
+  return { ...metadata, annotations: others };
+}
+
+/** The object as an output: with its name and whether it can be used. */
+function shown(type: string, object: JsonMap): { id: string; object: JsonMap } {
+  const metadata = shownMetadata(type, object);
   const { name, namespace } = metadata;
   const id = typeof name === "string" ? name : "";
   return {

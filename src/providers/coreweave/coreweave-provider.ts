@@ -9,8 +9,9 @@ import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts"
 import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import { serverSideApply } from "./apply.ts";
-import { CLUSTER, clusterSession, clusterUrl } from "./cluster-session.ts";
+import { CLUSTER, CLUSTERS, clusterSession, clusterUrl } from "./cluster-session.ts";
 import { CLUSTER_GONE, clusterError, managementError } from "./meaning.ts";
+import { organizationOf } from "./organization.ts";
 import { coreweaveTypes } from "./types.ts";
 
 /** An API access token: bare, or as `{"token": "…"}`. */
@@ -33,7 +34,9 @@ function managementDefinition(): RestProviderDefinition {
     authorize: (_, context) => ({ authorization: `Bearer ${tokenOf(context.credential)}` }),
     readError: managementError,
     concurrency: 4,
-    verifyPath: "/v1beta1/cks/clusters",
+    account: organizationOf(({ credential: value }) => tokenOf(value as Json)),
+    accountNameChanges: true,
+    verifyPath: CLUSTERS,
   };
 }
 

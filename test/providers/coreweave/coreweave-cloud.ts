@@ -39,6 +39,8 @@ const kinds: Readonly<Record<string, { kind: string; members: readonly string[] 
 };
 
 export interface CoreweaveOptions extends HandWrittenCloudOptions {
+  /** The token that it takes, in place of `TOKEN`. */
+  token?: string;
   /** How long CoreWeave's own lists lack what is new. */
   listLagMs?: number;
   /** The address that a cluster shows, in place of one of CoreWeave's. */
@@ -54,13 +56,21 @@ interface Thing {
   deletedMs?: number;
 }
 
+/** Stands for a dot within a key. */
+const DOT = "\u0001";
+
 const leavesOf = (value: Json, at = ""): [string, Json][] =>
   isJsonMap(value)
-    ? Object.entries(value).flatMap(([key, one]) => leavesOf(one, `${at}.${key}`))
+    ? Object.entries(value).flatMap(([key, one]) =>
+        leavesOf(one, `${at}.${key.replaceAll(".", DOT)}`),
+      )
     : [[at, value]];
 
 function setLeaf(body: JsonMap, leaf: string, value: Json | undefined): void {
-  const keys = leaf.slice(1).split(".");
+  const keys = leaf
+    .slice(1)
+    .split(".")
+    .map((key) => key.replaceAll(DOT, "."));
   const last = keys.pop() ?? "";
   let inner = body;
   for (const key of keys) inner = inner[key] = isJsonMap(inner[key]) ? inner[key] : {};
@@ -132,7 +142,7 @@ export class CoreweaveCloud extends HandWrittenCloud<CoreweaveOptions> {
   readonly fetch = async (request: Request): Promise<Response> => {
     const url = new URL(request.url);
     this.requests.push(`${request.method} ${url.host} ${url.pathname}${url.search}`);
-    if (request.headers.get("authorization") !== `Bearer ${TOKEN}`)
+    if (request.headers.get("authorization") !== `Bearer ${this.options.token ?? TOKEN}`)
       return Response.json({ code: 16, message: "unauthenticated" }, { status: 401 });
     // `text()` of workerd warns of bodies like those of applies.
     const text = new TextDecoder().decode(await request.arrayBuffer());
