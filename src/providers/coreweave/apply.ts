@@ -80,7 +80,8 @@ function readAnswer(
   const { id, object } = shown(type, json);
   if (verb === "create" && status === 200) {
     const message = `The cluster has the ${type} ${id} already: somebody made it at the same time. Import it, delete it, or choose another name.`;
-    return failure("already_exists", message, { means: "exists", fault: "user" });
+    // Not "exists": the apply has left this create's mark on it, by which it would count as made here.
+    return failure("already_exists", message, { means: "invalid", fault: "user" });
   }
   return { kind: "object", id, object };
 }
