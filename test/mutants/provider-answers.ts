@@ -3,6 +3,15 @@ import type { Mutant } from "./mutant.ts";
 /** Answers of clouds that are not true yet, of something else, or not the cloud's. */
 export const providerAnswersMutants: readonly Mutant[] = [
   {
+    id: "update-resets-what-was-never-set",
+    what: "A whole-body update resets members that the template never had",
+    file: "src/providers/rest/changes/body.ts",
+    from: "demanded || removed.includes(key)",
+    to: "demanded || !Object.hasOwn(after, key)",
+    test: "src/providers/rest/changes/body.test.ts",
+    noticedBy: "resets what has left the template, and nothing that was never in it",
+  },
+  {
     id: "hidden-object-counts-as-gone",
     what: "An object that a policy hides counts as gone although its list shows it",
     file: "src/providers/rest/read-object.ts",
