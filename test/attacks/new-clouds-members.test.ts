@@ -1,5 +1,6 @@
 /** What updates and look-ups at Vultr and others must not bring about. A test is named after its attack. */
 import { describe, expect, it } from "vitest";
+import { vercelProvider } from "#providers/vercel/vercel-provider.ts";
 import { vultrProvider } from "#providers/vultr/vultr-provider.ts";
 import { json, scriptedCloud } from "#test/support/scripted-cloud.ts";
 
@@ -32,5 +33,58 @@ describe("an update of something else", () => {
     expect(put?.body).toMatchObject({ label: "store" });
     expect(put?.body).not.toHaveProperty("trusted_ips");
     expect(put?.body).not.toHaveProperty("tag");
+  });
+});
+
+describe("a create that was not answered and had no effect", () => {
+  const sentMs = 1_000_000;
+  const createdAt = sentMs + 30_000;
+
+  it("does not take a project of Vercel that a person made since, as it shows", async () => {
+    const theirs = { id: "prj_2", name: "shop", framework: "astro", createdAt };
+    const listed = { projects: [theirs], pagination: { count: 1, next: null, prev: null } };
+    const fetch = async (request: Request): Promise<Response> =>
+      json(new URL(request.url).pathname.endsWith("/prj_2") ? theirs : listed);
+    const context = scriptedCloud().context({
+      credential: "TOKEN",
+      config: { teamId: "team_acme" },
+      region: "fra1",
+      fetch,
+    });
+    const properties = { name: "shop", framework: "nextjs", serverlessFunctionRegion: "fra1" };
+    const call = { type: "vercel:Project", name: "shop", properties, token: "t-1" };
+    const found = await vercelProvider().lookUp(context, { ...call, known: [], sentMs });
+    expect(found).toMatchObject({ kind: "failed", code: "cannot_tell" });
+  });
+
+  it("does not take a cluster of Vultr that a person made since, as it shows", async () => {
+    const theirs = {
+      id: "vke-2",
+      label: "shop",
+      region: "ewr",
+      version: "v1.30.0+1",
+      ha_controlplanes: true,
+      status: "active",
+      date_created: new Date(createdAt).toISOString(),
+    };
+    const fetch = async (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url);
+      if (pathname.endsWith("/config")) return json({ kube_config: "" });
+      return json(
+        pathname.endsWith("/vke-2")
+          ? { vke_cluster: theirs }
+          : { vke_clusters: [theirs], meta: { total: 1, links: { next: "", prev: "" } } },
+      );
+    };
+    const context = scriptedCloud().context({ credential: "KEY", region: "ewr", fetch });
+    const properties = {
+      label: "shop",
+      region: "ewr",
+      version: "v1.33.0+1",
+      ha_controlplanes: false,
+    };
+    const call = { type: "vultr:Kubernetes", name: "shop", properties, token: "t-1" };
+    const found = await vultrProvider().lookUp(context, { ...call, known: [], sentMs });
+    expect(found).toMatchObject({ kind: "failed", code: "cannot_tell" });
   });
 });
