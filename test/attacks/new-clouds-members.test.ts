@@ -1,5 +1,6 @@
 /** What updates and look-ups at Vultr and others must not bring about. A test is named after its attack. */
 import { describe, expect, it } from "vitest";
+import { supabaseProvider } from "#providers/supabase/supabase-provider.ts";
 import { vercelProvider } from "#providers/vercel/vercel-provider.ts";
 import { vultrProvider } from "#providers/vultr/vultr-provider.ts";
 import { json, scriptedCloud } from "#test/support/scripted-cloud.ts";
@@ -86,5 +87,33 @@ describe("a create that was not answered and had no effect", () => {
     const call = { type: "vultr:Kubernetes", name: "shop", properties, token: "t-1" };
     const found = await vultrProvider().lookUp(context, { ...call, known: [], sentMs });
     expect(found).toMatchObject({ kind: "failed", code: "cannot_tell" });
+  });
+});
+
+describe("a template", () => {
+  it("makes no project in another organization of Supabase than the target's", async () => {
+    const made = {
+      id: "abc",
+      ref: "abc",
+      name: "shop",
+      organization_slug: "other",
+      status: "COMING_UP",
+    };
+    const cloud = scriptedCloud(json(made, 201), json(made), json(made));
+    const context = cloud.context({
+      credential: "sbp_token",
+      config: { organizationSlug: "acme" },
+      region: "eu-central-1",
+    });
+    const properties = {
+      name: "shop",
+      organization_slug: "other",
+      region: "eu-central-1",
+      db_pass: "a-password",
+    };
+    const call = { type: "supabase:Project", name: "shop", properties, token: "t-1" };
+    const outcome = await supabaseProvider().create(context, call);
+    expect(cloud.lines()).toEqual([]);
+    expect(outcome).toMatchObject({ kind: "failed", unknownOutcome: false });
   });
 });
