@@ -1,5 +1,6 @@
 /** What updates and look-ups at Vultr and others must not bring about. A test is named after its attack. */
 import { describe, expect, it } from "vitest";
+import { forbiddenPlace } from "#engine/resource-region.ts";
 import { supabaseProvider } from "#providers/supabase/supabase-provider.ts";
 import { vercelProvider } from "#providers/vercel/vercel-provider.ts";
 import { vultrProvider } from "#providers/vultr/vultr-provider.ts";
@@ -115,5 +116,16 @@ describe("a template", () => {
     const outcome = await supabaseProvider().create(context, call);
     expect(cloud.lines()).toEqual([]);
     expect(outcome).toMatchObject({ kind: "failed", unknownOutcome: false });
+  });
+});
+
+describe("a load balancer of Vultr", () => {
+  it("may have further regions that the target allows, and no others", () => {
+    const facts = vultrProvider().facts("vultr:LoadBalancer");
+    if (facts === undefined) throw new Error("the type has no facts");
+    const at = (...global_regions: string[]) =>
+      forbiddenPlace({ region: "ewr", global_regions }, facts, ["ewr", "fra"]);
+    expect(at("fra", "sgp")).toBe("sgp");
+    expect(at("fra")).toBeUndefined();
   });
 });
