@@ -1,6 +1,7 @@
 /** What updates and look-ups at Vultr and others must not bring about. A test is named after its attack. */
 import { describe, expect, it } from "vitest";
 import { forbiddenPlace } from "#engine/resource-region.ts";
+import type { Json } from "#platform/json.ts";
 import { supabaseProvider } from "#providers/supabase/supabase-provider.ts";
 import { vercelProvider } from "#providers/vercel/vercel-provider.ts";
 import { vultrProvider } from "#providers/vultr/vultr-provider.ts";
@@ -127,5 +128,33 @@ describe("a load balancer of Vultr", () => {
       forbiddenPlace({ region: "ewr", global_regions }, facts, ["ewr", "fra"]);
     expect(at("fra", "sgp")).toBe("sgp");
     expect(at("fra")).toBeUndefined();
+  });
+});
+
+describe("a long refusal", () => {
+  const text = "limit ".repeat(12_000);
+  const timed = async (act: () => Promise<unknown>): Promise<number> => {
+    const startMs = performance.now();
+    await act();
+    return performance.now() - startMs;
+  };
+  const answer = (body: Json) => json(body, 400);
+
+  it("of Vultr does not keep the Worker busy", async () => {
+    const cloud = scriptedCloud(answer({ error: text, status: 400 }));
+    const context = cloud.context({ credential: "KEY" });
+    const call = { type: "vultr:Vpc", name: "net", properties: { region: "ewr" }, token: "t" };
+    expect(await timed(() => vultrProvider().create(context, call))).toBeLessThan(1_000);
+  });
+
+  it("of Supabase does not keep the Worker busy", async () => {
+    const cloud = scriptedCloud(answer({ message: text }));
+    const context = cloud.context({
+      credential: "sbp_token",
+      config: { organizationSlug: "acme" },
+    });
+    const properties = { ref: "abc", name: "web", type: "secret" };
+    const call = { type: "supabase:ApiKey", name: "web", properties, token: "t" };
+    expect(await timed(() => supabaseProvider().create(context, call))).toBeLessThan(1_000);
   });
 });
