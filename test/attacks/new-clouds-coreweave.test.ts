@@ -208,3 +208,25 @@ describe("a 404 for a cluster", () => {
     expect(kinds).toEqual(["gone", "gone"]);
   });
 });
+
+describe("an object of a person", () => {
+  it("that appears between the look and the apply is not taken over", async () => {
+    const { cloud, context, parents } = await cloudWithCluster();
+    const path = "/api/v1/namespaces/team";
+    let appeared = false;
+    const fetch = async (request: Request): Promise<Response> => {
+      const answer = await cloud.fetch(request);
+      if (!appeared && request.method === "GET" && new URL(request.url).pathname === path) {
+        appeared = true;
+        const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } };
+        cloud.applyAs("a-person", path, body);
+      }
+      return answer;
+    };
+    const properties = { clusterId: parents.cluster, name: "team" };
+    const call = { type: "coreweave:Namespace", name: "team", properties, token: "token-1" };
+    const outcome = await coreweaveProvider().create({ ...context, fetch }, call);
+    expect(appeared).toBe(true);
+    expect(outcome).toMatchObject({ kind: "failed", code: "already_exists", retryable: false });
+  });
+});

@@ -3,6 +3,24 @@ import type { Mutant } from "./mutant.ts";
 /** Answers of clouds that are not true yet, of something else, or not the cloud's. */
 export const providerAnswersMutants: readonly Mutant[] = [
   {
+    id: "lost-create-with-other-values-taken",
+    what: "A lost create is taken for an object that shows other values than were sent",
+    file: "src/providers/rest/changes/search.ts",
+    from: "hidden.length > 0 || showsOther(row, object, properties)",
+    to: "hidden.length > 0",
+    test: "test/attacks/new-clouds-members.test.ts",
+    noticedBy: "does not take a cluster of Vultr that a person made since, as it shows",
+  },
+  {
+    id: "update-resets-what-was-never-set",
+    what: "A whole-body update resets members that the template never had",
+    file: "src/providers/rest/changes/body.ts",
+    from: "demanded || removed.includes(key)",
+    to: "demanded || !Object.hasOwn(after, key)",
+    test: "src/providers/rest/changes/body.test.ts",
+    noticedBy: "resets what has left the template, and nothing that was never in it",
+  },
+  {
     id: "hidden-object-counts-as-gone",
     what: "An object that a policy hides counts as gone although its list shows it",
     file: "src/providers/rest/read-object.ts",

@@ -75,8 +75,8 @@ export interface RestType {
   /** A whole-body update is merged into the object as the provider returns it. */
   mergeCurrent?: true;
   /**
-   * What a whole-body update has at least, because the cloud demands it: the value of what is neither in the template nor,
-   * with `mergeCurrent`, shown. In a PATCH: what a property is set to that is no longer sent, in place of null.
+   * What a property is set to that has left the template; in a PATCH in place of null. With `mergeCurrent`: what a
+   * whole-body update has at least, because the cloud demands it, where neither the template nor the object has it.
    */
   fallback?: JsonMap;
   /** Properties that a create leaves out where it sends another, by that one: what it says for both. */

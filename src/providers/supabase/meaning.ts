@@ -3,6 +3,9 @@ import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
 import type { Answer } from "#providers/transport.ts";
 
+/** The patterns take time that grows with the square of a text's length. */
+const MAX_READ = 2_000;
+
 /** What Supabase says in the text alone. */
 const says = {
   exists: /already (exists|in use|taken|has)|duplicate|must be unique/i,
@@ -29,7 +32,7 @@ function meaningOf(
   words: string | undefined,
   { verb }: Answered,
 ): FailureMeaning | undefined {
-  const said = words ?? "";
+  const said = (words ?? "").slice(0, MAX_READ);
   if (status === 402) return "quota";
   if (status === 423) return "busy";
   if (![400, 403, 404, 409, 410, 412, 422].includes(status)) return undefined;

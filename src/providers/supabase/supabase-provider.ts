@@ -89,5 +89,17 @@ export function supabaseDefinition(): RestProviderDefinition {
 }
 
 export function supabaseProvider(): Provider {
-  return withPausedProjects(restProvider(supabaseDefinition()));
+  const provider = withPausedProjects(restProvider(supabaseDefinition()));
+  const config = configSchema();
+  return {
+    ...provider,
+    create: async (context, call) => {
+      const own = config.parse(context.config).organizationSlug;
+      const named = call.properties["organization_slug"];
+      if (named === undefined || own === undefined || named === own)
+        return provider.create(context, call);
+      const message = `The target's organization is ${own}, and organization_slug names another. Leave it out.`;
+      return failure("invalid_organization", message, { means: "invalid", fault: "user" });
+    },
+  };
 }

@@ -4,6 +4,9 @@ import type { Answered } from "#providers/rest/definition.ts";
 /** The code of an answer that says of an id alone that it is wrong: the object may be gone. */
 export const WRONG_ID = "wrong_id";
 
+/** The patterns take time that grows with the square of a text's length. */
+const MAX_READ = 2_000;
+
 /** Vultr's errors are a sentence and a status. */
 const says = {
   exists:
@@ -24,11 +27,12 @@ interface Said {
 /** What an answer means where its status does not say it. `isVultrs`: it is Vultr's own, not of what is before it. */
 export function meaningOf(
   status: number,
-  words: string,
+  text: string,
   { verb }: Answered,
   isVultrs: boolean,
 ): Said {
   const changes = verb === "create" || verb === "update";
+  const words = text.slice(0, MAX_READ);
   if (status === 404 && !isVultrs) return { means: "denied" };
   // A create names what may be wrong, and makes nothing where it is.
   if (status === 404 && verb === "create") return { means: "invalid" };

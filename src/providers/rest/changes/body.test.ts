@@ -316,6 +316,13 @@ it("a whole-body update has at least what the cloud demands, and keeps what it s
   expect(bare).toMatchObject({ body: { note: "", title: "y" } });
 });
 
+it("a whole-body update resets what has left the template, and nothing that was never in it", async () => {
+  const row: Partial<RestType> = { update: "PUT", fallback: { note: "", allowed: [] } };
+  const update = await sent(row, { before: { note: "x" }, after: { title: "y" } });
+  expect(update?.body).toMatchObject({ note: "", title: "y" });
+  expect(update?.body).not.toHaveProperty("allowed");
+});
+
 it("a create leaves out what another property says for both", async () => {
   const cloud = scriptedCloud(json(thing()), json(thing()));
   const provider = sampleProvider({ createWithout: { host: ["region"] } });

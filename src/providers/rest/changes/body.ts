@@ -111,8 +111,14 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
       const kept = row.mergeCurrent === true ? sendable(row, current) : {};
       const shown = omitted(kept, row.createOnly ?? []);
       const { fallback = {} } = row;
-      const removed = removedFrom(before, after).filter((key) => !Object.hasOwn(fallback, key));
-      const body = { ...fallback, ...without(shown, removed), ...after };
+      const removed = removedFrom(before, after);
+      // What was there before a create sets it: what the template leaves out does not stay open.
+      const isFirst = row.singleton !== undefined && Object.keys(from.before).length === 0;
+      const demanded = row.mergeCurrent === true || isFirst;
+      // What the template never set may have been set by somebody else.
+      const least = Object.entries(fallback).filter(([key]) => demanded || removed.includes(key));
+      const dropped = removed.filter((key) => !Object.hasOwn(fallback, key));
+      const body = { ...Object.fromEntries(least), ...without(shown, dropped), ...after };
       return { body: wrapped(row, carrying(row, body, current)) };
     }
     case "PATCH": {

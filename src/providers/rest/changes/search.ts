@@ -49,6 +49,14 @@ export function judgedByTime(
   return createdMs < sentMs - UNKNOWN_SKEW_MS ? "other" : "maybe";
 }
 
+/** Whether the object shows another value of something that was sent: a stranger's may be alike in the rest. */
+function showsOther(row: RestType, object: JsonMap, sent: JsonMap): boolean {
+  const hidden = new Set(row.writeOnly?.map((path) => path.split(/[.[]/, 1)[0]));
+  return unshown(row, object, sent).some(
+    (key) => !hidden.has(key) && shownAt(row, object, key) !== undefined,
+  );
+}
+
 /** What a create's look-up looks for; `undefined`: the row or the properties give nothing to look for. */
 export function searchOf(
   row: RestType,
@@ -101,7 +109,7 @@ export function searchOf(
           const same = (path: string): boolean =>
             hidden.includes(path) || isShown(row, object, path, jsonAt(properties, path));
           if (!sent.every(same)) return "other";
-          return hidden.length > 0 ? "maybe" : created;
+          return hidden.length > 0 || showsOther(row, object, properties) ? "maybe" : created;
         },
       };
     }
