@@ -76,7 +76,9 @@ describe("a mistake in a property at Supabase", () => {
         kind: "failed",
         retryable: false,
         unknownOutcome: false,
-        code: expect.stringMatching(/^(http_418|missing_path_value|invalid_path_value)$/),
+        code: expect.stringMatching(
+          /^(http_418|missing_path_value|invalid_path_value|invalid_organization)$/,
+        ),
       });
     }
     expect(cloud.fake.ledger).toHaveLength(before);

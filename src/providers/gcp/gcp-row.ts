@@ -76,7 +76,8 @@ export function gcpRow(host: string, base: string, given: GcpRow): RestType {
     marks === undefined
       ? undefined
       : ({ by: "label", property: marks, key: MARK_KEY, format: "uuid" } as const);
-  const found = find ?? mark;
+  // What was found is compared by `placed-provider.ts`, which knows the two spellings of a name.
+  const found = find?.by === "properties" ? ({ ...find, whole: false } as const) : (find ?? mark);
   return {
     description: about,
     properties: Object.fromEntries(names.map((name) => [name, factsOf(name)])),

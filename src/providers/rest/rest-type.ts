@@ -226,7 +226,8 @@ export interface RestType {
         format?: "text" | "uuid";
         at?: string;
       }
-    | { by: "properties"; properties: readonly string[]; createdAt: string }
+    /** `whole: false`: the provider itself compares all that was sent with what is shown, in its own words. */
+    | { by: "properties"; properties: readonly string[]; createdAt: string; whole?: false }
     | { by: "place"; createdAt: string };
   /** How the list is paged, if not as the definition says. */
   paging?: Paging;

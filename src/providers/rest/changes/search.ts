@@ -109,7 +109,8 @@ export function searchOf(
           const same = (path: string): boolean =>
             hidden.includes(path) || isShown(row, object, path, jsonAt(properties, path));
           if (!sent.every(same)) return "other";
-          return hidden.length > 0 || showsOther(row, object, properties) ? "maybe" : created;
+          const differs = find.whole !== false && showsOther(row, object, properties);
+          return hidden.length > 0 || differs ? "maybe" : created;
         },
       };
     }
