@@ -22,8 +22,7 @@ interface Floor {
 
 const libraries = /^[@a-z]/;
 const pureLibraries = /^(@noble\/hashes|@cfworker\/json-schema|yaml|uuid)(\/|$)/;
-const parsers =
-  /^(yaml|csv-parse|papaparse|hcl2-parser|hcl2-json-parser|jsonc-parser|fast-xml-parser)(\/|$)/;
+const parsers = /^(yaml|jsonc-parser|web-tree-sitter|@tree-sitter-grammars\/tree-sitter-hcl)(\/|$)/;
 const testsOnly = /^(vitest|fast-check|node:|#test\/|cloudflare:test)/;
 
 /** The port and the modules that all providers share, except `registry.ts`, which imports the providers. */
@@ -85,7 +84,16 @@ export const floors: readonly Floor[] = [
   },
   {
     files: /^src\/importers\//,
-    may: [pureLibraries, parsers, /^#importers\//, /^#engine\//, /^#providers\/catalogue\//],
+    may: [
+      pureLibraries,
+      parsers,
+      /^#importers\//,
+      /^#engine\//,
+      /^#providers\/(catalogue\/|type-name\.ts$)/,
+      /^#platform\/(json|json-nesting|nearest|property-path|crypto\/digest)\.ts$/,
+      /^#schema\/lists\//,
+    ],
+    mayAsType: [/^#providers\/provider\.ts$/],
     why: "importers are pure: they may import parsers, the engine and the providers' catalogue.",
   },
   {

@@ -1,0 +1,25 @@
+/** A file of an import whose path and encoding have been checked. */
+export interface ImportFile {
+  /** POSIX, relative, without `.` and `..`; unique within the import. */
+  path: string;
+  text: string;
+  /** What the caller says it is; undefined: path and content decide. */
+  format?: string | undefined;
+}
+
+/** Where something is written. Lines count from 1. */
+export interface Place {
+  file: string;
+  line: number;
+}
+
+/** The folder of a path, `.` for files at the top. */
+export function folderOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash === -1 ? "." : path.slice(0, slash);
+}
+
+/** The last part of a path. */
+export function fileNameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

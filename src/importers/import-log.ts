@@ -1,0 +1,62 @@
+export type Severity = "error" | "warning" | "info";
+
+/** Something in the files that whoever imports them should know. */
+export interface ImportWarning {
+  code: string;
+  severity: Severity;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  message: string;
+}
+
+const MAX_OF_A_FILE = 50;
+const MAX_OF_AN_IMPORT = 1_000;
+
+/**
+ * The warnings of one import, at most 50 of a file and 1,000 in all; how many more there were is the last one of the
+ * file, or of the import. Messages must never repeat a value of a file: it may be a secret.
+ */
+export class ImportLog {
+  readonly #warnings: ImportWarning[] = [];
+  readonly #ofFile = new Map<string, number>();
+
+  add(
+    severity: Severity,
+    code: string,
+    message: string,
+    place: { file?: string; line?: number; column?: number } = {},
+  ): void {
+    const { file = null, line = null, column = null } = place;
+    if (file !== null) {
+      const before = this.#ofFile.get(file) ?? 0;
+      this.#ofFile.set(file, before + 1);
+      if (before >= MAX_OF_A_FILE) return;
+    }
+    this.#warnings.push({ code, severity, file, line, column, message });
+  }
+
+  warnings(): ImportWarning[] {
+    const more = [...this.#ofFile]
+      .filter(([, count]) => count > MAX_OF_A_FILE)
+      .map(([file, count]) => tooMany(file, count - MAX_OF_A_FILE));
+    const all = [...this.#warnings, ...more];
+    if (all.length <= MAX_OF_AN_IMPORT) return all;
+    return [
+      ...all.slice(0, MAX_OF_AN_IMPORT - 1),
+      tooMany(null, all.length - MAX_OF_AN_IMPORT + 1),
+    ];
+  }
+}
+
+function tooMany(file: string | null, count: number): ImportWarning {
+  const message = `${count} more ${count === 1 ? "warning is" : "warnings are"} not shown.`;
+  return {
+    code: "too_many_warnings",
+    severity: "warning",
+    file,
+    line: null,
+    column: null,
+    message,
+  };
+}
