@@ -51,16 +51,20 @@ function setUp({
     random: () => 0.5,
   } as unknown as RunnerParts;
   const run = { phase, spec: { inputs: { target: { name: "main", provider: "mock" } } } };
-  const account = new InstanceAccount(
-    parts,
-    run as unknown as Run,
-    { provider: provider as unknown as Provider, context: {} as ProviderContext },
-    (forMs) => state.throttledMs.push(forMs),
-  );
+  const begin = () =>
+    new InstanceAccount(
+      parts,
+      run as unknown as Run,
+      { provider: provider as unknown as Provider, context: {} as ProviderContext },
+      (forMs) => state.throttledMs.push(forMs),
+    );
+  let account = begin();
   const permit = { context: (context: ProviderContext) => context } as CallPermit;
   return {
     state,
     kept: () => facts.get("account"),
+    /** The runner goes on in another life, of which nothing but its storage knows the last. */
+    goOn: () => (account = begin()),
     require: () => account.require(permit),
     refusal: async () =>
       account.require(permit).then(
@@ -157,6 +161,16 @@ describe("a cloud that does not tell", () => {
     state.nowMs = 30 * 60_000;
     expect(await refusal()).toBeInstanceOf(AccountRefused);
     expect(state).toMatchObject({ asked: 3, throttledMs: [60_000, 60_000, 60_000] });
+  });
+
+  it("has half an hour from when it last told, in each life of the run", async () => {
+    const answers: Told[] = [away, { kind: "account", id: "own" }, away];
+    const { state, refusal, goOn } = setUp({ kept: "own", told: () => answers.shift() ?? away });
+    expect(await refusal()).toMatchObject({ code: "unavailable" });
+    expect(await refusal()).toBeUndefined();
+    state.nowMs = 48 * 60 * 60_000;
+    goOn();
+    expect(await refusal()).not.toBeInstanceOf(AccountRefused);
   });
 
   it("because it may not be asked ends the run, and says so", async () => {

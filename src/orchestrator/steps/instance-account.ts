@@ -23,7 +23,7 @@ const GIVE_UP_MS = 30 * 60_000;
 const MAX_PROOFS = 20;
 
 type Failed = Extract<Outcome, { kind: "failed" }>;
-/** Tries of a run to ask for the account. */
+/** Tries of a run to ask for the account, since it was last known. */
 interface Failures {
   runId: string;
   count: number;
@@ -87,6 +87,7 @@ export class InstanceAccount {
       if (shown === false) throw this.#refuse(unproven(this.#target, asked.id));
       await this.#parts.commit(() => this.#parts.store.facts.set("account", asked.id));
     }
+    await this.#forgetFailures();
     this.#settled = "same";
   }
 
@@ -129,6 +130,13 @@ export class InstanceAccount {
     const kept = this.#parts.store.facts.get("accountFailures") ?? "";
     const failures = kept === "" ? none : (JSON.parse(kept) as Failures);
     return failures.runId === none.runId ? failures : none;
+  }
+
+  /** A run that waited for an approval asks again, perhaps days after a try that failed. */
+  async #forgetFailures(): Promise<void> {
+    const { facts } = this.#parts.store;
+    if ((facts.get("accountFailures") ?? "") !== "")
+      await this.#parts.commit(() => facts.set("accountFailures", ""));
   }
 
   async #problemOf(failed: Failed): Promise<Unread> {
