@@ -178,6 +178,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       ...stored(sent, world),
       ipAllowList: sent["ipAllowList"] ?? before["ipAllowList"] ?? [],
       region: sent["region"] ?? before["region"] ?? "oregon",
+      dashboardUrl: "https://dashboard.render.example",
       options: { maxmemoryPolicy: textOf(sent["maxmemoryPolicy"]).replace("_", "-") },
     }),
   },
