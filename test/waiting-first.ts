@@ -1,4 +1,5 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { inTurn } from "./turn-of-suite.ts";
 
 /**
  * The order in which files start, by their path or their project. Suites that mostly wait for processes run beside
@@ -18,9 +19,12 @@ const order: readonly string[] = [
   "test/attacks/",
 ];
 
+/** Of a run whose configuration says nothing of its depth. */
+const everything = { isDeep: true, seed: 0 };
+
 export class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
+    const sorted = await super.sort(inTurn(files, this.ctx.config.provide.depth ?? everything));
     return sorted.toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 }
