@@ -1,0 +1,60 @@
+import type { ImportLog } from "#importers/import-log.ts";
+
+/** How bad a finding is on one scale for all tools; SARIF's error, warning, note and none are high to info. */
+export type FindingSeverity = "critical" | "high" | "medium" | "low" | "info";
+
+/** One thing that a report says. It never repeats a value of a resource's attributes. */
+export interface Finding {
+  /** The rule of the tool, or what a plan or a drift is: `CKV_AWS_20`, `replace`, `unmanaged`. */
+  rule: string;
+  /** Null: the report does not say. */
+  severity: FindingSeverity | null;
+  /** The address of the resource as the report has it, or its type and id where it has no address. */
+  resource: string | null;
+  file: string | null;
+  line: number | null;
+  message: string;
+}
+
+export const MAX_FINDINGS = 20_000;
+const MAX_TEXT = 500;
+
+/** The text on at most 500 characters. */
+export function shortened(text: string): string {
+  const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+  // The cut may have halved a character.
+  return short.toWellFormed();
+}
+
+/** The findings of one report, at most 20,000, their texts shortened. */
+export class FindingList {
+  readonly #findings: Finding[] = [];
+  #left = 0;
+
+  add(finding: Finding): void {
+    if (this.#findings.length >= MAX_FINDINGS) {
+      this.#left += 1;
+      return;
+    }
+    const { rule, severity, resource, file, line, message } = finding;
+    this.#findings.push({
+      rule: shortened(rule),
+      severity,
+      resource: resource === null ? null : shortened(resource),
+      file: file === null ? null : shortened(file),
+      line,
+      message: shortened(message),
+    });
+  }
+
+  /** The findings; says in the log how many are missing. */
+  finish(log: ImportLog): readonly Finding[] {
+    if (this.#left > 0)
+      log.add(
+        "warning",
+        "too_many_findings",
+        `The report has ${MAX_FINDINGS + this.#left} findings: only the first ${MAX_FINDINGS} are kept.`,
+      );
+    return this.#findings;
+  }
+}

@@ -1,0 +1,36 @@
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+
+/** The map under a name; undefined for any other value. */
+export function mapAt(map: JsonMap | undefined, name: string): JsonMap | undefined {
+  const value = map?.[name];
+  return isJsonMap(value) ? value : undefined;
+}
+
+/** The maps of the list under a name, without what else is in it; none for any other value. */
+export function mapsAt(map: JsonMap | undefined, name: string): readonly JsonMap[] {
+  const value = map?.[name];
+  return Array.isArray(value) ? value.filter(isJsonMap) : [];
+}
+
+/** The texts of the list under a name, without what else is in it; none for any other value. */
+export function textsAt(map: JsonMap | undefined, name: string): readonly string[] {
+  const value = map?.[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** The text under a name, if there is one and it is not empty. */
+export function textAt(map: JsonMap | undefined, name: string): string | undefined {
+  const value = map?.[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The count under a name: a whole number from 0. */
+export function countAt(map: JsonMap | undefined, name: string): number | undefined {
+  const value = map?.[name];
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** The line under a name: a whole number from 1. */
+export function lineAt(map: JsonMap | undefined, name: string): number | null {
+  return countAt(map, name) || null;
+}

@@ -1,0 +1,27 @@
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import { mapAt } from "./json-parts.ts";
+
+export const reportKinds = [
+  "terraform-plan",
+  "terraform-state",
+  "terraform-raw-state",
+  "checkov",
+  "driftctl",
+  "sarif",
+] as const;
+
+export type ReportKind = (typeof reportKinds)[number];
+
+/** What wrote a report, told by its top-level members; undefined: not recognised. */
+export function reportKindOf(report: JsonMap): ReportKind | undefined {
+  if (typeof report["format_version"] === "string") {
+    if (Array.isArray(report["resource_changes"]) || isJsonMap(report["planned_values"]))
+      return "terraform-plan";
+    return isJsonMap(report["values"]) ? "terraform-state" : undefined;
+  }
+  if (report["version"] === 4 && Array.isArray(report["resources"])) return "terraform-raw-state";
+  if (report["version"] === "2.1.0" && Array.isArray(report["runs"])) return "sarif";
+  if (Array.isArray(mapAt(report, "results")?.["failed_checks"])) return "checkov";
+  const totals = Object.keys(mapAt(report, "summary") ?? {});
+  return totals.some((name) => name.startsWith("total_")) ? "driftctl" : undefined;
+}

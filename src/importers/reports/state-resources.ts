@@ -1,0 +1,130 @@
+import type { ResourceMode } from "#importers/source-module.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import { mapAt, mapsAt, textAt, textsAt } from "./json-parts.ts";
+import { indexKey } from "./terraform-address.ts";
+
+/** One instance of a resource of a state or plan. `attributes` may hold secrets: nothing of it may be kept as it is. */
+export interface StateResource {
+  /** In full: `module.net.aws_subnet.this["a"]`. */
+  address: string;
+  /** The address without the index of the instance, as dependencies name it. */
+  configAddress: string;
+  /** `module.net`, empty for the root module. */
+  module: string;
+  mode: ResourceMode;
+  type: string;
+  name: string;
+  index: string | number | undefined;
+  provider: string;
+  attributes: JsonMap | undefined;
+  /** Marked sensitive by its provider or the code, or not known to be free of it. */
+  isSensitive: (attribute: string) => boolean;
+  dependencies: readonly string[];
+  /** The map in the document that describes it. */
+  written: JsonMap;
+}
+
+/** Every instance in a raw state, a state's JSON, or the planned values of a plan, in the order of the document. */
+export function* stateResources(report: JsonMap): Generator<StateResource> {
+  if (report["version"] === 4) yield* rawResources(report);
+  else yield* valueResources(mapAt(report, "values") ?? mapAt(report, "planned_values"));
+}
+
+/** The instances of a raw state of version 4, without the deposed ones, which a replacement left behind. */
+function* rawResources(state: JsonMap): Generator<StateResource> {
+  for (const resource of mapsAt(state, "resources")) {
+    const type = textAt(resource, "type");
+    const name = textAt(resource, "name");
+    if (type === undefined || name === undefined) continue;
+    const mode = modeOf(resource);
+    const module = textAt(resource, "module") ?? "";
+    const configAddress = addressOf(module, mode, type, name);
+    const instances = mapsAt(resource, "instances");
+    for (const instance of instances) {
+      if (textAt(instance, "deposed") !== undefined) continue;
+      const index = indexOf(instance["index_key"]);
+      const sensitive = sensitiveNames(instance);
+      yield {
+        address: `${configAddress}${indexKey(index)}`,
+        configAddress,
+        module,
+        mode,
+        type,
+        name,
+        index,
+        provider: textAt(resource, "provider") ?? "",
+        attributes: mapAt(instance, "attributes"),
+        isSensitive: (attribute) => sensitive.has(attribute),
+        dependencies: textsAt(instance, "dependencies"),
+        // One instance alone is the whole resource, and it is the resource that says its name.
+        written: instances.length === 1 ? resource : instance,
+      };
+    }
+  }
+}
+
+/** The instances of `values`, `planned_values` or `prior_state.values` of Terraform's JSON output. */
+export function* valueResources(values: JsonMap | undefined): Generator<StateResource> {
+  const root = mapAt(values, "root_module");
+  const waiting: { at: JsonMap; module: string }[] =
+    root === undefined ? [] : [{ at: root, module: "" }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { at, module } = next;
+    for (const resource of mapsAt(at, "resources")) {
+      const type = textAt(resource, "type");
+      const name = textAt(resource, "name");
+      if (type === undefined || name === undefined) continue;
+      if (textAt(resource, "deposed_key") !== undefined) continue;
+      const mode = modeOf(resource);
+      const index = indexOf(resource["index"]);
+      const configAddress = addressOf(module, mode, type, name);
+      yield {
+        address: textAt(resource, "address") ?? `${configAddress}${indexKey(index)}`,
+        configAddress,
+        module,
+        mode,
+        type,
+        name,
+        index,
+        provider: textAt(resource, "provider_name") ?? "",
+        attributes: mapAt(resource, "values"),
+        isSensitive: (attribute) => isMarked(resource["sensitive_values"], attribute),
+        dependencies: textsAt(resource, "depends_on"),
+        written: resource,
+      };
+    }
+    for (const child of mapsAt(at, "child_modules").toReversed())
+      waiting.push({ at: child, module: textAt(child, "address") ?? module });
+  }
+}
+
+/** Of `sensitive_values`, `before_sensitive`: true for all, or a map that has true where a value is sensitive. */
+export function isMarked(marks: unknown, attribute: string): boolean {
+  if (!isJsonMap(marks)) return marks === true;
+  return Object.hasOwn(marks, attribute) && marks[attribute] !== false;
+}
+
+/** The top-level attributes that `sensitive_attributes` of a raw state has paths into. */
+function sensitiveNames(instance: JsonMap): ReadonlySet<string> {
+  const paths = instance["sensitive_attributes"];
+  const names = new Set<string>();
+  for (const path of Array.isArray(paths) ? paths : []) {
+    const [first] = Array.isArray(path) ? path : [path];
+    if (!isJsonMap(first)) continue;
+    const name = first["value"];
+    if (typeof name === "string") names.add(name);
+  }
+  return names;
+}
+
+function modeOf(resource: JsonMap): ResourceMode {
+  return textAt(resource, "mode") === "data" ? "data" : "managed";
+}
+
+function indexOf(value: unknown): string | number | undefined {
+  return typeof value === "string" || typeof value === "number" ? value : undefined;
+}
+
+function addressOf(module: string, mode: ResourceMode, type: string, name: string): string {
+  return `${module === "" ? "" : `${module}.`}${mode === "data" ? "data." : ""}${type}.${name}`;
+}
