@@ -7,8 +7,8 @@ export const providersMutants: readonly Mutant[] = [
     file: "src/providers/rest/read-object.ts",
     from: "return !read.ok || read.id === undefined || isSameId(attempt, read.id, id)",
     to: "return !read.ok || read.id === undefined || read.id !== id || isSameId(attempt, read.id, id)",
-    test: "test/attacks/shared-target.test.ts",
-    noticedBy: "is neither imported nor read",
+    test: "src/providers/rest/rest-provider.test.ts",
+    noticedBy: "fails for an object that the cloud shows under another id",
   },
   {
     id: "foreign-object-adopted",

@@ -95,3 +95,18 @@ describe("verify", () => {
     });
   });
 });
+
+describe("read", () => {
+  it("fails for an object that the cloud shows under another id, and names that id only at the caller's own account", async () => {
+    const cloud = scriptedCloud(
+      json({ id: "t-1", name: "shop" }),
+      json({ id: "t-1", name: "shop" }),
+    );
+    const call = { type: "vultr:Thing", id: "shop", name: "shop", properties: {} };
+    const foreign = await sampleProvider().read(cloud.context(), call);
+    expect(foreign).toMatchObject({ kind: "failed", code: "other_id" });
+    expect(JSON.stringify(foreign)).not.toContain("t-1");
+    const own = await sampleProvider().read(cloud.context({ ownAccount: true }), call);
+    expect(own).toMatchObject({ kind: "failed", message: expect.stringContaining("Use t-1") });
+  });
+});
