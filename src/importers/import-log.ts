@@ -20,6 +20,7 @@ const MAX_OF_AN_IMPORT = 1_000;
 export class ImportLog {
   readonly #warnings: ImportWarning[] = [];
   readonly #ofFile = new Map<string, number>();
+  readonly #errors = new Map<string, string>();
 
   add(
     severity: Severity,
@@ -29,11 +30,17 @@ export class ImportLog {
   ): void {
     const { file = null, line = null, column = null } = place;
     if (file !== null) {
+      if (severity === "error") this.#errors.set(file, code);
       const before = this.#ofFile.get(file) ?? 0;
       this.#ofFile.set(file, before + 1);
       if (before >= MAX_OF_A_FILE) return;
     }
     this.#warnings.push({ code, severity, file, line, column, message });
+  }
+
+  /** The code of the last error in a file, also where it is not shown: why a verdict says FAILED. */
+  errorIn(file: string): string | undefined {
+    return this.#errors.get(file);
   }
 
   warnings(): ImportWarning[] {

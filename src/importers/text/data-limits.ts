@@ -1,0 +1,24 @@
+/** Levels of lists and maps in one JSON or YAML file. Composing and reading nodes recurses. */
+export const MAX_DATA_NESTING = 100;
+
+/**
+ * Values in one file. Files of 1 MiB that people write have less than 100,000; half a million one-character values
+ * would take more memory than a Worker can spare.
+ */
+export const MAX_DATA_VALUES = 250_000;
+
+/** Documents in one YAML file. */
+export const MAX_DATA_DOCUMENTS = 1_000;
+
+/** The text without the byte order mark that some editors write. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+/** The value of a number: its text if the number would be another one, as for account ids with leading zeros. */
+export function exactNumber(value: number, source: string): number | string {
+  if (!Number.isFinite(value)) return source;
+  const whole = /^[-+]?[0-9]+$/.test(source);
+  if (whole && (!Number.isSafeInteger(value) || /^[-+]?0[0-9]/.test(source))) return source;
+  return value;
+}

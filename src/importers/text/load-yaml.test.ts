@@ -1,0 +1,110 @@
+import { expect, it } from "vitest";
+import { ImportLog } from "#importers/import-log.ts";
+import { memberOf } from "./data-node.ts";
+import { loadYaml } from "./load-yaml.ts";
+
+function load(text: string) {
+  const log = new ImportLog();
+  const nodes = loadYaml({ path: "a.yaml", text }, log);
+  return { nodes, warnings: log.warnings(), reason: log.errorIn("a.yaml") };
+}
+
+it("reads documents with the lines they stand on, and leaves out those without content", () => {
+  const { nodes, warnings } = load("\uFEFFa: 1\nb:\n  - x\n  - y\n---\n# only this\n---\nc: ''\n");
+  expect(warnings).toEqual([]);
+  expect(nodes).toHaveLength(2);
+  expect(nodes?.[0]).toMatchObject({ kind: "map", line: 1, endLine: 4 });
+  expect(memberOf(nodes?.[0], "b")).toMatchObject({ kind: "list", line: 3, endLine: 4 });
+  expect(memberOf(nodes?.[1], "c")).toMatchObject({ value: "", line: 8 });
+});
+
+it("keeps tags, aliases and merge keys as they are written", () => {
+  const { nodes, warnings } = load(
+    [
+      "ref: !Ref Name",
+      "att: !GetAtt a.b",
+      "sub: !Sub ['${x}', { x: !Ref y }]",
+      "base: &base { k: !!str 1 }",
+      "more:",
+      "  <<: *base",
+      "  on: yes",
+    ].join("\n"),
+  );
+  expect(warnings).toEqual([]);
+  const [root] = nodes ?? [];
+  expect(memberOf(root, "ref")).toMatchObject({ value: "Name", tag: "!Ref" });
+  expect(memberOf(root, "att")).toMatchObject({ value: "a.b", tag: "!GetAtt" });
+  expect(memberOf(root, "sub")).toMatchObject({ kind: "list", tag: "!Sub" });
+  expect(memberOf(memberOf(root, "base"), "k")).toEqual({
+    kind: "scalar",
+    value: "1",
+    line: 4,
+    endLine: 4,
+  });
+  expect(memberOf(memberOf(root, "more"), "<<")).toMatchObject({ kind: "alias", name: "base" });
+  expect(memberOf(memberOf(root, "more"), "on")).toMatchObject({ value: "yes" });
+});
+
+it("keeps the text of an id that a number would change", () => {
+  const { nodes } = load("[012345678901, 12345678901234567890, 1.50, 0x1F, .inf]");
+  expect(nodes?.[0]).toMatchObject({
+    items: [
+      { value: "012345678901" },
+      { value: "12345678901234567890" },
+      { value: 1.5 },
+      { value: 31 },
+      { value: ".inf" },
+    ],
+  });
+});
+
+it("warns of a key that is there twice, and of one that is no plain value", () => {
+  const { nodes, warnings } = load("a: 1\na: 2\n? [x]\n: y\n__proto__: 3\n");
+  expect(memberOf(nodes?.[0], "a")).toMatchObject({ value: 2 });
+  expect(memberOf(nodes?.[0], "__proto__")).toMatchObject({ value: 3 });
+  expect(warnings).toMatchObject([
+    { code: "duplicate_key", line: 2 },
+    { code: "unsupported_key", line: 3 },
+  ]);
+});
+
+it("reads the other documents when one is broken, and quotes nothing of it", () => {
+  const { nodes, warnings, reason } = load("a: 1\n---\nb: [canary\nc: canary\n---\nd: 1\n");
+  expect(nodes).toHaveLength(2);
+  expect(reason).toBeUndefined();
+  expect(warnings[0]).toMatchObject({ code: "invalid_yaml", line: 4 });
+  expect(JSON.stringify(warnings)).not.toContain("canary");
+});
+
+it("fails when no document can be read", () => {
+  const { nodes, warnings, reason } = load("a: 'x\nb: 1\n");
+  expect(nodes).toBeUndefined();
+  expect(reason).toBe("invalid_yaml");
+  expect(warnings[0]).toMatchObject({ code: "invalid_yaml", line: 3, column: 1 });
+});
+
+it("finds nothing in an empty file", () => {
+  expect(load("# nothing\n")).toMatchObject({ nodes: [], warnings: [] });
+});
+
+it.for([
+  ["a NUL", "a: \0", "invalid_yaml"],
+  ["100,000 open brackets", "[".repeat(100_000), "nesting_too_deep"],
+  ["100,000 nested maps", "{a: ".repeat(100_000), "nesting_too_deep"],
+  ["100,000 dashes", "- ".repeat(100_000), "nesting_too_deep"],
+  ["100,000 question marks", "? ".repeat(100_000), "nesting_too_deep"],
+  [
+    "1,000 levels of indentation",
+    Array.from({ length: 1_000 }, (_, i) => `${" ".repeat(i)}a:\n`).join(""),
+    "nesting_too_deep",
+  ],
+  ["too many documents", "a\n---\n".repeat(1_001), "too_many_documents"],
+])("refuses %s", ([, text, code]) => {
+  const { nodes, reason } = load(text ?? "");
+  expect(nodes).toBeUndefined();
+  expect(reason).toBe(code);
+});
+
+it("reads 100 levels", () => {
+  expect(load("[".repeat(100) + "]".repeat(100)).nodes).toHaveLength(1);
+});

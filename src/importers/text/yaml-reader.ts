@@ -1,0 +1,97 @@
+import { isAlias, isMap, isScalar, isSeq, type Document, type ParsedNode } from "yaml";
+import type { ImportLog } from "#importers/import-log.ts";
+import { exactNumber, MAX_DATA_VALUES } from "./data-limits.ts";
+import type { DataNode, DataScalar } from "./data-node.ts";
+import { warnOfDuplicate } from "./duplicate-key.ts";
+import { placeAt } from "./text-lines.ts";
+
+type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
+
+/** Converts the library's nodes of one file. Stops to convert, but counts on, past {@link MAX_DATA_VALUES}. */
+export class YamlReader {
+  readonly #lineStarts: readonly number[];
+  readonly #path: string;
+  readonly #log: ImportLog;
+  count = 0;
+
+  constructor(lineStarts: readonly number[], path: string, log: ImportLog) {
+    this.#lineStarts = lineStarts;
+    this.#path = path;
+    this.#log = log;
+  }
+
+  /** The value of a document; undefined for one without content, such as comments between two `---`. */
+  read({ contents }: Document.Parsed): DataNode | undefined {
+    if (contents === null) return undefined;
+    if (isScalar(contents) && contents.value === null && contents.source === "") return undefined;
+    return this.#node(contents);
+  }
+
+  #node(node: ParsedNode): DataNode {
+    this.count += 1;
+    const placed = this.#placed(node.range, node.tag);
+    if (isAlias(node)) return { kind: "alias", name: node.source, ...placed };
+    if (isScalar(node))
+      return { kind: "scalar", value: scalarOf(node.value, node.source), ...placed };
+    if (isSeq(node)) {
+      const items: DataNode[] = [];
+      for (const item of node.items) {
+        if (this.count > MAX_DATA_VALUES) break;
+        items.push(this.#node(item));
+      }
+      return { kind: "list", items, ...placed };
+    }
+    return { kind: "map", members: this.#members(node), ...placed };
+  }
+
+  #members(node: ParsedNode): Map<string, DataNode> {
+    const members = new Map<string, DataNode>();
+    for (const { key: keyNode, value } of isMap(node) ? node.items : []) {
+      if (this.count > MAX_DATA_VALUES) break;
+      const { line } = this.#placed(keyNode.range);
+      const key = nameOf(keyNode);
+      if (key === undefined) {
+        const message =
+          "A key that is not a plain value is not supported: its member was left out.";
+        this.#log.add("warning", "unsupported_key", message, { file: this.#path, line });
+        continue;
+      }
+      if (members.has(key)) warnOfDuplicate(key, this.#path, line, this.#log);
+      members.set(key, value === null ? this.#nothing(keyNode.range) : this.#node(value));
+    }
+    return members;
+  }
+
+  #nothing(range: Range): DataScalar {
+    this.count += 1;
+    return { kind: "scalar", value: null, ...this.#placed(range) };
+  }
+
+  #placed([start, end]: Range, tag?: string): { line: number; endLine: number; tag?: string } {
+    const { line } = placeAt(this.#lineStarts, start);
+    // The end of a block is the start of the line after it.
+    const endLine = end > start ? placeAt(this.#lineStarts, end - 1).line : line;
+    return tag === undefined || isCoreTag(tag) ? { line, endLine } : { line, endLine, tag };
+  }
+}
+
+const coreTags = new Set(
+  ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`),
+);
+
+function isCoreTag(tag: string): boolean {
+  return tag === "!" || coreTags.has(tag);
+}
+
+function nameOf(node: ParsedNode): string | undefined {
+  if (!isScalar(node)) return undefined;
+  if (typeof node.value === "string") return node.value;
+  // A number, boolean or null as a key keeps its text: `1.0` stays `1.0`.
+  return node.source ?? String(node.value);
+}
+
+function scalarOf(value: unknown, source: string | undefined): DataScalar["value"] {
+  if (typeof value === "number") return exactNumber(value, source ?? String(value));
+  if (typeof value === "string" || typeof value === "boolean") return value;
+  return null;
+}
