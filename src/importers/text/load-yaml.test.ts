@@ -108,3 +108,48 @@ it.for([
 it("reads 100 levels", () => {
   expect(load("[".repeat(100) + "]".repeat(100)).nodes).toHaveLength(1);
 });
+
+it("tells errors before, in and after the documents apart", () => {
+  const { nodes, warnings } = load('a: 1\n]\n---\nb: 1\n---\nc: "\\q"\n---\nd: 1\n');
+  expect(nodes?.map((node) => node.kind === "map" && [...node.members.keys()])).toEqual([
+    ["b"],
+    ["d"],
+  ]);
+  expect(warnings.map(({ line }) => line)).toEqual([2, 6]);
+});
+
+it("ignores tags and documents' ends that mean nothing", () => {
+  expect(load("...\na: !Custom { b: !Other 1 }\n...\n")).toMatchObject({
+    nodes: [{ kind: "map" }],
+    warnings: [],
+  });
+});
+
+it("stops reading a file at its hundredth error", () => {
+  // With an Error object for each fault this takes many seconds.
+  const { reason, warnings } = load(`"${"\\q".repeat(500_000)}"`);
+  expect(reason).toBe("invalid_yaml");
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]?.message).toContain("over 100 syntax errors");
+});
+
+it.for([
+  ["a million lexemes", "-\n".repeat(450_000)],
+  ["empty lines before comments", `a: |9\n${"\n".repeat(300_000)}${" #c\n".repeat(100_000)}`],
+])("refuses to spend minutes on %s", ([, text]) => {
+  const { nodes, reason } = load(text ?? "");
+  expect(nodes).toBeUndefined();
+  expect(reason).toBe("parse_budget_exceeded");
+});
+
+it("lets the files of an import share a budget", () => {
+  const log = new ImportLog();
+  const budget = { left: 10_000 };
+  const text = "- a\n".repeat(1_000);
+  const read = Array.from({ length: 12 }, (_, i) =>
+    loadYaml({ path: `${i}.yaml`, text }, log, budget),
+  );
+  expect(read[0]).toHaveLength(1);
+  expect(read.at(-1)).toBeUndefined();
+  expect(log.errorIn("11.yaml")).toBe("parse_budget_exceeded");
+});
