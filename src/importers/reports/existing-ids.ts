@@ -1,5 +1,5 @@
-import type { JsonMap } from "#platform/json.ts";
-import { isJsonMap } from "#platform/json.ts";
+import { holdsSecret } from "#importers/hidden-values.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { mapAt, mapsAt, textAt, textsAt } from "./json-parts.ts";
 import { planActionOf } from "./plan-report.ts";
 import { reportKindOf } from "./report-kind.ts";
@@ -66,12 +66,12 @@ function takeChanged(ids: Map<string, string>, plan: JsonMap): void {
 
 function usableId(type: string, id: unknown): string | undefined {
   if (typeof id !== "string" || id === "" || id.length > MAX_ID) return undefined;
-  if (typesWithSecretId.has(type) || holdsSecret(id)) return undefined;
+  if (typesWithSecretId.has(type) || hasControl(id) || holdsSecret(id)) return undefined;
   return id;
 }
 
-/** Several lines, as a key has them, or a URL with a password. */
-function holdsSecret(id: string): boolean {
+/** An id is one line: a key has several. */
+function hasControl(id: string): boolean {
   // oxlint-disable-next-line no-control-regex -- an id has none of them
-  return /[\u0000-\u001f\u007f]/.test(id) || /:\/\/[^/@\s]{0,512}:[^/@\s]{0,512}@/.test(id);
+  return /[\u0000-\u001f\u007f]/.test(id);
 }

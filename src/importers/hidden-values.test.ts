@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import type { Expression } from "./expression.ts";
+import { holdsSecret, isSecretSetting, withoutLiterals } from "./hidden-values.ts";
+
+describe("a secret value", () => {
+  it("has a name that says it, but for names of what is about a secret", () => {
+    for (const name of ["password", "adminPassword", "DB_PASSWORD", "secretKey", "api-key"])
+      expect(isSecretSetting(name), name).toBe(true);
+    for (const name of [
+      "secretName",
+      "tokenTtl",
+      "password_policy",
+      "secrets",
+      "user",
+      "SECRET_ARN",
+    ])
+      expect(isSecretSetting(name), name).toBe(false);
+  });
+
+  it("is in a URL with a password, a private key and an assignment", () => {
+    for (const text of [
+      "postgres://user:word@host/db",
+      "redis://:word@host",
+      "-----BEGIN RSA PRIVATE KEY-----\nx",
+      "Server=x;Password=word;",
+      '{"token": "word"}',
+      "--requirepass x --api-key=word",
+    ])
+      expect(holdsSecret(text), text).toBe(true);
+    for (const text of [
+      "https://host:8080/a",
+      "arn:aws:iam::1:role/a",
+      "user@host",
+      "password=",
+      "password=${word}",
+      "-----BEGIN CERTIFICATE-----",
+    ])
+      expect(holdsSecret(text), text).toBe(false);
+  });
+
+  it("is left out of an expression, and its references are not", () => {
+    const reference: Expression = {
+      kind: "reference",
+      target: { kind: "local", name: "a" },
+      path: [],
+      line: 1,
+    };
+    const value: Expression = {
+      kind: "list",
+      items: [
+        { kind: "literal", value: "x" },
+        { kind: "literal", value: true },
+        { kind: "text", parts: [{ kind: "literal", value: "x" }, reference] },
+        { kind: "opaque", text: "x", references: [reference], line: 2 },
+        { kind: "call", name: "f", args: [{ kind: "literal", value: 7 }], line: 2 },
+      ],
+    };
+    const hidden = { kind: "opaque", text: "", references: [], line: 3 };
+    expect(withoutLiterals(value, 3)).toEqual({
+      kind: "list",
+      items: [
+        hidden,
+        { kind: "literal", value: true },
+        { kind: "text", parts: [hidden, reference] },
+        { kind: "opaque", text: "", references: [reference], line: 2 },
+        { kind: "call", name: "f", args: [hidden], line: 2 },
+      ],
+    });
+  });
+
+  it("is looked for in time linear to the text", () => {
+    const started = performance.now();
+    for (const part of ["://", "://a:", "://a:a", "password", "-----BEGIN ", "token=", "_"])
+      for (const text of [part.repeat(300_000 / part.length)]) {
+        holdsSecret(text);
+        isSecretSetting(text);
+      }
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});

@@ -1,0 +1,56 @@
+/** Which values of a file are secrets, by their names or by what they look like, and what stands in their place. */
+import type { Expression } from "./expression.ts";
+import { isSecretName } from "./secret-name.ts";
+
+/** `secretName`, `token_ttl`, `passwordPolicy`: words after which a setting is about a secret, and not the secret. */
+const aboutSecrets =
+  /[_\-. ](?:name|names|id|ids|arn|ref|refs|selector|version|type|enabled|required|length|ttl|policy|path|file|store|class|lifetime|expiration|rotation|url|uri|endpoint)$/i;
+
+/** The value of a setting with this name is a secret itself: `adminPassword`, but not `secretName`. */
+export function isSecretSetting(name: string): boolean {
+  if (name === "secrets" || !isSecretName(name)) return false;
+  return !aboutSecrets.test(name.slice(0, 256).replace(/([a-z0-9])([A-Z])/g, "$1_$2"));
+}
+
+const passwordInUrl = /:\/\/[^/@\s:]{0,256}:[^/@\s]{1,256}@/;
+const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/;
+const assigned =
+  /(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key)["']?[=:] ?["']?[^\s"'=&;,$<{]/i;
+
+/** A text that holds a secret whatever its name is: a URL with a password, a private key, `password=…`. */
+export function holdsSecret(text: string): boolean {
+  return passwordInUrl.test(text) || privateKey.test(text) || assigned.test(text);
+}
+
+/** Stands for a value that is not kept. */
+export function hidden(line: number): Expression {
+  return { kind: "opaque", text: "", references: [], line };
+}
+
+/** The same without its texts and numbers; what it refers to stays. */
+export function withoutLiterals(expression: Expression, line: number): Expression {
+  switch (expression.kind) {
+    case "literal":
+      return typeof expression.value === "string" || typeof expression.value === "number"
+        ? hidden(line)
+        : expression;
+    case "list":
+      return { kind: "list", items: expression.items.map((item) => withoutLiterals(item, line)) };
+    case "object":
+      return {
+        kind: "object",
+        members: expression.members.map((member) => ({
+          ...member,
+          value: withoutLiterals(member.value, member.line),
+        })),
+      };
+    case "text":
+      return { kind: "text", parts: expression.parts.map((part) => withoutLiterals(part, line)) };
+    case "call":
+      return { ...expression, args: expression.args.map((arg) => withoutLiterals(arg, line)) };
+    case "opaque":
+      return { ...expression, text: "" };
+    case "reference":
+      return expression;
+  }
+}

@@ -1,0 +1,28 @@
+import { fileNameOf, type ImportFile } from "#importers/import-file.ts";
+import { isJsonMap, readJson } from "#platform/json.ts";
+
+/** A project, a stack's config or a program of Pulumi in YAML or JSON, by its name or by what it contains. */
+export function detectPulumi({ path, text }: ImportFile): boolean {
+  const name = fileNameOf(path);
+  if (/^Pulumi(?:\.[^/]+)?\.(?:ya?ml|json)$/.test(name)) return true;
+  if (/\.json$/i.test(name)) return text.includes('"resources"') && isJsonProgram(text);
+  if (!/\.ya?ml$/i.test(name)) return false;
+  if (ofAnother.test(text)) return false;
+  if (/^runtime:[ \t]*["']?yaml["']?[ \t\r]*$/m.test(text)) return true;
+  if (/^resources:/m.test(text)) return resourceType.test(text);
+  // The program of a project whose Pulumi.yaml names another folder may have outputs only.
+  return /^Main\.ya?ml$/.test(name) && /^(?:variables|configuration|config|outputs):/m.test(text);
+}
+
+/** `type: aws:s3/bucket:Bucket` */
+const resourceType =
+  /^[ \t]+["']?type["']?:[ \t]*["']?[a-z][\w-]*(?::[\w./-]+){1,2}["']?[ \t\r]*$/m;
+const ofAnother =
+  /^(?:apiVersion|kind|AWSTemplateFormatVersion|Resources|services|heat_template_version):/m;
+
+function isJsonProgram(text: string): boolean {
+  const program = readJson(text);
+  if (!isJsonMap(program) || !isJsonMap(program["resources"])) return false;
+  const { runtime } = program;
+  return runtime === "yaml" || (isJsonMap(runtime) && runtime["name"] === "yaml");
+}

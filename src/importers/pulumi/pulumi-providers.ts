@@ -1,0 +1,69 @@
+import { objectOf, type DataLanguage } from "#importers/data-expression.ts";
+import type { Member, ObjectExpression } from "#importers/expression.ts";
+import type {
+  SourceProvider,
+  SourceProviderAlias,
+  SourceResource,
+} from "#importers/source-module.ts";
+import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+
+/** A resource of the program that configures a provider. */
+export interface DeclaredProvider {
+  name: string;
+  package: string;
+  /** Resources without a provider use it. */
+  isDefault: boolean;
+  node: DataNode;
+}
+
+/** The provider that a resource of this type configures: `aws` of `pulumi:providers:aws`. */
+export function declaredProvider(name: string, node: DataNode): DeclaredProvider | undefined {
+  const type = textIn(memberOf(node, "type"));
+  if (type === undefined || !type.startsWith("pulumi:providers:")) return undefined;
+  const defaults = memberOf(node, "defaultProvider");
+  return {
+    name,
+    package: type.slice("pulumi:providers:".length),
+    isDefault: defaults?.kind === "scalar" && defaults.value === true,
+    node,
+  };
+}
+
+/** The providers of a program: those that it configures, and the packages of its resources. */
+export function readProviders(
+  declared: Iterable<DeclaredProvider>,
+  resources: readonly SourceResource[],
+  ofProviders: ReadonlyMap<string, readonly Member[]>,
+  file: string,
+  language: DataLanguage,
+): readonly SourceProvider[] {
+  const providers = new Map<string, SourceProvider & { aliases: SourceProviderAlias[] }>();
+  const named = (name: string, line: number) => {
+    const before = providers.get(name);
+    if (before !== undefined) return before;
+    const configured = ofProviders.get(name);
+    const provider = {
+      name,
+      source: null,
+      constraints: [],
+      aliases: [],
+      settings: configured === undefined ? null : objectWith(configured),
+      file,
+      line: configured?.[0]?.line ?? line,
+    };
+    providers.set(name, provider);
+    return provider;
+  };
+  for (const { name, package: of, isDefault, node } of declared) {
+    const provider = named(of, node.line);
+    const settings = objectOf(memberOf(node, "properties"), language);
+    if (isDefault) Object.assign(provider, { settings, line: node.line });
+    else provider.aliases.push({ name, settings, file, line: node.line });
+  }
+  for (const { provider, line } of resources) named(provider.split(".", 1)[0] ?? provider, line);
+  return [...providers.values()];
+}
+
+function objectWith(members: readonly Member[]): ObjectExpression {
+  return { kind: "object", members };
+}
