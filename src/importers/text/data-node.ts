@@ -5,6 +5,8 @@ interface Placed {
   /** From 1. */
   line: number;
   endLine: number;
+  /** The line of the name that it has in its map, where that is another one. */
+  nameLine?: number | undefined;
   /** A YAML tag that is not a core one, as written: `!Ref`, `!GetAtt`. */
   tag?: string | undefined;
 }
@@ -38,4 +40,9 @@ export function memberOf(node: DataNode | undefined, name: string): DataNode | u
 /** The text of a scalar that is one. */
 export function textIn(node: DataNode | undefined): string | undefined {
   return node?.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
+}
+
+/** The line where a member starts: that of its name. */
+export function lineOf(node: DataNode): number {
+  return node.nameLine ?? node.line;
 }

@@ -83,3 +83,8 @@ it.for([
 it("reads 100 levels", () => {
   expect(load("[".repeat(100) + "]".repeat(100)).node).toBeDefined();
 });
+
+it("tells the line of a name that its value is not on", () => {
+  const { node } = load('{\n"a":\n{}}');
+  expect(node?.kind === "map" && node.members.get("a")).toMatchObject({ line: 3, nameLine: 2 });
+});

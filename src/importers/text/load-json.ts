@@ -51,6 +51,7 @@ function jsonFault(text: string): { line?: number; column?: number } | undefined
 interface OpenMap {
   node: { kind: "map"; members: Map<string, DataNode>; line: number; endLine: number };
   key: string;
+  keyLine: number;
 }
 interface OpenList {
   node: { kind: "list"; items: DataNode[]; line: number; endLine: number };
@@ -84,7 +85,7 @@ class JsonReader {
 
   #begin(line: number, isMap: boolean): void {
     const opened: OpenMap | OpenList = isMap
-      ? { node: { kind: "map", members: new Map(), line, endLine: line }, key: "" }
+      ? { node: { kind: "map", members: new Map(), line, endLine: line }, key: "", keyLine: line }
       : { node: { kind: "list", items: [], line, endLine: line } };
     this.#add(opened.node);
     this.#open.push(opened);
@@ -99,6 +100,7 @@ class JsonReader {
     const open = this.#open.at(-1);
     if (open?.node.kind !== "map" || !("key" in open)) return;
     open.key = name;
+    open.keyLine = line;
     if (open.node.members.has(name)) warnOfDuplicate(name, this.#path, line, this.#log);
   }
 
@@ -121,7 +123,9 @@ class JsonReader {
     if (this.count > MAX_DATA_VALUES) return;
     const open = this.#open.at(-1);
     if (open === undefined) this.root = node;
-    else if ("key" in open) open.node.members.set(open.key, node);
-    else open.node.items.push(node);
+    else if ("key" in open) {
+      if (open.keyLine !== node.line) node.nameLine = open.keyLine;
+      open.node.members.set(open.key, node);
+    } else open.node.items.push(node);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
-import { memberOf } from "./data-node.ts";
+import { lineOf, memberOf } from "./data-node.ts";
 import { loadYaml } from "./load-yaml.ts";
 
 function load(text: string) {
@@ -14,6 +14,7 @@ it("reads documents with the lines they stand on, and leaves out those without c
   expect(warnings).toEqual([]);
   expect(nodes).toHaveLength(2);
   expect(nodes?.[0]).toMatchObject({ kind: "map", line: 1, endLine: 4 });
+  expect(nodes?.[0] && lineOf(memberOf(nodes[0], "b") ?? nodes[0])).toBe(2);
   expect(memberOf(nodes?.[0], "b")).toMatchObject({ kind: "list", line: 3, endLine: 4 });
   expect(memberOf(nodes?.[1], "c")).toMatchObject({ value: "", line: 8 });
 });

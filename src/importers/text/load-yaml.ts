@@ -4,17 +4,17 @@ import { composedDocuments, type YamlFault, YamlRefusal } from "./compose-yaml.t
 import { MAX_DATA_DOCUMENTS, MAX_DATA_VALUES, withoutMark } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
-import { type YamlBudget, yamlBudget } from "./yaml-budget.ts";
+import { type YamlBudget, yamlBudgetOf } from "./yaml-budget.ts";
 import { YamlReader } from "./yaml-reader.ts";
 
 /**
  * The documents of a YAML file with places; those with a syntax error are left out. Undefined: nothing can be read, and
- * an error in the log says why. Give all files of an import the same budget.
+ * an error in the log says why. All files with the same log share a budget.
  */
 export function loadYaml(
   file: ImportFile,
   log: ImportLog,
-  budget: YamlBudget = yamlBudget(),
+  budget: YamlBudget = yamlBudgetOf(log),
 ): readonly DataNode[] | undefined {
   const { path } = file;
   const text = withoutMark(file.text);

@@ -1,3 +1,5 @@
+import type { ImportLog } from "#importers/import-log.ts";
+
 /** How much of YAML one import may still parse. */
 export interface YamlBudget {
   left: number;
@@ -15,6 +17,17 @@ const MAX_COST_OF_AN_IMPORT = 3_000_000;
 /** The budget that all YAML files of one import share. */
 export function yamlBudget(): YamlBudget {
   return { left: MAX_COST_OF_AN_IMPORT };
+}
+
+const budgets = new WeakMap<ImportLog, YamlBudget>();
+
+/** The budget of the import that this is the log of, whatever format its files are of. */
+export function yamlBudgetOf(log: ImportLog): YamlBudget {
+  const known = budgets.get(log);
+  if (known !== undefined) return known;
+  const budget = yamlBudget();
+  budgets.set(log, budget);
+  return budget;
 }
 
 /** What parsing one lexeme takes, with so many lists and maps open around it. */

@@ -57,7 +57,9 @@ export class YamlReader {
         continue;
       }
       if (members.has(key)) warnOfDuplicate(key, this.#path, line, this.#log);
-      members.set(key, value === null ? this.#nothing(keyNode.range) : this.#node(value));
+      const member = value === null ? this.#nothing(keyNode.range) : this.#node(value);
+      if (member.line !== line) member.nameLine = line;
+      members.set(key, member);
     }
     return members;
   }
