@@ -1,0 +1,51 @@
+import { expressionOf, objectOf, type DataLanguage } from "#importers/data-expression.ts";
+import { literal, type Expression, type ObjectExpression } from "#importers/expression.ts";
+import { hidden } from "#importers/hidden-values.ts";
+import { memberOf, type DataMap, type DataNode } from "#importers/text/data-node.ts";
+import type { KubernetesObject } from "./kubernetes-object.ts";
+
+/** `kubectl apply` repeats the whole object there, a secret's values too. */
+const APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Manifests have no expressions. */
+const language: DataLanguage = {
+  text: literal,
+  map: (node) => (node.members.has(APPLIED) ? withoutApplied(node) : undefined),
+};
+
+/** What a manifest sets: all but the status; of a secret's data only the names. */
+export function settingsOf({ kind, node }: KubernetesObject): ObjectExpression {
+  const settings = objectOf(node, language, (name) => name === "status");
+  if (kind !== "Secret") return settings;
+  return {
+    kind: "object",
+    members: settings.members.map((member) =>
+      member.name === "data" || member.name === "stringData"
+        ? { ...member, value: namesOf(memberOf(node, member.name), member.line) }
+        : member,
+    ),
+  };
+}
+
+function namesOf(node: DataNode | undefined, line: number): Expression {
+  if (node?.kind !== "map") return hidden(line);
+  return {
+    kind: "object",
+    members: [...node.members].map(([name, value]) => ({
+      name,
+      value: hidden(value.line),
+      line: value.line,
+    })),
+  };
+}
+
+function withoutApplied(node: DataMap): Expression {
+  return {
+    kind: "object",
+    members: [...node.members].map(([name, value]) => ({
+      name,
+      value: name === APPLIED ? hidden(value.line) : expressionOf(value, language, name),
+      line: value.line,
+    })),
+  };
+}
