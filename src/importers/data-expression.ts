@@ -60,7 +60,8 @@ export function objectOf(
   return { kind: "object", members };
 }
 
-function withoutSecretTexts(expression: Expression, line: number): Expression {
+/** The same without the texts that hold secrets. */
+export function withoutSecretTexts(expression: Expression, line: number): Expression {
   if (expression.kind === "literal")
     return typeof expression.value === "string" && holdsSecret(expression.value)
       ? hidden(line)

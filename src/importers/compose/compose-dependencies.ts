@@ -1,0 +1,79 @@
+import type { Dependency } from "#importers/source-module.ts";
+import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+
+/** The kinds of what a Compose file declares, by their sections. */
+export const kindOfSection = {
+  services: "service",
+  volumes: "volume",
+  networks: "network",
+  secrets: "secret",
+  configs: "config",
+} as const;
+
+export type ComposeSection = keyof typeof kindOfSection;
+
+export const composeSections: readonly ComposeSection[] = [
+  "services",
+  "volumes",
+  "networks",
+  "secrets",
+  "configs",
+];
+
+/** `service.web` */
+export function addressOf(section: ComposeSection, name: string): string {
+  return `${kindOfSection[section]}.${name}`;
+}
+
+/** What a service waits for and uses, of what the file declares. */
+export function dependenciesOf(
+  service: DataNode,
+  own: string,
+  declared: ReadonlySet<string>,
+): readonly Dependency[] {
+  const found = new Map<string, Dependency>();
+  const add = (section: ComposeSection, name: string | undefined, line: number): void => {
+    const address = addressOf(section, name ?? "");
+    if (name !== undefined && address !== own && declared.has(address) && !found.has(address))
+      found.set(address, { address, line });
+  };
+  for (const { name, line } of namesIn(memberOf(service, "depends_on")))
+    add("services", name, line);
+  for (const { name, line } of namesIn(memberOf(service, "links")))
+    add("services", before(name, ":"), line);
+  for (const { name, line } of namesIn(memberOf(service, "volumes_from")))
+    add("services", before(name, ":"), line);
+  for (const member of ["network_mode", "ipc", "pid"]) {
+    const mode = memberOf(service, member);
+    const text = textIn(mode);
+    if (text?.startsWith("service:"))
+      add("services", text.slice("service:".length), mode?.line ?? 1);
+  }
+  const extended = memberOf(service, "extends");
+  if (memberOf(extended, "file") === undefined)
+    add(
+      "services",
+      textIn(extended) ?? textIn(memberOf(extended, "service")),
+      extended?.line ?? service.line,
+    );
+  const volumes = memberOf(service, "volumes");
+  for (const item of volumes?.kind === "list" ? volumes.items : [])
+    add("volumes", before(textIn(item), ":") ?? textIn(memberOf(item, "source")), item.line);
+  for (const section of ["networks", "secrets", "configs"] as const)
+    for (const { name, line } of namesIn(memberOf(service, section))) add(section, name, line);
+  return [...found.values()];
+}
+
+/** The names in a list of names or of maps with a `source`, or the keys of a map. */
+function namesIn(node: DataNode | undefined): readonly { name: string; line: number }[] {
+  if (node?.kind === "map") return [...node.members].map(([name, { line }]) => ({ name, line }));
+  if (node?.kind !== "list") return [];
+  return node.items.flatMap((item) => {
+    const name = textIn(item) ?? textIn(memberOf(item, "source"));
+    return name === undefined ? [] : [{ name, line: item.line }];
+  });
+}
+
+function before(text: string | undefined, sign: string): string | undefined {
+  return text?.split(sign, 1)[0];
+}

@@ -1,0 +1,57 @@
+import { withoutSecretTexts, type DataLanguage } from "#importers/data-expression.ts";
+import { literal, textOf, type Expression } from "#importers/expression.ts";
+import { hidden, isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
+import { isSecretName } from "#importers/secret-name.ts";
+import type { SourceVariable } from "#importers/source-module.ts";
+import { interpolated, type UsedVariable } from "./compose-interpolation.ts";
+
+/** The variables that a Compose file takes from its environment, as they are found in its texts. */
+export class ComposeVariables {
+  readonly #file: string;
+  readonly #found = new Map<string, SourceVariable>();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** How a Compose file writes expressions: variables, and settings as `NAME=value` in lists. */
+  readonly language: DataLanguage = {
+    text: (text, line) => {
+      const assigned = /^-{0,2}([A-Za-z_][\w.-]{0,255})=/.exec(text);
+      if (assigned === null || !isSecretSetting(assigned[1] ?? ""))
+        return this.#interpolated(text, line);
+      const [start] = assigned;
+      const value = this.#interpolated(text.slice(start.length), line);
+      return textOf([literal(start), withoutLiterals(value, line)]);
+    },
+  };
+
+  all(): readonly SourceVariable[] {
+    return [...this.#found.values()];
+  }
+
+  /** Notes a variable. Where several texts have a default, the first one counts. */
+  use({ name, line, default: given }: UsedVariable): void {
+    const before = this.#found.get(name);
+    if (before?.default !== undefined || (before !== undefined && given === undefined)) return;
+    const sensitive = isSecretName(name);
+    this.#found.set(name, {
+      name,
+      type: null,
+      description: null,
+      default:
+        given === undefined
+          ? undefined
+          : sensitive
+            ? hidden(line)
+            : withoutSecretTexts(given, line),
+      sensitive,
+      file: this.#file,
+      line: before?.line ?? line,
+    });
+  }
+
+  #interpolated(text: string, line: number): Expression {
+    return interpolated(text, line, (variable) => this.use(variable));
+  }
+}

@@ -1,0 +1,266 @@
+import { describe, expect, it } from "vitest";
+import type { Expression, Member } from "#importers/expression.ts";
+import type { FileVerdict } from "#importers/import-format.ts";
+import { ImportLog, type ImportWarning } from "#importers/import-log.ts";
+import type { SourceModule } from "#importers/source-module.ts";
+import { parseCompose } from "./compose.ts";
+import { detectCompose } from "./detect-compose.ts";
+
+interface Read {
+  verdicts: readonly FileVerdict[];
+  modules: readonly SourceModule[];
+  warnings: readonly ImportWarning[];
+}
+
+async function read(files: { [path: string]: string }): Promise<Read> {
+  const log = new ImportLog();
+  const all = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const { verdicts, modules } = await parseCompose(all, log);
+  return { verdicts, modules, warnings: log.warnings() };
+}
+
+/** The setting `x` of a service, and the variables of its file. */
+async function setting(
+  written: string,
+): Promise<{ value: Expression | undefined; variables: SourceModule["variables"] }> {
+  const text = `services:\n  a:\n    x: ${JSON.stringify(written)}\n`;
+  const { modules } = await read({ "compose.yaml": text });
+  const [module] = modules;
+  return {
+    value: module?.resources[0]?.settings.members[0]?.value,
+    variables: module?.variables ?? [],
+  };
+}
+
+const shop = `name: shop
+x-common: &common { restart: always }
+services:
+  web:
+    image: web:\${TAG:-latest}
+    depends_on:
+      db: { condition: service_healthy }
+    networks: [front]
+    volumes:
+      - data:/data:ro
+      - ./local:/x
+      - { type: volume, source: cache, target: /cache }
+    configs: [{ source: settings }]
+    environment:
+      DB_PASSWORD: CANARY
+      API_KEY: "pre-CANARY-\${SUFFIX}"
+      URL: postgres://user:CANARY@db/x
+      MODE: fast
+      FROM_SHELL:
+    deploy: { replicas: 3 }
+  db:
+    image: postgres
+    secrets: [db_word]
+    command: ["--password=CANARY", "--name=x"]
+    environment:
+      - POSTGRES_PASSWORD=CANARY
+      - POSTGRES_DB=\${DB:?must be set}
+      - TOKEN
+  proxy:
+    image: proxy
+    network_mode: service:web
+    links: ["db:database"]
+    profiles: [debug]
+volumes:
+  data:
+  cache: { external: true }
+networks: { front: {} }
+secrets:
+  db_word: { file: ./word.txt }
+  inline: { content: CANARY }
+configs:
+  settings: { file: ./settings.yml }
+`;
+
+describe("a Compose file", () => {
+  it("is a module with its services and what they share", async () => {
+    const { verdicts, modules, warnings } = await read({ "compose.yaml": shop });
+    expect(warnings).toEqual([]);
+    expect(verdicts).toEqual([
+      { path: "compose.yaml", state: "PARSED", counts: { resource: 9, variable: 5 } },
+    ]);
+    expect(
+      modules[0]?.resources.map(({ address, type, mode, repeated }) => [
+        address,
+        type,
+        mode,
+        repeated,
+      ]),
+    ).toEqual([
+      ["service.web", "compose/service", "managed", true],
+      ["service.db", "compose/service", "managed", false],
+      ["service.proxy", "compose/service", "managed", true],
+      ["volume.data", "compose/volume", "managed", false],
+      ["volume.cache", "compose/volume", "data", false],
+      ["network.front", "compose/network", "managed", false],
+      ["secret.db_word", "compose/secret", "managed", false],
+      ["secret.inline", "compose/secret", "managed", false],
+      ["config.settings", "compose/config", "managed", false],
+    ]);
+  });
+
+  it("leads services to what they wait for and use", async () => {
+    const { modules } = await read({ "compose.yaml": shop });
+    expect(
+      modules[0]?.resources.slice(0, 3).map(({ dependsOn }) => dependsOn.map((one) => one.address)),
+    ).toEqual([
+      ["service.db", "volume.data", "volume.cache", "network.front", "config.settings"],
+      ["secret.db_word"],
+      ["service.db", "service.web"],
+    ]);
+    expect(modules[0]?.resources[0]?.settings.members.map(({ name }) => name)).not.toContain(
+      "depends_on",
+    );
+  });
+
+  it("declares the variables that it takes from its environment", async () => {
+    const { modules } = await read({ "compose.yaml": shop });
+    expect(
+      modules[0]?.variables.map(({ name, default: given, sensitive, line }) => [
+        name,
+        given,
+        sensitive,
+        line,
+      ]),
+    ).toEqual([
+      ["TAG", { kind: "literal", value: "latest" }, false, 5],
+      ["SUFFIX", undefined, false, 16],
+      ["FROM_SHELL", undefined, false, 19],
+      ["DB", undefined, false, 27],
+      ["TOKEN", undefined, true, 28],
+    ]);
+  });
+
+  it("keeps no value under a name of a secret, and the others", async () => {
+    const { modules } = await read({ "compose.yaml": shop });
+    expect(JSON.stringify(modules)).not.toContain("CANARY");
+    const environment = (at: number): readonly Member[] => {
+      const members = modules[0]?.resources[at]?.settings.members ?? [];
+      const value = members.find(({ name }) => name === "environment")?.value;
+      return value?.kind === "object" ? value.members : [];
+    };
+    expect(environment(0)).toMatchObject([
+      { name: "DB_PASSWORD", value: { kind: "opaque", text: "" } },
+      {
+        name: "API_KEY",
+        value: { kind: "text", parts: [{ kind: "opaque" }, { kind: "reference" }] },
+      },
+      { name: "URL", value: { kind: "opaque", text: "" } },
+      { name: "MODE", value: { kind: "literal", value: "fast" } },
+      { name: "FROM_SHELL", value: { target: { kind: "variable", name: "FROM_SHELL" } } },
+    ]);
+    expect(environment(1).map(({ name, value }) => [name, value.kind])).toEqual([
+      ["POSTGRES_PASSWORD", "opaque"],
+      ["POSTGRES_DB", "reference"],
+      ["TOKEN", "reference"],
+    ]);
+    expect(JSON.stringify(modules)).toContain("--name=x");
+  });
+
+  it("has a verdict when there is nothing in it or it cannot be read", async () => {
+    const { verdicts, warnings } = await read({
+      "a/compose.yaml": "# nothing\n",
+      "b/compose.yaml": "text",
+      "c/compose.yaml": "services: [\n",
+      "d/compose.yaml": "include: [x.yaml]\nservices: [a]\nvolumes:\n",
+    });
+    expect(verdicts.map(({ state, reason }) => [state, reason])).toEqual([
+      ["SKIPPED", "empty_file"],
+      ["FAILED", "not_a_compose_file"],
+      ["FAILED", "invalid_yaml"],
+      ["PARSED", undefined],
+    ]);
+    expect(warnings.slice(-2).map(({ code }) => code)).toEqual([
+      "include_not_followed",
+      "section_not_read",
+    ]);
+  });
+});
+
+describe("an interpolation", () => {
+  const variable = (name: string) => ({ kind: "reference", target: { kind: "variable", name } });
+
+  it("refers to a variable with or without braces", async () => {
+    expect((await setting("$A")).value).toMatchObject(variable("A"));
+    expect((await setting("${A}")).value).toMatchObject(variable("A"));
+    expect((await setting("x$A-${B}}")).value).toMatchObject({
+      kind: "text",
+      parts: [{ value: "x" }, variable("A"), { value: "-" }, variable("B"), { value: "}" }],
+    });
+  });
+
+  it("has two dollar signs for one", async () => {
+    expect((await setting("$${A} costs 5$$")).value).toEqual({
+      kind: "literal",
+      value: "${A} costs 5$",
+    });
+  });
+
+  it("may have a default, with variables of its own", async () => {
+    const { value, variables } = await setting("${A-${B:-x}} ${A:-later}");
+    expect(value).toMatchObject({ parts: [variable("A"), { value: " " }, variable("A")] });
+    expect(variables).toMatchObject([
+      { name: "B", default: { kind: "literal", value: "x" } },
+      { name: "A", default: variable("B") },
+    ]);
+  });
+
+  it("has no default for a secret that is shown", async () => {
+    const { value, variables } = await setting(
+      "${DB_PASSWORD:-CANARY} ${URL:-redis://:CANARY@x} ${TEXT:-redis://:CANARY@$HOST}",
+    );
+    expect(variables).toMatchObject([
+      { name: "DB_PASSWORD", sensitive: true, default: { kind: "opaque", text: "" } },
+      { name: "URL", sensitive: false, default: { kind: "opaque", text: "" } },
+      { name: "HOST" },
+      { name: "TEXT", default: { kind: "text", parts: [{ kind: "opaque" }, variable("HOST")] } },
+    ]);
+    expect(JSON.stringify([value, variables])).not.toContain("CANARY");
+  });
+
+  it("must be given where it has an error, and is opaque where another value replaces it", async () => {
+    const must = await setting("${A:?needed ${B}}");
+    expect(must.value).toMatchObject(variable("A"));
+    expect(must.variables.map(({ name, default: given }) => [name, given])).toEqual([
+      ["B", undefined],
+      ["A", undefined],
+    ]);
+    expect((await setting("${A:+CANARY}")).value).toMatchObject({
+      kind: "opaque",
+      text: "${A:+…}",
+      references: [variable("A")],
+    });
+  });
+
+  it("that is not closed or too deep is kept as its text", async () => {
+    for (const text of ["${A", "${A:-${B}", "${1}", "$ ", "${A:-".repeat(50_000)]) {
+      const { value, variables } = await setting(text);
+      expect(value).toMatchObject({ kind: "opaque", text: text.slice(0, 4_096) });
+      expect(variables).toEqual([]);
+    }
+  });
+});
+
+describe("the detection", () => {
+  const detects = (path: string, text: string): boolean => detectCompose({ path, text });
+
+  it("goes by the file's name, or by services with images", () => {
+    for (const name of ["compose.yaml", "a/docker-compose.yml", "docker-compose.prod.yml"])
+      expect(detects(name, ""), name).toBe(true);
+    expect(
+      detects("stack.yml", "version: '3'\r\nservices:\r\n\r\n  # x\r\n  web:\r\n    image: a\r\n"),
+    ).toBe(true);
+  });
+
+  it("takes no other file with services", () => {
+    expect(detects("compose.json", "")).toBe(false);
+    expect(detects("decompose.yaml", "")).toBe(false);
+    expect(detects("a.yml", "services:\n  App\\A:\n    public: true\n")).toBe(false);
+    expect(detects("a.yml", "services:\n  - postgres\njob:\n  image: x\n")).toBe(false);
+    expect(detects("a.yml", "apiVersion: v1\nservices:\n  a:\n    image: x\n")).toBe(false);
+  });
+});
