@@ -53,6 +53,8 @@ export interface Endpoint<
     /** A second media type: `text/event-stream`. */
     otherMediaType?: string;
   };
+  /** A request may only ask what would happen: it answers 200 with `id: null`. */
+  dryRun?: boolean;
   /** The path of the `Location` header, filled from the answer's body: `/deployments/{id}`. */
   location?: string;
   /** Answers with an ETag made from the resource's version. */

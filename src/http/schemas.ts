@@ -38,6 +38,13 @@ export const QueryList = z.preprocess(
   z.string(),
 );
 
+/** A switch in a query. Default: false. */
+export const FlagQuery = z
+  .enum(["true", "false"])
+  .default("false")
+  .transform((value) => value === "true")
+  .meta({ type: "boolean" });
+
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**

@@ -13,9 +13,21 @@ export const importParts = [
   "outputs",
   "moduleCalls",
   "providers",
+  "nodes",
+  "edges",
+  "findings",
+  "drafts",
+  "coverage",
   "warnings",
 ] as const;
 export type ImportPart = (typeof importParts)[number];
+
+/** What an import's answer always has whole. */
+export interface ImportSummary {
+  clouds: readonly JsonMap[];
+  /** Of the report that was recognised; its findings are a list. */
+  report: { kind: string; summary: JsonMap } | null;
+}
 
 /** Number of files by result. `total` is the sum of the others. */
 export interface ImportProgress {
@@ -33,6 +45,10 @@ export const imports = sqliteTable(
     state: text().$type<ImportState>().notNull(),
     formats: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     progress: text({ mode: "json" }).$type<ImportProgress>().notNull(),
+    summary: text({ mode: "json" })
+      .$type<ImportSummary>()
+      .notNull()
+      .default({ clouds: [], report: null }),
     /** The length of each list; the items are in import_parts. */
     counts: text({ mode: "json" }).$type<{ [part in ImportPart]?: number }>().notNull(),
     version: integer().notNull(),
@@ -54,5 +70,24 @@ export const importPartsTable = sqliteTable(
   (t) => [primaryKey({ columns: [t.tenantId, t.importId, t.part, t.chunk] })],
 );
 
+/** A draft template and what it leaves out, as answers show it. */
+export type ImportDraft = JsonMap & { module: string; source: string };
+
+/** The draft template of each root module, one per row: each may be as long as a template. */
+export const importDrafts = sqliteTable(
+  "import_drafts",
+  {
+    tenantId: text().notNull(),
+    importId: text().notNull(),
+    /** The path of the root module. */
+    module: text().notNull(),
+    /** Its place among the drafts, from 0. */
+    place: integer().notNull(),
+    draft: text({ mode: "json" }).$type<ImportDraft>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.importId, t.module] })],
+);
+
+export type StoredDraft = typeof importDrafts.$inferSelect;
 export type Import = typeof imports.$inferSelect;
 export type StoredPart = typeof importPartsTable.$inferSelect;

@@ -8,7 +8,14 @@ const MAX_PATH_LENGTH = 1024;
 
 /** A file of the request, checked but not yet parsed. */
 export type AcceptedFile =
-  | { ok: true; path: string; bytes: number; sha256: string; text: string }
+  | {
+      ok: true;
+      path: string;
+      bytes: number;
+      sha256: string;
+      text: string;
+      format: string | undefined;
+    }
   | { ok: false; path: string; bytes: number; reason: FileProblem; message: string };
 
 type FileProblem =
@@ -61,7 +68,7 @@ async function acceptFile(item: unknown, at: number, seen: Set<string>): Promise
       "An earlier file has the same path; this one is ignored.",
     );
   seen.add(path);
-  const { content, encoding = "utf-8" } = item;
+  const { content, encoding = "utf-8", format } = item;
   if (typeof content !== "string")
     return refuse(path, "invalid_file", "The file needs a `content`, as a text.");
   if (encoding !== "utf-8" && encoding !== "base64")
@@ -86,6 +93,7 @@ async function acceptFile(item: unknown, at: number, seen: Set<string>): Promise
     bytes: size,
     sha256: await digestBytesHex(bytes),
     text,
+    format: typeof format === "string" ? format : undefined,
   };
 }
 

@@ -1,80 +1,60 @@
 import type * as z from "zod";
+import type { ImportFile } from "#importers/import-file.ts";
+import { ImportLog } from "#importers/import-log.ts";
+import type { ImportReading, ReadingOptions } from "#importers/read-import.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { ImportPart, ImportProgress, ImportState } from "#schema/imports.ts";
-import type { AcceptedFiles } from "./accept-files.ts";
-import type { ImportFileView, ImportWarning } from "./contract.ts";
+import type {
+  ImportDraft,
+  ImportPart,
+  ImportProgress,
+  ImportState,
+  ImportSummary,
+} from "#schema/imports.ts";
+import type { AcceptedFile, AcceptedFiles } from "./accept-files.ts";
+import type { ImportFileView } from "./contract.ts";
 
 type FileRow = z.input<typeof ImportFileView>;
-type Warning = z.input<typeof ImportWarning>;
-
-const MAX_WARNINGS = 1_000;
 
 export interface Analysis {
   state: ImportState;
   formats: string[];
   progress: ImportProgress;
+  summary: ImportSummary;
   parts: Partial<Record<ImportPart, JsonMap[]>>;
+  /** The draft of each root module, in the order of `parts.drafts`. */
+  drafts: ImportDraft[];
 }
 
-/** The result of an import. This version parses no format: every readable file is SKIPPED with a warning. */
-export function analyse(
+/** The result of an import. Parses nothing if the files are too large together. */
+export async function analyse(
   { files, tooLarge }: AcceptedFiles,
-  report: Readonly<Record<string, unknown>> | undefined,
-): Analysis {
-  const rows: FileRow[] = [];
-  const warnings: Warning[] = [];
-  for (const file of files) {
-    const verdict = file.ok
-      ? tooLarge
-        ? { state: "FAILED" as const, reason: "import_too_large" }
-        : { state: "SKIPPED" as const, reason: "unsupported_format" }
-      : { state: "FAILED" as const, reason: file.reason };
-    rows.push({
-      path: file.path,
-      format: null,
-      bytes: file.bytes,
-      sha256: file.ok ? file.sha256 : null,
-      ...verdict,
-      counts: {},
-    });
-    if (!file.ok) warnings.push(about(file.path, file.reason, "error", file.message));
-    else if (!tooLarge)
-      warnings.push(
-        about(
-          file.path,
-          "unsupported_format",
-          "warning",
-          "This file format is not supported; the file is skipped.",
-        ),
-      );
-  }
+  report: JsonMap | undefined,
+  options: ReadingOptions,
+): Promise<Analysis> {
+  const log = new ImportLog();
   if (tooLarge)
-    warnings.unshift(
-      about(
-        null,
-        "import_too_large",
-        "error",
-        "The files are larger than 10 MiB together. Import fewer files at a time.",
-      ),
+    log.add(
+      "error",
+      "import_too_large",
+      "The files are larger than 10 MiB together. Import fewer files at a time.",
     );
-  if (report !== undefined)
-    warnings.push(
-      about(
-        null,
-        "report_unrecognized",
-        "warning",
-        "This kind of report is not supported; the report is ignored.",
-      ),
+  for (const file of files)
+    if (!file.ok) log.add("error", file.reason, file.message, { file: file.path });
+  const readable = tooLarge ? [] : files.flatMap(fileToParse);
+  const reading = await read(readable, tooLarge ? undefined : report, log, options);
+  if (report !== undefined && reading?.report === undefined && !tooLarge)
+    log.add(
+      "warning",
+      "report_unrecognized",
+      "This kind of report is not known; the report is ignored. Known are plans and states of Terraform as JSON, Checkov, driftctl and SARIF 2.1.",
     );
   if (files.length === 0 && report === undefined)
-    warnings.push(
-      about(
-        null,
-        "empty_import",
-        "warning",
-        "The request has neither files nor a report: there is nothing to import.",
-      ),
+    log.add(
+      "warning",
+      "empty_import",
+      "The request has neither files nor a report: there is nothing to import.",
     );
+  const rows = files.map((file) => rowOf(file, reading, tooLarge));
   const count = (state: FileRow["state"]) => rows.filter((row) => row.state === state).length;
   const progress = {
     total: rows.length,
@@ -82,36 +62,96 @@ export function analyse(
     failed: count("FAILED"),
     skipped: count("SKIPPED"),
   };
+  const warnings = log.warnings();
+  const parsed = rows.filter(({ state }) => state === "PARSED");
   return {
     state: stateOf(progress, warnings),
-    formats: [],
+    formats: [...new Set(parsed.flatMap(({ format }) => format ?? []))].toSorted(),
     progress,
-    parts: { files: rows, warnings: bounded(warnings) },
+    summary: summaryOf(reading),
+    parts: { files: rows, ...listsOf(reading), warnings: asMaps(warnings) },
+    drafts: draftsOf(reading),
   };
 }
 
+/** Loads the parsers, which nothing needs before the first import. */
+async function read(
+  files: readonly ImportFile[],
+  report: JsonMap | undefined,
+  log: ImportLog,
+  options: ReadingOptions,
+): Promise<ImportReading | undefined> {
+  if (files.length === 0 && report === undefined) return undefined;
+  const { readImport } = await import("#importers/read-import.ts");
+  return readImport(files, report, log, options);
+}
+
+function fileToParse(file: AcceptedFile): ImportFile[] {
+  if (!file.ok) return [];
+  const { path, text, format } = file;
+  return [{ path, text, format }];
+}
+
+function rowOf(file: AcceptedFile, reading: ImportReading | undefined, tooLarge: boolean): FileRow {
+  const { path, bytes } = file;
+  const row = { path, format: null, bytes, sha256: file.ok ? file.sha256 : null, counts: {} };
+  if (!file.ok) return { ...row, state: "FAILED", reason: file.reason };
+  if (tooLarge) return { ...row, state: "FAILED", reason: "import_too_large" };
+  const verdict = reading?.files.get(path);
+  if (verdict === undefined) throw new Error("A parser gave no verdict on a file");
+  const { format, state, reason = null, counts } = verdict;
+  return { ...row, format, state, reason, counts: { ...counts } };
+}
+
+function listsOf(reading: ImportReading | undefined): Partial<Record<ImportPart, JsonMap[]>> {
+  if (reading === undefined) return {};
+  const { inventory, report, drafts } = reading;
+  const { clouds: _, nodes, ...lists } = inventory;
+  return {
+    ...(Object.fromEntries(
+      Object.entries(lists).map(([part, items]) => [part, asMaps(items)]),
+    ) as Partial<Record<ImportPart, JsonMap[]>>),
+    nodes: nodes.map((id) => ({ id })),
+    findings: asMaps(report?.findings ?? []),
+    drafts: drafts.map(({ module, format, mapped, partlyMapped, notMapped }) => ({
+      module,
+      format,
+      mapped,
+      partlyMapped,
+      notMapped,
+    })),
+    coverage: asMaps(
+      drafts.flatMap(({ coverage, module }) => coverage.map((one) => ({ module, ...one }))),
+    ),
+  };
+}
+
+/** The drafts that are stored: what could be converted, without the coverage, which is a list of its own. */
+function draftsOf(reading: ImportReading | undefined): ImportDraft[] {
+  const drafts = (reading?.drafts ?? []).filter(({ source }) => source !== null);
+  return asMaps(drafts.map(({ coverage: _, ...draft }) => draft)) as ImportDraft[];
+}
+
+function summaryOf(reading: ImportReading | undefined): ImportSummary {
+  const report = reading?.report;
+  return {
+    clouds: asMaps(reading?.inventory.clouds ?? []),
+    report: report === undefined ? null : { kind: report.kind, summary: { ...report.summary } },
+  };
+}
+
+/** Interfaces of plain data are JSON, which TypeScript does not infer for them. */
+function asMaps(items: readonly object[]): JsonMap[] {
+  return items as JsonMap[];
+}
+
 /** An empty import is COMPLETED; one whose files all failed is FAILED. */
-function stateOf({ total, failed }: ImportProgress, warnings: readonly Warning[]): ImportState {
+function stateOf(
+  { total, failed }: ImportProgress,
+  warnings: readonly { code: string; severity: string }[],
+): ImportState {
   if (total > 0 && failed === total) return "FAILED";
-  return warnings.some(({ code }) => code !== "empty_import")
+  return warnings.some(({ code, severity }) => code !== "empty_import" && severity !== "info")
     ? "COMPLETED_WITH_WARNINGS"
     : "COMPLETED";
-}
-
-function bounded(warnings: readonly Warning[]): Warning[] {
-  if (warnings.length <= MAX_WARNINGS) return [...warnings];
-  const left = warnings.length - MAX_WARNINGS + 1;
-  return [
-    ...warnings.slice(0, MAX_WARNINGS - 1),
-    about(null, "too_many_warnings", "warning", `${left} more warnings are not shown.`),
-  ];
-}
-
-function about(
-  file: string | null,
-  code: string,
-  severity: Warning["severity"],
-  message: string,
-): Warning {
-  return { code, severity, file, line: null, column: null, message };
 }

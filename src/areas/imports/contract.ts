@@ -1,8 +1,17 @@
 import * as z from "zod";
+import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
+import { LabelsField } from "#http/labels.ts";
 import { createdFilters, severalOf } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  FlagQuery,
+  FreeMap,
+  IdParams,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
 
@@ -18,7 +27,14 @@ const ImportFile = z.looseObject({
     .enum(["utf-8", "base64"])
     .optional()
     .describe(prose("How `content` is encoded. Default: `utf-8`.")),
-  format: z.string().optional(),
+  format: z
+    .string()
+    .optional()
+    .describe(
+      prose(
+        "`terraform`, `terraform-state`, `terraform-plan`, `cloudformation`, `arm`, `pulumi`, `kubernetes` or `compose`. Default: the path and the content decide.",
+      ),
+    ),
 });
 
 export const CreateImportBody = z.object({
@@ -35,7 +51,11 @@ export const CreateImportBody = z.object({
   report: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe(prose("The JSON report of another tool.")),
+    .describe(
+      prose(
+        "The JSON report of another tool: a plan or a state of Terraform or OpenTofu (`show -json`, or the state file), Checkov, driftctl or SARIF 2.1.",
+      ),
+    ),
 });
 
 const Place = { file: z.string(), line: z.int() };
@@ -85,18 +105,54 @@ export const ImportWarning = z
   })
   .meta({ id: "ImportWarning" });
 
+const ModulePath = z.string().describe(prose("The path of its module."));
+
+/** How many managed resources a draft has whole, in part, and not at all. */
+const mappedCounts = {
+  mapped: z.int().describe(prose("Resources that the draft has whole.")),
+  partlyMapped: z.int().describe(prose("Resources of which the draft leaves something out.")),
+  notMapped: z.int().describe(prose("Resources that the draft does not have.")),
+};
+
+const DraftGap = z
+  .object({
+    address: z.string(),
+    ...Place,
+    path: z.string().nullable().describe(prose("What of it is left out. Null: the whole of it.")),
+    code: z.string(),
+    reason: z.string(),
+  })
+  .meta({ id: "ImportDraftGap" });
+
+const ImportDraft = z
+  .object({
+    module: z.string(),
+    format: z.string(),
+    source: z
+      .string()
+      .describe(prose("A template that passes the check. What it could not say is listed beside.")),
+    ...mappedCounts,
+    unsupported: z.array(DraftGap).describe(prose("What the source has and the draft has not.")),
+    unresolved: z
+      .array(z.object({ config: z.string(), address: z.string(), ...Place, reason: z.string() }))
+      .describe(prose("Config variables that stand for what only the source's tool can compute.")),
+  })
+  .meta({ id: "ImportDraft" });
+
 const parts = {
   files: z.array(ImportFileView),
   modules: z.array(
     z.object({
-      path: z.string(),
-      isRoot: z.boolean(),
+      path: z.string().describe(prose("The folder for Terraform, the file for other formats.")),
+      format: z.string(),
+      isRoot: z.boolean().describe(prose("No other module of the import calls it.")),
       requiredVersion: z.string().nullable(),
       backend: z.string().nullable(),
     }),
   ),
   resources: z.array(
     z.object({
+      module: ModulePath,
       address: z.string(),
       mode: z.string(),
       type: z.string(),
@@ -106,14 +162,56 @@ const parts = {
       region: z.string().nullable(),
       ...Place,
       endLine: z.int(),
-      repeated: z.boolean(),
+      repeated: z
+        .boolean()
+        .describe(
+          prose(
+            "It stands for several objects, or for one under a condition: `count`, `for_each`.",
+          ),
+        ),
     }),
   ),
-  variables: z.array(FreeMap),
-  outputs: z.array(FreeMap),
-  moduleCalls: z.array(FreeMap),
+  variables: z.array(
+    z.object({
+      module: ModulePath,
+      name: z.string(),
+      type: z.string().nullable(),
+      description: z.string().nullable(),
+      required: z.boolean(),
+      default: z
+        .union([z.string(), z.number(), z.boolean()])
+        .nullable()
+        .describe(prose("Null: there is none, it is no literal, or it could be a secret.")),
+      sensitive: z.boolean(),
+      ...Place,
+    }),
+  ),
+  outputs: z.array(
+    z.object({
+      module: ModulePath,
+      name: z.string(),
+      description: z.string().nullable(),
+      sensitive: z.boolean(),
+      ...Place,
+    }),
+  ),
+  moduleCalls: z.array(
+    z.object({
+      module: ModulePath,
+      name: z.string(),
+      source: z.string().nullable(),
+      version: z.string().nullable(),
+      target: z
+        .string()
+        .nullable()
+        .describe(prose("The path of the called module. Null: it is not in the import.")),
+      repeated: z.boolean(),
+      ...Place,
+    }),
+  ),
   providers: z.array(
     z.object({
+      module: ModulePath,
       name: z.string(),
       source: z.string().nullable(),
       constraints: z.string().nullable(),
@@ -121,16 +219,47 @@ const parts = {
       cloud: z.string().nullable(),
     }),
   ),
+  nodes: z.array(z.object({ id: z.string() })),
+  edges: z.array(z.object({ from: z.string(), to: z.string(), ...Place })),
+  findings: z.array(FreeMap),
+  drafts: z.array(
+    z.object({
+      module: ModulePath,
+      format: z.string(),
+      ...mappedCounts,
+    }),
+  ),
+  coverage: z.array(
+    z.object({
+      module: ModulePath,
+      type: z.string().describe(prose("The source's type of resource.")),
+      ...mappedCounts,
+      reasons: z
+        .array(z.string())
+        .describe(prose("Why resources of the type are not mapped, or only in part.")),
+    }),
+  ),
   warnings: z.array(ImportWarning),
 } as const satisfies Record<ImportPart, z.ZodType>;
 
+const { nodes: _, edges: __, findings: ___, ...lists } = parts;
+
 export const ImportView = ImportSummary.extend({
-  ...parts,
+  id: z.uuid().nullable().describe(prose("Null: a dry run, of which nothing is stored.")),
+  ...lists,
   clouds: z.array(
     z.object({
       cloud: z.string(),
       resources: z.int(),
-      regions: z.array(z.object({ name: z.string(), from: z.string(), ...Place })),
+      regions: z.array(
+        z.object({
+          name: z.string(),
+          from: z
+            .enum(["resource", "provider", "default"])
+            .describe(prose("What names it; `default`: the default of a variable.")),
+          ...Place,
+        }),
+      ),
     }),
   ),
   graph: z.object({
@@ -141,21 +270,34 @@ export const ImportView = ImportSummary.extend({
     .object({ kind: z.string(), summary: FreeMap, findings: z.array(FreeMap) })
     .nullable()
     .describe(prose("Null: no report was sent, or it was not recognized; a warning then says so.")),
-  draft: z
-    .object({
-      source: z.string(),
-      mapped: z.int(),
-      unsupported: z.array(FreeMap),
-      unresolved: z.array(FreeMap),
-    })
-    .nullable()
-    .describe(prose("A draft template. Null: nothing in the files can be converted.")),
+  draft: ImportDraft.nullable().describe(
+    prose(
+      "The draft template of one root module: the first, or the one that `module` names. Null: nothing in the files can be converted.",
+    ),
+  ),
   counts: z
     .record(z.enum(importParts), z.int())
     .describe(prose("The number of items in each list.")),
   nextCursors: z
     .record(z.enum(importParts), z.string().nullable())
     .describe(prose("For each list: the `cursor` of its next page. Null: there is none.")),
+});
+
+const ModuleQuery = z
+  .string()
+  .max(1024)
+  .optional()
+  .describe(prose("The path of the root module whose draft is answered. Default: the first one."));
+
+export const TemplateOfImportBody = z.object({
+  name: z.string().min(2).max(80),
+  description: z.string().max(2000).default(""),
+  labels: LabelsField.default({}),
+  module: z
+    .string()
+    .max(1024)
+    .optional()
+    .describe(prose("The path of the root module. Default: the first one.")),
 });
 
 const reader = { role: "CustomerDeveloper", scope: "imports:read" } as const;
@@ -172,6 +314,15 @@ export const createImportEndpoint = endpoint({
   access: { role: "CustomerDeveloper", scope: "imports:write" },
   body: CreateImportBody,
   bodyOptional: true,
+  query: z.object({
+    adopt: FlagQuery.describe(
+      prose(
+        "Drafts adopt what exists: resources whose ids a plan or a state tells get `options.import`. Default: false.",
+      ),
+    ),
+    dryRun: FlagQuery.describe(prose("Analyse and store nothing. Default: false.")),
+    module: ModuleQuery,
+  }),
   maxBodyBytes: MAX_BODY_BYTES,
   exampleBody: {
     files: [
@@ -183,6 +334,7 @@ export const createImportEndpoint = endpoint({
     description: prose("The finished import, with the first page of each list."),
     schema: ImportView,
   },
+  dryRun: true,
   location: "/imports/{id}",
   etag: true,
   quota: "imports",
@@ -205,6 +357,7 @@ export const getImportEndpoint = endpoint({
       .enum(importParts)
       .optional()
       .describe(prose("The list that `cursor` belongs to. Required with `cursor`.")),
+    module: ModuleQuery,
     cursor: z
       .string()
       .max(1000)
@@ -236,6 +389,25 @@ export const listImportsEndpoint = endpoint({
     schema: pageOf(ImportSummary),
   },
   problems: ["invalid_cursor"],
+});
+
+export const createTemplateOfImportEndpoint = endpoint({
+  method: "POST",
+  path: "/imports/{id}/template",
+  operationId: "createTemplateOfImport",
+  tag,
+  summary: prose("Make a template of an import"),
+  description: prose(
+    "Makes a template in the import's tenant; version 1 has the draft as its source. The caller also needs the scope `imports:read`.",
+  ),
+  access: { role: "CustomerDeveloper", scope: "templates:write" },
+  params: IdParams,
+  body: TemplateOfImportBody,
+  exampleBody: { name: "Shop" },
+  answer: { status: 201, description: prose("The template."), schema: TemplateView },
+  location: "/templates/{id}",
+  etag: true,
+  problems: ["invalid_state", "quota_exceeded", "template_invalid", "unavailable"],
 });
 
 export { ImportSummary };

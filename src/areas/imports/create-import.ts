@@ -4,19 +4,21 @@ import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import type { JsonMap } from "#platform/json.ts";
 import { type Import, imports } from "#schema/imports.ts";
 import { acceptFiles } from "./accept-files.ts";
 import { analyse } from "./analyse.ts";
 import type { CreateImportBody } from "./contract.ts";
-import { type ImportPage, importPage } from "./import-page.ts";
+import { draftOf, type ImportPage, importPage } from "./import-page.ts";
 import { putImport } from "./store.ts";
 
 const PAGE = 100;
 
-/** Analyses everything within the request and stores the results, never the files. */
+/** Analyses everything within the request and stores the results, never the files; in a dry run, nothing. */
 export async function createImport(
   call: Call,
   body: z.output<typeof CreateImportBody>,
+  { adopt, dryRun, module }: { adopt: boolean; dryRun: boolean; module?: string | undefined },
 ): Promise<ImportPage> {
   const [, limited] = await call.read(
     namedTenant(call, body.tenantId),
@@ -25,22 +27,28 @@ export async function createImport(
   const tenantId = owningTenant(call.actor, body.tenantId);
   const limits = limited.find(({ id }) => id === tenantId);
   if (limits !== undefined) await spendQuota(call, limits);
-  const { parts, state, formats, progress } = analyse(await acceptFiles(body.files), body.report);
+  const { parts, drafts, ...result } = await analyse(
+    await acceptFiles(body.files),
+    body.report as JsonMap | undefined,
+    { adopt, assets: call.env.ASSETS },
+  );
   const made: Import = {
     id: call.newId(),
     tenantId,
-    state,
-    formats,
-    progress,
+    ...result,
     counts: Object.fromEntries(Object.entries(parts).map(([part, items]) => [part, items.length])),
     version: 1,
     createdAtMs: call.now,
   };
+  const draft = draftOf(drafts, module);
+  const page = await importPage(call, made, parts, { from: 0, limit: PAGE, draft });
+  if (dryRun) return { ...page, isStored: false };
+  const { state, progress } = made;
   const resource = { tenantId, type: "import", id: made.id };
   const data = { state, progress: { ...progress }, importUrl: `/api/v1/imports/${made.id}` };
-  return call.commit(await importPage(call, made, parts, { from: 0, limit: PAGE }), [
+  return call.commit(page, [
     ...(await requireRoom(call, "imports", tenantId, imports)),
-    ...putImport(call, made, parts),
+    ...putImport(call, made, parts, drafts),
     audit("import.create", resource, { after: made }),
     event("import.created", { ...resource, sequence: 1 }, data),
     event(

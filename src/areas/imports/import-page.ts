@@ -2,11 +2,15 @@ import { closePage, openPage } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { type Import, type ImportPart, importParts } from "#schema/imports.ts";
+import { type Import, type ImportDraft, type ImportPart, importParts } from "#schema/imports.ts";
 
 /** An import with the first page of each list, or with one page of one list. */
 export interface ImportPage extends Import {
   lists: Record<ImportPart, readonly JsonMap[]>;
+  /** The draft that was asked for; null: there is none. */
+  draft: ImportDraft | null;
+  /** False: a dry run, which has no id. */
+  isStored: boolean;
   nextCursors: Record<ImportPart, string | null>;
 }
 
@@ -31,10 +35,12 @@ export async function importPage(
   call: Call,
   row: Import,
   lists: Partial<Record<ImportPart, readonly JsonMap[]>>,
-  { from, limit }: { from: number; limit: number },
+  { from, limit, draft }: { from: number; limit: number; draft: ImportDraft | null },
 ): Promise<ImportPage> {
   const page: ImportPage = {
     ...row,
+    draft,
+    isStored: true,
     lists: {} as ImportPage["lists"],
     nextCursors: {} as ImportPage["nextCursors"],
   };
@@ -52,6 +58,20 @@ export async function importPage(
     page.nextCursors[part] = nextCursor;
   }
   return page;
+}
+
+/** The draft of the root module of this path, by default the first one. Throws `not_found` for a path that has none. */
+export function draftOf(
+  drafts: readonly ImportDraft[],
+  module: string | undefined,
+): ImportDraft | null {
+  if (module === undefined) return drafts[0] ?? null;
+  const draft = drafts.find((one) => one.module === module);
+  if (draft !== undefined) return draft;
+  throw new ApiError(
+    "not_found",
+    "This import has no draft of such a module: `drafts` lists them.",
+  );
 }
 
 function filtersOf(importId: string, part: ImportPart | undefined) {

@@ -3,25 +3,42 @@ import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Import, ImportPart } from "#schema/imports.ts";
-import { type ImportPage, importPage, startOf } from "./import-page.ts";
-import { findImport, findImports, findParts, type ImportFilters, ITEMS_A_CHUNK } from "./store.ts";
+import { draftOf, type ImportPage, importPage, startOf } from "./import-page.ts";
+import {
+  findDraft,
+  findImport,
+  findImports,
+  findParts,
+  type ImportFilters,
+  ITEMS_A_CHUNK,
+} from "./store.ts";
 
 export async function getImport(
   call: Call,
   id: string,
-  query: { part?: ImportPart | undefined; cursor?: string | undefined; limit: number },
+  query: {
+    part?: ImportPart | undefined;
+    cursor?: string | undefined;
+    module?: string | undefined;
+    limit: number;
+  },
 ): Promise<ImportPage> {
   const { part, limit } = query;
   const from = await startOf(call, id, query);
-  const [row, chunks] = await call.read(
+  const [row, chunks, drafts] = await call.read(
     one(findImport(call, id), "import"),
     findParts(call, id, { part, from, limit: limit + 1 }),
+    findDraft(call, id, query.module),
   );
   const lists: Partial<Record<ImportPart, JsonMap[]>> = {};
   for (const chunk of chunks) (lists[chunk.part] ??= []).push(...chunk.items);
   const skipped = from % ITEMS_A_CHUNK;
   if (part !== undefined) lists[part] = (lists[part] ?? []).slice(skipped);
-  return importPage(call, row, lists, { from, limit });
+  const draft = draftOf(
+    drafts.map((stored) => stored.draft),
+    query.module,
+  );
+  return importPage(call, row, lists, { from, limit, draft });
 }
 
 export async function listImports<V>(

@@ -1,21 +1,28 @@
 import type * as z from "zod";
+import { templateView } from "#areas/templates/public.ts";
 import { route } from "#http/route.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import { type Import, type ImportPart, importParts } from "#schema/imports.ts";
 import {
   createImportEndpoint,
+  createTemplateOfImportEndpoint,
   getImportEndpoint,
   type ImportSummary,
   type ImportView,
   listImportsEndpoint,
 } from "./contract.ts";
 import { createImport } from "./create-import.ts";
+import { createTemplateOfImport } from "./create-template-of-import.ts";
 import type { ImportPage } from "./import-page.ts";
 import { getImport, listImports } from "./read-imports.ts";
 
 export const importRoutes = [
-  route(createImportEndpoint, (call, { body }) => createImport(call, body), importView),
+  route(
+    createImportEndpoint,
+    (call, { body, query }) => createImport(call, body, query),
+    importView,
+  ),
   route(
     listImportsEndpoint,
     (call, { query }) => listImports(call, query, importSummary),
@@ -25,6 +32,11 @@ export const importRoutes = [
     getImportEndpoint,
     (call, { params, query }) => getImport(call, params.id, query),
     importView,
+  ),
+  route(
+    createTemplateOfImportEndpoint,
+    (call, { params, body }) => createTemplateOfImport(call, params.id, body),
+    templateView,
   ),
 ];
 
@@ -40,14 +52,23 @@ function importSummary(row: Import): z.input<typeof ImportSummary> {
 }
 
 function importView(page: ImportPage): z.input<typeof ImportView> {
+  const { nodes, edges, findings, ...lists } = page.lists;
+  const { clouds, report } = page.summary;
+  // What is stored has the shape that analyse() gave it; tests check every answer against the schema.
+  const stored = {
+    ...lists,
+    clouds,
+    graph: { nodes: nodes.map(({ id }) => id), edges },
+    report: report === null ? null : { ...report, findings },
+    draft: page.draft,
+  } as unknown as Omit<
+    z.input<typeof ImportView>,
+    keyof z.input<typeof ImportSummary> | "counts" | "nextCursors"
+  >;
   return {
     ...importSummary(page),
-    // The lists have the shape that analyse() gave them; tests check every answer against the schema.
-    ...(page.lists as unknown as Pick<z.input<typeof ImportView>, keyof ImportPage["lists"]>),
-    clouds: [],
-    graph: { nodes: [], edges: [] },
-    report: null,
-    draft: null,
+    id: page.isStored ? page.id : null,
+    ...stored,
     counts: countsOf(page),
     nextCursors: page.nextCursors,
   };

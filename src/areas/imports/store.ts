@@ -4,7 +4,14 @@ import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { RowWrite } from "#kernel/call/unit-of-work.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { type Import, type ImportPart, importPartsTable, imports } from "#schema/imports.ts";
+import {
+  type Import,
+  type ImportDraft,
+  type ImportPart,
+  importDrafts,
+  importPartsTable,
+  imports,
+} from "#schema/imports.ts";
 
 export const ITEMS_A_CHUNK = 100;
 
@@ -64,24 +71,59 @@ export function findParts(
     .orderBy(t.part, t.chunk);
 }
 
+/** The draft of a root module, by default the first one; none if the import or the draft is not there. */
+export function findDraft(call: Call, importId: string, module: string | undefined) {
+  const t = importDrafts;
+  return call.db
+    .select()
+    .from(t)
+    .where(
+      sql`${t.tenantId} = (SELECT ${imports.tenantId} FROM ${imports}
+          WHERE ${imports.id} = ${importId} AND ${call.inScope(imports.tenantId)})
+        AND ${t.importId} = ${importId}
+        AND ${module === undefined ? sql`${t.place} = 0` : sql`${t.module} = ${module}`}`,
+    );
+}
+
 export function putImport(
   call: Call,
   made: Import,
   parts: Partial<Record<ImportPart, JsonMap[]>>,
+  drafts: readonly ImportDraft[],
 ): RowWrite[] {
+  const { tenantId, id: importId } = made;
   const chunks = Object.entries(parts).flatMap(([part, items]) =>
     Array.from({ length: Math.ceil(items.length / ITEMS_A_CHUNK) }, (_, chunk) => ({
-      tenantId: made.tenantId,
-      importId: made.id,
+      tenantId,
+      importId,
       part: part as ImportPart,
       chunk,
       items: items.slice(chunk * ITEMS_A_CHUNK, (chunk + 1) * ITEMS_A_CHUNK),
     })),
   );
+  const rows = drafts.map((draft, place) => ({
+    tenantId,
+    importId,
+    module: draft.module,
+    place,
+    draft,
+  }));
   return [
-    call.write(made.tenantId, call.db.insert(imports).values(made)),
-    ...chunks.map((chunk) =>
-      call.write(chunk.tenantId, call.db.insert(importPartsTable).values(chunk)),
+    call.write(tenantId, call.db.insert(imports).values(made)),
+    ...grouped(chunks).map((group) =>
+      call.write(tenantId, call.db.insert(importPartsTable).values(group)),
+    ),
+    ...grouped(rows).map((group) =>
+      call.write(tenantId, call.db.insert(importDrafts).values(group)),
     ),
   ];
+}
+
+/** Of five columns each: D1 binds at most a hundred values in a statement. */
+const ROWS_A_STATEMENT = 20;
+
+function grouped<T>(rows: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(rows.length / ROWS_A_STATEMENT) }, (_, at) =>
+    rows.slice(at * ROWS_A_STATEMENT, (at + 1) * ROWS_A_STATEMENT),
+  );
 }

@@ -271,6 +271,15 @@ function success(endpoint: Endpoint, components: Components): JsonMap {
       : { [answer.otherMediaType]: { schema: { type: "string" } } }),
   };
   return {
+    ...(endpoint.dryRun !== true
+      ? {}
+      : {
+          "200": {
+            description: "The same, of a dry run: nothing was stored, and `id` is null.",
+            headers: headerRefs(...ON_EVERY_ANSWER),
+            content,
+          },
+        }),
     [String(answer.status)]: {
       description: answer.description,
       headers,

@@ -1,0 +1,39 @@
+import type * as z from "zod";
+import { newTemplate, type NewTemplate } from "#areas/templates/public.ts";
+import { authorize } from "#kernel/access/access.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { type TemplateOfImportBody, getImportEndpoint } from "./contract.ts";
+import { draftOf } from "./import-page.ts";
+import { findDraft, findImport } from "./store.ts";
+
+/** Makes a template of a draft. What it writes out of the import, the caller must be allowed to read there. */
+export async function createTemplateOfImport(
+  call: Call,
+  id: string,
+  body: z.output<typeof TemplateOfImportBody>,
+): Promise<NewTemplate["template"]> {
+  const [{ tenantId }, drafts] = await call.read(
+    one(findImport(call, id), "import"),
+    findDraft(call, id, body.module),
+  );
+  authorize(call.actor, getImportEndpoint.access);
+  const draft = draftOf(
+    drafts.map((stored) => stored.draft),
+    body.module,
+  );
+  if (draft === null)
+    throw new ApiError(
+      "invalid_state",
+      "This import has no draft: nothing in it could be converted.",
+    );
+  const { name, description, labels } = body;
+  const { template, writes } = await newTemplate(call, tenantId, {
+    name,
+    description,
+    labels,
+    source: draft.source,
+  });
+  return call.commit(template, writes);
+}

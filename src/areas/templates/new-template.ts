@@ -1,0 +1,79 @@
+import { requireRoom } from "#areas/tenants/public.ts";
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import {
+  type Template,
+  templates,
+  type TemplateVersion,
+  templateVersions,
+} from "#schema/templates.ts";
+import { describeSource } from "./describe-source.ts";
+import { nextVersion } from "./template-version.ts";
+
+/** What a request says of a new template; without a source it has no version yet. */
+export interface TemplateRequest extends Pick<Template, "name" | "description" | "labels"> {
+  source?: string | undefined;
+}
+
+export interface NewTemplate {
+  template: Template & { diagnostics: Diagnostic[] };
+  writes: Write[];
+}
+
+/** A new template of a tenant, and the writes for the caller's commit. The caller must have checked the tenant. */
+export async function newTemplate(
+  call: Call,
+  tenantId: string,
+  request: TemplateRequest,
+): Promise<NewTemplate> {
+  const { name, description, labels } = request;
+  const empty: Template = {
+    id: call.newId(),
+    tenantId,
+    name,
+    description,
+    labels,
+    latestVersion: 0,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const { first, diagnostics } = await firstVersion(call, empty, request);
+  const template =
+    first === undefined ? empty : { ...empty, latestVersion: first.number, version: 2 };
+  const resource = { tenantId, type: "template", id: template.id };
+  const writes: Write[] = [
+    ...(await requireRoom(call, "templates", tenantId, templates)),
+    call.write(template.tenantId, call.db.insert(templates).values(template)),
+    audit("template.create", resource, { after: template }),
+    event("template.created", { ...resource, sequence: 1 }),
+  ];
+  if (first !== undefined)
+    writes.push(
+      ...(await requireRoom(call, "templateVersions", tenantId, templateVersions)),
+      call.write(first.tenantId, call.db.insert(templateVersions).values(first)),
+      audit(
+        "template_version.create",
+        { tenantId, type: "template_version", id: first.id },
+        { after: first },
+      ),
+      event("template.version_created", { ...resource, sequence: 2 }, { version: first.number }),
+    );
+  return { template: { ...template, diagnostics }, writes };
+}
+
+async function firstVersion(
+  call: Call,
+  template: Template,
+  request: TemplateRequest,
+): Promise<{ first: TemplateVersion | undefined; diagnostics: Diagnostic[] }> {
+  const { source } = request;
+  if (source === undefined) return { first: undefined, diagnostics: [] };
+  const description = await describeSource(call.env.ASSETS, request, source);
+  const made = { id: call.newId(), now: call.now };
+  const first = nextVersion(template, source, description, made);
+  return { first, diagnostics: description.diagnostics };
+}

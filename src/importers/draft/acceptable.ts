@@ -1,0 +1,160 @@
+/** Leaves out of a document what the check of templates refuses, until it passes. */
+import { stringify } from "yaml";
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import { describeRead, readSource } from "#engine/template/describe.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { Catalogue } from "#providers/catalogue/catalogue.ts";
+
+export interface Acceptable {
+  /** A template that passes; null: nothing of the document does. */
+  source: string | null;
+  config: JsonMap;
+  /** Of the resources that are left. */
+  names: ReadonlySet<string>;
+  removed: readonly Removed[];
+}
+
+/** What was left out, and why. */
+export interface Removed {
+  section: string;
+  /** Of the config value, resource or output. */
+  name: string;
+  /** What of it; null: the whole. */
+  path: string | null;
+  message: string;
+}
+
+/** After this many, whole resources are left out instead of what is wrong in them. */
+const FINE_ROUNDS = 12;
+const MAX_ROUNDS = 30;
+const MAX_SOURCE = 200_000;
+
+export function acceptable(given: JsonMap, catalogue: Catalogue): Acceptable {
+  const document = structuredClone(given);
+  const removed: Removed[] = [];
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    dropUnused(document);
+    const resources = section(document, "resources");
+    if (Object.keys(resources).length === 0) break;
+    const source = sourceOf(document);
+    if (source.length > MAX_SOURCE) {
+      removed.push(...dropLast(document, source.length / MAX_SOURCE));
+      continue;
+    }
+    const { valid, diagnostics } = describeRead(readSource(source), catalogue);
+    if (valid)
+      return {
+        source,
+        config: section(document, "config"),
+        names: new Set(Object.keys(resources)),
+        removed,
+      };
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    const before = removed.length;
+    for (const error of laterFirst(errors)) {
+      const left = leaveOut(document, error, round < FINE_ROUNDS);
+      if (left !== undefined) removed.push(left);
+    }
+    if (removed.length === before) break;
+  }
+  return { source: null, config: {}, names: new Set(), removed };
+}
+
+function sourceOf(document: JsonMap): string {
+  const shown = Object.entries(document).filter(
+    ([, value]) => !isJsonMap(value) || Object.keys(value).length > 0,
+  );
+  return stringify(Object.fromEntries(shown), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function section(document: JsonMap, name: string): JsonMap {
+  const found = document[name];
+  return isJsonMap(found) ? found : {};
+}
+
+/** Config values that nothing reads any more would only be asked for in vain. */
+function dropUnused(document: JsonMap): void {
+  const config = section(document, "config");
+  const used = new Set<string>();
+  const look = (value: Json): void => {
+    if (typeof value === "string")
+      for (const [, name = ""] of value.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_-]*)/g)) used.add(name);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(look);
+  };
+  look(section(document, "resources"));
+  look(section(document, "outputs"));
+  for (const name of Object.keys(config)) if (!used.has(name)) delete config[name];
+}
+
+/** So many of the last resources that the rest fits. */
+function dropLast(document: JsonMap, excess: number): Removed[] {
+  const resources = section(document, "resources");
+  const names = Object.keys(resources);
+  const kept = Math.floor((names.length / excess) * 0.9);
+  return names.slice(kept).map((name) => {
+    delete resources[name];
+    const message = "A template has at most 200,000 characters.";
+    return { section: "resources", name, path: null, message };
+  });
+}
+
+/** What stands later first, so that the places of what stands before it in a list stay right. */
+function laterFirst(errors: readonly Diagnostic[]): Diagnostic[] {
+  return errors.toSorted((a, b) => b.line - a.line || b.column - a.column);
+}
+
+function leaveOut(document: JsonMap, error: Diagnostic, isFine: boolean): Removed | undefined {
+  const steps = error.path.split("/").slice(1).map(unescaped);
+  const [of = "", name, ...rest] = steps;
+  const entries = section(document, of);
+  if (name === undefined || !Object.hasOwn(entries, name)) return undefined;
+  const { message } = error;
+  const [part, ...below] = rest;
+  const entry = entries[name];
+  const inProperty = of === "resources" && part === "properties" && below.length > 0;
+  const removesPart =
+    isFine &&
+    isJsonMap(entry) &&
+    (inProperty ||
+      (of === "resources" && part === "options") ||
+      (of === "config" && part !== undefined));
+  if (removesPart && error.code !== "missing_property") {
+    const at = inProperty ? below : rest;
+    const start: Json | undefined = inProperty ? entry["properties"] : entry;
+    if (removeAt(start, at)) return { section: of, name, path: at.join("."), message };
+  }
+  delete entries[name];
+  return { section: of, name, path: null, message };
+}
+
+/** Removes what is at the path, or the nearest thing around it that is there. */
+function removeAt(start: Json | undefined, path: readonly string[]): boolean {
+  let at: Json | undefined = start;
+  for (const [index, step] of path.entries()) {
+    const isLast = index === path.length - 1;
+    if (Array.isArray(at)) {
+      const place = Number(step);
+      if (!Number.isInteger(place) || place >= at.length) return false;
+      if (isLast) at.splice(place, 1);
+      else at = at[place];
+    } else if (isJsonMap(at)) {
+      if (!Object.hasOwn(at, step)) return false;
+      // What a function is given to cannot be without it.
+      const next: Json | undefined = at[step];
+      if (isLast || isFunction(next)) {
+        delete at[step];
+        return true;
+      }
+      at = next;
+    } else return false;
+  }
+  return true;
+}
+
+function isFunction(value: Json | undefined): boolean {
+  return isJsonMap(value) && Object.keys(value).some((key) => key.startsWith("fn::"));
+}
+
+function unescaped(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,104 @@
+/** The config values of a draft: the root's variables that it uses, and what the draft has to ask for. */
+import type { Place } from "#importers/import-file.ts";
+import type { SourceVariable } from "#importers/source-module.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
+import type { ValueShape } from "#providers/provider.ts";
+import type { DraftNames } from "./draft-names.ts";
+import type { Unresolved } from "./draft.ts";
+import { plainValue } from "./plain-value.ts";
+
+/** What an asked value is for. */
+export interface Asked extends Place {
+  address: string;
+  /** What the value is known by: the same key is asked for once. */
+  key: string;
+  /** What its name is made of. */
+  name: string;
+  reason: string;
+  isSecret?: boolean;
+  shape?: ValueShape | undefined;
+}
+
+const MAX_DEFAULT = 10_000;
+
+export class DraftConfig {
+  readonly declarations = new Map<string, JsonMap>();
+  readonly unresolved: Unresolved[] = [];
+  readonly #names: DraftNames;
+  readonly #known = new Map<string, string>();
+
+  constructor(names: DraftNames) {
+    this.#names = names;
+  }
+
+  /** The name of the config value that a variable of the root becomes. */
+  ofVariable(variable: SourceVariable): string {
+    const key = `var.${variable.name}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const name = this.#names.take(variable.name);
+    this.#known.set(key, name);
+    this.declarations.set(name, declarationOf(variable));
+    return name;
+  }
+
+  /** The name of a config value for what the template cannot say. */
+  ask({ key, name: wanted, reason, isSecret = false, shape, address, file, line }: Asked): string {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const name = this.#names.take(wanted);
+    this.#known.set(key, name);
+    const type = shape?.type ?? "string";
+    this.declarations.set(name, { type, ...(isSecret ? { secret: true } : {}) });
+    this.unresolved.push({ config: name, address, file, line, reason });
+    return name;
+  }
+}
+
+function declarationOf({ type, default: given, sensitive, allowed, description }: SourceVariable) {
+  const initial = sensitive || given === undefined ? undefined : plainValue(given);
+  const declared = typeOf(type, initial);
+  const usable = fitting(initial, declared);
+  return {
+    type: declared,
+    ...(usable === undefined ? {} : { default: usable }),
+    ...(sensitive ? { secret: true } : {}),
+    ...(allowed === undefined || sensitive ? {} : { enum: [...allowed] }),
+    ...(description === null || description === ""
+      ? {}
+      : { description: description.slice(0, 500) }),
+  } satisfies JsonMap;
+}
+
+const typeNames: readonly (readonly [RegExp, string])[] = [
+  [/^(?:comma\s*delimitedlist|list|set|tuple|array)/i, "array"],
+  [/^(?:map|object|secureobject)/i, "object"],
+  [/^bool/i, "boolean"],
+  [/^int/i, "integer"],
+  [/^num/i, "number"],
+  [/^(?:string|securestring|aws::)/i, "string"],
+];
+
+function typeOf(type: string | null, initial: Json | undefined): string {
+  const named = typeNames.find(([pattern]) => pattern.test(type?.trim() ?? ""))?.[1];
+  if (named !== undefined) return named;
+  if (Array.isArray(initial)) return "array";
+  if (typeof initial === "number") return "number";
+  if (typeof initial === "boolean") return "boolean";
+  return typeof initial === "object" && initial !== null ? "object" : "string";
+}
+
+/** The default in the declared type, as CloudFormation and Terraform convert it; undefined: there is none. */
+function fitting(initial: Json | undefined, type: string): Json | undefined {
+  if (initial === undefined || initial === null) return undefined;
+  if (JSON.stringify(initial).length > MAX_DEFAULT) return undefined;
+  if (type === "array" && typeof initial === "string")
+    return initial.split(",").map((one) => one.trim());
+  if (type === "string" && (typeof initial === "number" || typeof initial === "boolean"))
+    return String(initial);
+  if ((type === "number" || type === "integer") && typeof initial === "string")
+    return Number.isFinite(Number(initial)) && initial.trim() !== "" ? Number(initial) : undefined;
+  if (type === "boolean" && typeof initial === "string")
+    return initial === "true" ? true : initial === "false" ? false : undefined;
+  return initial;
+}

@@ -1,0 +1,86 @@
+/** Makes a draft template of each root module of an import. */
+import type { ImportLog } from "#importers/import-log.ts";
+import { loadMappings } from "#importers/mappings/load-mappings.ts";
+import type { SourceModule } from "#importers/source-module.ts";
+import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
+import type { Assets } from "#providers/catalogue/shard-cache.ts";
+import { DraftBuilder } from "./draft-builder.ts";
+import type { Draft } from "./draft.ts";
+import { type ExistingObjects, existingIn } from "./existing-objects.ts";
+import { type MappedType, mappedTypeOf, providersWithTables } from "./mapped-type.ts";
+import { type Scope, scopesOf } from "./scopes.ts";
+import { VendorTypes } from "./vendor-types.ts";
+
+/** Formats of which a template can be made. */
+const drafted: ReadonlySet<string> = new Set(["terraform", "cloudformation", "arm", "pulumi"]);
+const MAX_DRAFTS = 100;
+
+export interface DraftOptions {
+  /** Objects whose ids are known are adopted. */
+  adopt: boolean;
+  /** The ids that a plan or a state in the request's report tells, by address. */
+  ids: ReadonlyMap<string, string>;
+  assets: Assets;
+}
+
+export async function draftModules(
+  modules: readonly SourceModule[],
+  log: ImportLog,
+  { adopt, ids, assets }: DraftOptions,
+): Promise<Draft[]> {
+  const roots = modules.filter(({ format, isRoot }) => isRoot && drafted.has(format));
+  if (roots.length > MAX_DRAFTS)
+    log.add(
+      "warning",
+      "too_many_drafts",
+      `Only the first ${MAX_DRAFTS} of ${roots.length} root modules get a draft. Import fewer folders at a time.`,
+    );
+  const mappedTypes = await mapTypes(modules, assets);
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const existing: ExistingObjects = adopt ? existingIn(modules, ids) : new Map();
+  const drafts: Draft[] = [];
+  for (const module of roots.slice(0, MAX_DRAFTS)) {
+    const { root, all } = scopesOf(module, byPath);
+    const catalogue = await catalogueFor(typesIn(all, mappedTypes), assets);
+    const own = existing.get(module.path) ?? new Map<string, string>();
+    drafts.push(new DraftBuilder(root, all, { mappedTypes, catalogue, existing: own }).draft());
+  }
+  return drafts;
+}
+
+/** What each resource becomes; those that we have no type for are not in it. */
+export type MappedTypes = ReadonlyMap<SourceModule["resources"][number], MappedType>;
+
+async function mapTypes(modules: readonly SourceModule[], assets: Assets): Promise<MappedTypes> {
+  const types = new Set(
+    modules.flatMap(({ format, resources }) =>
+      format === "terraform" || format === "pulumi" ? resources.map(({ type }) => type) : [],
+    ),
+  );
+  const prefixes = new Set([...types].map((type) => type.split(/[_:]/, 1)[0] ?? ""));
+  const tables = await loadMappings(
+    providersWithTables.filter((name) => prefixes.has(name)),
+    assets,
+  );
+  const listed = [
+    ...(prefixes.has("awscc") || prefixes.has("aws-native") ? await listTypes("aws", assets) : []),
+    ...(prefixes.has("azure-native") ? await listTypes("azure", assets) : []),
+  ];
+  const vendorTypes = new VendorTypes(listed.map(({ type }) => type));
+  const mapped = new Map<SourceModule["resources"][number], MappedType>();
+  for (const { format, resources } of modules)
+    for (const resource of resources) {
+      if (resource.mode !== "managed") continue;
+      const type = mappedTypeOf(resource, format, { tables, vendorTypes });
+      if (type !== undefined) mapped.set(resource, type);
+    }
+  return mapped;
+}
+
+function typesIn(scopes: readonly Scope[], mappedTypes: MappedTypes): Set<string> {
+  return new Set(
+    scopes.flatMap(({ module }) =>
+      module.resources.flatMap((resource) => mappedTypes.get(resource)?.type ?? []),
+    ),
+  );
+}

@@ -1,0 +1,36 @@
+/** The names of a draft's config values and resources, which share one namespace. */
+const reserved = new Set(["control", "pulumi", "constructor", "prototype"]);
+const MAX_LENGTH = 60;
+
+export class DraftNames {
+  readonly #taken = new Set<string>(reserved);
+
+  /** A name like the wanted one that nothing has yet: `main_vpc`, `main-vpc` and `MainVpc` become `mainVpc`. */
+  take(wanted: string): string {
+    const words = wanted
+      .slice(0, 256)
+      .split(/[^A-Za-z0-9]+/)
+      .filter((word) => word !== "");
+    const joined = words
+      .map((word, at) => (at === 0 ? lowerFirst(word) : upperFirst(word)))
+      .join("")
+      .slice(0, MAX_LENGTH);
+    const base = /^[A-Za-z]/.test(joined) ? joined : `r${joined}`.slice(0, MAX_LENGTH);
+    let name = base;
+    for (let number = 2; this.#taken.has(name); number += 1)
+      name = `${base.slice(0, MAX_LENGTH - 6)}${number}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+function lowerFirst(word: string): string {
+  // `VPC` is one word: `vpc`.
+  return /^[A-Z0-9]+$/.test(word)
+    ? word.toLowerCase()
+    : word.charAt(0).toLowerCase() + word.slice(1);
+}
+
+function upperFirst(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,295 @@
+/** Converts expressions of the source to values of the draft. */
+import type { Expression, ReferenceExpression } from "#importers/expression.ts";
+import type { Place } from "#importers/import-file.ts";
+import type { SourceResource } from "#importers/source-module.ts";
+import type { Json } from "#platform/json.ts";
+import type { TypeFacts, ValueShape } from "#providers/provider.ts";
+import {
+  cannot,
+  type Converted,
+  escaped,
+  joined,
+  partOf,
+  referenceTo,
+  value,
+} from "./converted.ts";
+import type { DraftConfig } from "./draft-config.ts";
+import { callOf } from "./functions.ts";
+import type { MappedType } from "./mapped-type.ts";
+import { converted as convertedName, propertyIn } from "./name-of-property.ts";
+import type { Scope } from "./scopes.ts";
+
+/** A resource of the source that the draft has. */
+export interface DraftedResource {
+  /** In the draft. */
+  name: string;
+  scope: Scope;
+  source: SourceResource;
+  mapped: MappedType;
+  facts: TypeFacts | undefined;
+}
+
+/** What an expression is converted for. */
+export interface Use extends Place {
+  address: string;
+  /** What a config value that stands for it is named after. */
+  name: string;
+  shape?: ValueShape | undefined;
+}
+
+const MAX_STEPS = 200_000;
+/** References through locals, variables and outputs, one after the other. */
+const MAX_FOLLOWED = 50;
+
+export class DraftValues {
+  readonly #config: DraftConfig;
+  readonly #resources: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>;
+  #steps = 0;
+  #followed = 0;
+
+  constructor(
+    config: DraftConfig,
+    resources: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>,
+  ) {
+    this.#config = config;
+    this.#resources = resources;
+  }
+
+  /** The value that the expression has in the draft. What only something outside it knows, it asks for. */
+  convert(expression: Expression, scope: Scope, use: Use): Converted {
+    this.#steps += 1;
+    if (this.#steps > MAX_STEPS) return cannot("The module says more than a draft can have.");
+    switch (expression.kind) {
+      case "literal":
+        if (expression.value === null) return { kind: "absent", reason: "It is null." };
+        return value(
+          typeof expression.value === "string" ? escaped(expression.value) : expression.value,
+        );
+      case "list":
+        return this.#list(expression.items, scope, use);
+      case "object":
+        return this.#object(expression.members, scope, use);
+      case "text":
+        return this.#text(expression.parts, scope, use);
+      case "reference":
+        return this.#known(this.#reference(expression, scope, use), expression, scope, use);
+      case "call":
+        return this.#call(expression.name, expression.args, scope, use);
+      case "opaque":
+        return cannot(
+          "Only the source's own tool can compute it: the template language has no conditions, loops or operators.",
+        );
+    }
+  }
+
+  /** A config value in place of what the draft cannot say. */
+  ask(use: Use, key: string, reason: string, isSecret = false): string {
+    const { address, name, file, line, shape } = use;
+    return referenceTo(
+      this.#config.ask({ key, name, reason, isSecret, shape, address, file, line }),
+      [],
+    );
+  }
+
+  #list(items: readonly Expression[], scope: Scope, use: Use): Converted {
+    const values: Json[] = [];
+    for (const [at, item] of items.entries()) {
+      const one = this.convert(item, scope, { ...use, shape: use.shape?.items });
+      if (one.kind === "value") values.push(one.value);
+      // A list without one of its items would be another list.
+      else if (one.kind === "cannot")
+        values.push(
+          this.ask(
+            { ...use, shape: use.shape?.items },
+            `${scope.prefix}${use.address} ${use.name}[${at}]`,
+            one.reason,
+          ),
+        );
+    }
+    return value(values);
+  }
+
+  #object(
+    members: Extract<Expression, { kind: "object" }>["members"],
+    scope: Scope,
+    use: Use,
+  ): Converted {
+    const entries: [string, Json][] = [];
+    for (const member of members) {
+      const one = this.convert(member.value, scope, { ...use, shape: use.shape?.items });
+      if (one.kind === "cannot") return one;
+      if (one.kind === "value") entries.push([escaped(member.name), one.value]);
+    }
+    return value(Object.fromEntries(entries));
+  }
+
+  #text(parts: readonly Expression[], scope: Scope, use: Use): Converted {
+    const values: Json[] = [];
+    for (const part of parts) {
+      const one = this.convert(part, scope, { ...use, shape: { type: "string" } });
+      if (one.kind === "cannot") return one;
+      if (one.kind === "absent") return cannot("A part of the text may be null.");
+      values.push(one.value);
+    }
+    return joined(values);
+  }
+
+  #call(name: string, args: readonly Expression[], scope: Scope, use: Use): Converted {
+    if (name === "pseudo") return this.#pseudo(args, use);
+    const values: Json[] = [];
+    for (const arg of args) {
+      const one = this.convert(arg, scope, { ...use, shape: undefined });
+      if (one.kind === "cannot") return one;
+      values.push(one.kind === "absent" ? null : one.value);
+    }
+    return callOf(name, values);
+  }
+
+  /** CloudFormation's and ARM's names of where the deployment is. */
+  #pseudo(args: readonly Expression[], use: Use): Converted {
+    const [named] = args;
+    const name = named?.kind === "literal" ? String(named.value) : "";
+    if (name === "AWS::Region" || name === "resourceGroup.location")
+      return value("${control.target.region}");
+    if (name === "AWS::StackName") return value("${control.instance.name}");
+    if (name === "AWS::StackId") return value("${control.instance.id}");
+    if (name === "AWS::NoValue") return { kind: "absent", reason: "It is `AWS::NoValue`." };
+    const reason = `The account of the deployment decides \`${name}\`.`;
+    return value(this.ask({ ...use, name, shape: { type: "string" } }, `pseudo ${name}`, reason));
+  }
+
+  /** A value of something outside the draft becomes a config value, one for all its uses. */
+  #known(
+    found: Converted,
+    { target, path }: ReferenceExpression,
+    scope: Scope,
+    use: Use,
+  ): Converted {
+    if (found.kind !== "cannot" || found.isKnownElsewhere !== true) return found;
+    const what = target.kind === "resource" ? target.address : target.name;
+    const key = `${scope.prefix}${target.kind} ${what} ${JSON.stringify(path)}`;
+    const name = [what.replace(/^data\./, ""), ...path].join(" ");
+    return value(this.ask({ ...use, name }, key, found.reason));
+  }
+
+  #reference(reference: ReferenceExpression, scope: Scope, use: Use): Converted {
+    const { target, path } = reference;
+    if (this.#followed >= MAX_FOLLOWED)
+      return cannot("It refers to itself, or through too many other values.");
+    this.#followed += 1;
+    try {
+      switch (target.kind) {
+        case "variable":
+          return this.#variable(target.name, path, scope, use);
+        case "local": {
+          const local = scope.locals.get(target.name);
+          if (local === undefined) return cannot("It refers to a local that is not there.");
+          return part(this.convert(local.value, scope, use), path);
+        }
+        case "module":
+          return this.#output(target.name, path, scope, use);
+        case "resource":
+          return this.#ofResource(target.address, path, scope, use);
+      }
+    } finally {
+      this.#followed -= 1;
+    }
+  }
+
+  #variable(name: string, path: ReferenceExpression["path"], scope: Scope, use: Use): Converted {
+    const variable = scope.variables.get(name);
+    if (variable === undefined) return elsewhere("The variable is not declared in the import.");
+    const given = scope.caller?.settings.get(name);
+    if (scope.caller !== undefined && given !== undefined)
+      return part(this.convert(given, scope.caller.scope, use), path);
+    const initial = variable.default;
+    if (initial?.kind === "literal" && initial.value === null)
+      return { kind: "absent", reason: `The default of the variable ${name} is null.` };
+    if (scope.caller !== undefined && initial !== undefined && !variable.sensitive)
+      return part(this.convert(initial, scope, use), path);
+    if (scope.caller !== undefined)
+      return value(
+        this.ask(
+          { ...use, name: `${scope.prefix.replaceAll(".", " ")} ${name}` },
+          `${scope.prefix}var.${name}`,
+          "The module call does not give the variable.",
+          variable.sensitive,
+        ),
+      );
+    return value(referenceTo(this.#config.ofVariable(variable), path));
+  }
+
+  #output(name: string, path: ReferenceExpression["path"], scope: Scope, use: Use): Converted {
+    const called = scope.calls.get(name);
+    if (called?.scope == null) return elsewhere("The module is not part of the draft.");
+    const [output, ...rest] = path;
+    const found = called.scope.outputs.get(String(output));
+    if (found === undefined) return cannot("The module has no such output.");
+    return part(this.convert(found.value, called.scope, use), rest);
+  }
+
+  #ofResource(
+    address: string,
+    path: ReferenceExpression["path"],
+    scope: Scope,
+    use: Use,
+  ): Converted {
+    if (address.startsWith("data.aws_region.") && /^(?:name|id|region)$/.test(String(path[0])))
+      return value("${control.target.region}");
+    const made = this.#resources.get(scope)?.get(address);
+    if (made === undefined)
+      return elsewhere("It is read from something that the draft does not have.");
+    const output = outputPath(made, path);
+    if (output !== undefined) return value(referenceTo(made.name, output));
+    // What the source itself gives to the resource can be said here as well.
+    const given = made.source.settings.members.find(({ name }) => name === path[0]);
+    if (given !== undefined && path.length > 0)
+      return part(this.convert(given.value, scope, use), path.slice(1));
+    return elsewhere("The provider's API does not show this attribute under a name known here.");
+  }
+}
+
+function part(of: Converted, path: ReferenceExpression["path"]): Converted {
+  return of.kind === "value" && path.length > 0 ? partOf(of.value, path) : of;
+}
+
+function elsewhere(reason: string): Converted {
+  return { kind: "cannot", reason, isKnownElsewhere: true };
+}
+
+/** CloudFormation's `Ref` gives something else than the identifier of these types. */
+const refs: Readonly<Record<string, string>> = {
+  "aws:AWS::EC2::EIP": "PublicIp",
+};
+
+/** The path of the output that an attribute of the source is; undefined: it is not known to be one. */
+function outputPath(
+  { mapped, facts }: DraftedResource,
+  [attribute, ...rest]: ReferenceExpression["path"],
+): readonly (string | number)[] | undefined {
+  if (attribute === undefined) {
+    const own = Object.hasOwn(refs, mapped.type) ? refs[mapped.type] : undefined;
+    if (own !== undefined) return [own];
+    // An identifier of several parts is none of them.
+    return (facts?.identifier?.length ?? 1) > 1 ? undefined : ["id"];
+  }
+  const name = String(attribute);
+  const told = mapped.outputs.get(name);
+  if (told === null) return undefined;
+  if (told !== undefined) return [...told.split("."), ...rest];
+  if (name === "id") return ["id", ...rest];
+  const shown = facts?.outputs;
+  const ours = convertedName(name, mapped.naming);
+  if (shown?.includes(ours) === true) return [ours, ...rest];
+  const shape = facts?.shape;
+  if (shape !== undefined && mapped.under === undefined) {
+    const property = propertyIn(shape, name, mapped.naming);
+    if (property !== undefined) return [property, ...rest];
+    return undefined;
+  }
+  if (facts?.properties !== undefined && Object.hasOwn(facts.properties, ours))
+    return [ours, ...rest];
+  return shown === undefined && shape === undefined && mapped.naming === "same"
+    ? [name, ...rest]
+    : undefined;
+}

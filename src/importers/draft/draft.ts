@@ -1,0 +1,53 @@
+import type { ImportFormatName } from "#importers/format-names.ts";
+import type { Place } from "#importers/import-file.ts";
+
+/** Something that the source has and the draft has not. */
+export interface DraftGap extends Place {
+  address: string;
+  /** What of it is left out, in the source's words; null: the whole of it. */
+  path: string | null;
+  code: GapCode;
+  reason: string;
+}
+
+export type GapCode =
+  | "no_type"
+  | "repeated"
+  | "other_region"
+  | "too_many"
+  | "no_property"
+  | "not_expressible"
+  | "null_default"
+  | "refused";
+
+/** A config variable of the draft that stands for a value of the source that only its own tool can compute. */
+export interface Unresolved extends Place {
+  config: string;
+  address: string;
+  reason: string;
+}
+
+export interface DraftCounts {
+  /** Managed resources that the draft has whole, in part, and not at all. */
+  mapped: number;
+  partlyMapped: number;
+  notMapped: number;
+}
+
+export interface TypeCoverage extends DraftCounts {
+  /** As the source writes it. */
+  type: string;
+  reasons: string[];
+}
+
+/** What becomes of a root module. */
+export interface Draft extends DraftCounts {
+  /** The path of the root module. */
+  module: string;
+  format: ImportFormatName;
+  /** A template that passes the check; null: nothing in the module could be converted. */
+  source: string | null;
+  unsupported: DraftGap[];
+  unresolved: Unresolved[];
+  coverage: TypeCoverage[];
+}

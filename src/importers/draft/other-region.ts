@@ -1,0 +1,19 @@
+import { regionsIn } from "#importers/inventory/regions.ts";
+import type { SourceResource } from "#importers/source-module.ts";
+import type { Scope } from "./scopes.ts";
+
+/**
+ * Tells which resources of a module are in another region than the module's own, by an alias of their provider: a draft
+ * is deployed to one region, and properties alone can name another.
+ */
+export function otherRegion({ module }: Scope): (resource: SourceResource) => boolean {
+  const regionOf = regionsIn({ ...module, resources: [] });
+  const at = (resource: SourceResource, provider: string) =>
+    regionOf({ ...resource, region: undefined, provider })?.name;
+  return (resource) => {
+    const [provider = "", alias] = resource.provider.split(".");
+    if (alias === undefined || resource.region !== undefined) return false;
+    const [own, aliased] = [at(resource, provider), at(resource, resource.provider)];
+    return own !== undefined && aliased !== undefined && own !== aliased;
+  };
+}

@@ -1,0 +1,243 @@
+/** The lists of an import's answer, of what the parsers found. Nothing of them is a value that could be a secret. */
+import type { Place } from "#importers/import-file.ts";
+import type { ImportLog } from "#importers/import-log.ts";
+import type { SourceModule, SourceVariable } from "#importers/source-module.ts";
+import { cloudOf } from "./cloud-of.ts";
+import { type Edge, edgesOf } from "./graph.ts";
+import { type Region, regionsIn } from "./regions.ts";
+
+export interface ListedResource extends Place {
+  /** The path of the module it is in. */
+  module: string;
+  address: string;
+  mode: string;
+  type: string;
+  name: string;
+  provider: string;
+  cloud: string | null;
+  region: string | null;
+  endLine: number;
+  repeated: boolean;
+}
+
+export interface ListedVariable extends Place {
+  module: string;
+  name: string;
+  type: string | null;
+  description: string | null;
+  required: boolean;
+  /** Null also where it is no literal, or a secret. */
+  default: Json | null;
+  sensitive: boolean;
+}
+
+export interface ListedOutput extends Place {
+  module: string;
+  name: string;
+  description: string | null;
+  sensitive: boolean;
+}
+
+export interface ListedModuleCall extends Place {
+  module: string;
+  name: string;
+  source: string | null;
+  version: string | null;
+  target: string | null;
+  repeated: boolean;
+}
+
+export interface ListedProvider {
+  module: string;
+  name: string;
+  source: string | null;
+  constraints: string | null;
+  aliases: readonly string[];
+  cloud: string | null;
+}
+
+export interface ListedCloud {
+  cloud: string;
+  resources: number;
+  regions: readonly Region[];
+}
+
+export interface Inventory {
+  modules: readonly Pick<
+    SourceModule,
+    "path" | "format" | "isRoot" | "requiredVersion" | "backend"
+  >[];
+  resources: readonly ListedResource[];
+  variables: readonly ListedVariable[];
+  outputs: readonly ListedOutput[];
+  moduleCalls: readonly ListedModuleCall[];
+  providers: readonly ListedProvider[];
+  clouds: readonly ListedCloud[];
+  nodes: readonly string[];
+  edges: readonly Edge[];
+}
+
+type Json = string | number | boolean;
+
+const MAX_RESOURCES = 20_000;
+/** Of the lists that no limit on resources bounds. */
+const MAX_LISTED = 20_000;
+const MAX_EDGES = 50_000;
+const MAX_REGIONS = 100;
+const MAX_TEXT = 1_000;
+
+/** Lists what the modules have; says in the log what a limit left out. */
+export function listInventory(modules: readonly SourceModule[], log: ImportLog): Inventory {
+  const resources: ListedResource[] = [];
+  const clouds = new Map<string, { resources: number; regions: Map<string, Region> }>();
+  const nodes: string[] = [];
+  const edges: Edge[] = [];
+  let left = 0;
+  for (const module of modules) {
+    const regionOf = regionsIn(module);
+    const idOf = (address: string) => nodeId(module.path, address);
+    for (const resource of module.resources) {
+      if (resources.length === MAX_RESOURCES) {
+        left += 1;
+        continue;
+      }
+      const cloud = cloudOf(resource.provider);
+      const region = regionOf(resource);
+      const { address, mode, type, name, provider, file, line, endLine, repeated } = resource;
+      resources.push({
+        module: module.path,
+        address,
+        mode,
+        type,
+        name,
+        provider,
+        cloud,
+        region: region?.name ?? null,
+        file,
+        line,
+        endLine,
+        repeated,
+      });
+      nodes.push(idOf(address));
+      if (cloud !== null) count(clouds, cloud, region);
+    }
+    nodes.push(...module.moduleCalls.map(({ name }) => idOf(`module.${name}`)));
+    for (const edge of edgesOf(module, idOf)) if (edges.length < MAX_EDGES) edges.push(edge);
+  }
+  if (left > 0)
+    log.add(
+      "warning",
+      "too_many_resources",
+      `${left} more resources are neither listed nor drafted: an import has at most ${MAX_RESOURCES}.`,
+    );
+  if (edges.length === MAX_EDGES)
+    log.add("warning", "too_many_edges", `The graph has only the first ${MAX_EDGES} dependencies.`);
+  return {
+    modules: modules.map(({ path, format, isRoot, requiredVersion, backend }) => ({
+      path,
+      format,
+      isRoot,
+      requiredVersion,
+      backend,
+    })),
+    resources,
+    variables: bounded(modules.flatMap(variablesOf), "variables", log),
+    outputs: bounded(modules.flatMap(outputsOf), "outputs", log),
+    moduleCalls: bounded(modules.flatMap(moduleCallsOf), "module calls", log),
+    providers: bounded(modules.flatMap(providersOf), "providers", log),
+    clouds: [...clouds].map(([cloud, { resources, regions }]) => ({
+      cloud,
+      resources,
+      regions: [...regions.values()].slice(0, MAX_REGIONS),
+    })),
+    nodes: bounded(nodes, "nodes of the graph", log),
+    edges,
+  };
+}
+
+/** What names a resource in the whole import: its address, below its module's path. */
+function nodeId(path: string, address: string): string {
+  return path === "." ? address : `${path}/${address}`;
+}
+
+function count(
+  clouds: Map<string, { resources: number; regions: Map<string, Region> }>,
+  cloud: string,
+  region: Region | undefined,
+): void {
+  const found = clouds.get(cloud) ?? { resources: 0, regions: new Map<string, Region>() };
+  found.resources += 1;
+  if (region !== undefined && !found.regions.has(region.name))
+    found.regions.set(region.name, region);
+  clouds.set(cloud, found);
+}
+
+function variablesOf({ path, variables }: SourceModule): ListedVariable[] {
+  return variables.map((variable) => ({
+    module: path,
+    name: variable.name,
+    type: shortened(variable.type),
+    description: shortened(variable.description),
+    required: variable.default === undefined,
+    default: shownDefault(variable),
+    sensitive: variable.sensitive,
+    file: variable.file,
+    line: variable.line,
+  }));
+}
+
+function shownDefault({ default: value, sensitive }: SourceVariable): Json | null {
+  if (sensitive || value?.kind !== "literal") return null;
+  return typeof value.value === "string" ? shortened(value.value) : value.value;
+}
+
+/** A text as a list shows it. */
+function shortened<T extends string | null>(text: T): T | string {
+  return typeof text === "string" && text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+function outputsOf({ path, outputs }: SourceModule): ListedOutput[] {
+  return outputs.map(({ name, description, sensitive, file, line }) => ({
+    module: path,
+    name,
+    description: shortened(description),
+    sensitive,
+    file,
+    line,
+  }));
+}
+
+function moduleCallsOf({ path, moduleCalls }: SourceModule): ListedModuleCall[] {
+  return moduleCalls.map(({ name, source, version, target, repeated, file, line }) => ({
+    module: path,
+    name,
+    source: withoutCredentials(source),
+    version,
+    target,
+    repeated,
+    file,
+    line,
+  }));
+}
+
+/** `git::https://user:token@host/repo` without what stands before the host. */
+function withoutCredentials(source: string | null): string | null {
+  return source === null ? null : shortened(source.replace(/:\/\/[^/@]{1,1000}@/, "://"));
+}
+
+function providersOf({ path, providers }: SourceModule): ListedProvider[] {
+  return providers.map(({ name, source, constraints, aliases }) => ({
+    module: path,
+    name,
+    source,
+    constraints: constraints.length === 0 ? null : constraints.join(", "),
+    aliases: aliases.map((alias) => alias.name),
+    cloud: cloudOf(name) ?? cloudOf(source?.slice(source.lastIndexOf("/") + 1) ?? ""),
+  }));
+}
+
+function bounded<T>(items: readonly T[], what: string, log: ImportLog): readonly T[] {
+  if (items.length <= MAX_LISTED) return items;
+  log.add("warning", "list_too_long", `Only the first ${MAX_LISTED} ${what} are listed.`);
+  return items.slice(0, MAX_LISTED);
+}

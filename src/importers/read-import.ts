@@ -1,0 +1,44 @@
+/**
+ * Reads the files and the report of an import: an inventory, the warnings, and a draft template for each root module.
+ * Keeps nothing of a file that could be a secret; nothing that a file contains makes it throw.
+ */
+import type { JsonMap } from "#platform/json.ts";
+import type { Assets } from "#providers/catalogue/shard-cache.ts";
+import type { Draft } from "./draft/draft.ts";
+import { draftModules } from "./draft/draft-modules.ts";
+import type { ImportFile } from "./import-file.ts";
+import type { ImportLog } from "./import-log.ts";
+import { type Inventory, listInventory } from "./inventory/inventory.ts";
+import { type ParsedFile, parseFiles } from "./parse-files.ts";
+import { existingIds, type ExistingIds } from "./reports/existing-ids.ts";
+import { readReport } from "./reports/read-report.ts";
+import type { Report } from "./reports/report.ts";
+
+export interface ImportReading {
+  /** By path; one for each file. */
+  files: ReadonlyMap<string, ParsedFile>;
+  inventory: Inventory;
+  /** Undefined: there is none, or it was not recognised. */
+  report: Report | undefined;
+  drafts: readonly Draft[];
+}
+
+export interface ReadingOptions {
+  /** The draft adopts the objects whose ids a plan or a state tells. */
+  adopt: boolean;
+  assets: Assets;
+}
+
+export async function readImport(
+  files: readonly ImportFile[],
+  report: JsonMap | undefined,
+  log: ImportLog,
+  { adopt, assets }: ReadingOptions,
+): Promise<ImportReading> {
+  const parsed = await parseFiles(files, log);
+  const known = report === undefined ? undefined : readReport(report, log);
+  const inventory = listInventory(parsed.modules, log);
+  const ids: ExistingIds = adopt && report !== undefined ? existingIds(report) : new Map();
+  const drafts = await draftModules(parsed.modules, log, { adopt, ids, assets });
+  return { files: parsed.files, inventory, report: known, drafts };
+}
