@@ -1,6 +1,8 @@
 /** Makes the static assets that are not in the repository. Wrangler runs it before `dev` and `deploy`. */
 import { ensureAwsCatalogue } from "./catalogue/ensure-aws-catalogue.ts";
+import { ensureMappings } from "./mappings/ensure-mappings.ts";
 import { ensureReference } from "./reference/ensure-reference.ts";
 
 await ensureAwsCatalogue();
+await ensureMappings();
 await ensureReference();

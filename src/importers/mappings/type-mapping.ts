@@ -1,0 +1,79 @@
+/**
+ * How resource types of a Terraform provider become ours, as data: one JSON file per provider beside this one. A
+ * property that a table does not name is converted by the table's `naming` and taken if our type has it.
+ */
+import type { Json } from "#platform/json.ts";
+
+export interface MappingTable {
+  /** The name of the Terraform provider: `aws`, `azurerm`. */
+  provider: string;
+  /** What becomes of a snake_case name that no rule mentions: as it is, `cidrBlock`, or `CidrBlock`. */
+  naming: "same" | "camel" | "pascal";
+  /**
+   * The source's names are made from the vendor's: where the shape of our type is unknown or open, a name without a rule
+   * is converted and taken. Else it is left out and listed there, unless its rule is `true`.
+   */
+  madeFromVendor?: true;
+  /** Rules for arguments of every type of the table; a type's own rule of the same name comes first. */
+  common?: Readonly<Record<string, PropertyMapping>>;
+  /** By the source's type. */
+  types: Readonly<Record<string, TypeMapping>>;
+}
+
+export interface TypeMapping {
+  /** Our type: `aws:AWS::EC2::VPC`. */
+  type: string;
+  /** Where arguments without a rule go: `properties` for ARM. Default: the top. */
+  under?: string;
+  /** By the source's argument or block. */
+  properties?: Readonly<Record<string, PropertyMapping>>;
+  /** What our type has in every case, by the paths of the properties. */
+  set?: Readonly<Record<string, Json>>;
+  /** What it has where the source says nothing, by the paths of the properties: what the source's tool sends then. */
+  defaults?: Readonly<Record<string, Json>>;
+  /**
+   * The paths of our outputs by the source's exported attributes; null: ours shows no such thing. `id` is `id` unless this
+   * says otherwise.
+   */
+  outputs?: Readonly<Record<string, string | null>>;
+  /** What of the source's id is ours: the part after the last `/`, or the whole. Default: the whole. `none`: it has no use. */
+  id?: "whole" | "last" | "none";
+}
+
+/**
+ * The path of our property, dots between its members; a rule; true: what the table's `naming` makes of it, although no
+ * shape tells that there is such a property; null: the argument only steers Terraform, so leaving it out loses nothing;
+ * false: ours has nothing like it, whatever has its name, so it is left out and listed.
+ */
+export type PropertyMapping = string | PropertyRule | boolean | null;
+
+export interface PropertyRule {
+  /** The path of our property; `""` puts the members of a block where the block itself would be. */
+  to: string;
+  /** Inside a block, or in each item of a list: rules by member. Others are converted by the table's `naming`. */
+  members?: Readonly<Record<string, PropertyMapping>>;
+  /** Ours by the source's value: `{ "tcp": "TCP" }`. Others stay. */
+  values?: Readonly<Record<string, Json>>;
+  /**
+   * `pairs`: a map becomes a list of `{ Key, Value }`. `parsed`: a text of JSON becomes the value itself. `text`: a number
+   * or flag becomes a text. `keys`: the keys of the map are the user's, none of them is converted.
+   */
+  as?: "pairs" | "parsed" | "text" | "keys";
+  /** Ours is a list: what is there once, as a block is, becomes a list of it. */
+  many?: true;
+  /** Ours is one: a list of one becomes its item. A longer list cannot be said. */
+  one?: true;
+  /**
+   * Of a block that says several things at once: each value of these members, of lists each item, becomes an object of
+   * ours with it as the named member, beside the members that all have. So ours is a list.
+   */
+  each?: Readonly<Record<string, string>>;
+  /** What the object of a block has where the source says nothing, by paths in it. */
+  defaults?: Readonly<Record<string, Json>>;
+  /** Each item of a list, or the one value, becomes an object with it as this member: `id`. */
+  wrap?: string;
+  /** Of a reference to another object's id: reads this output of it instead, as where ours goes by the name. */
+  reads?: string;
+  /** Only a reference can be said: a value that is written out names the object in another way than ours. */
+  onlyReferences?: true;
+}

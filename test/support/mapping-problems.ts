@@ -1,0 +1,241 @@
+/**
+ * What is wrong with a table: names that our types do not have, rules that say nothing. For the test of the tables, not
+ * for imports.
+ */
+import type {
+  MappingTable,
+  PropertyMapping,
+  PropertyRule,
+  TypeMapping,
+} from "#importers/mappings/type-mapping.ts";
+import { isJsonMap, type Json } from "#platform/json.ts";
+import type { ObjectShape, TypeFacts, ValueShape } from "#providers/provider.ts";
+
+/** Undefined: nothing is known of it. */
+type Known = ValueShape | undefined;
+
+interface Place {
+  table: MappingTable;
+  /** Of the object in which the rules' paths begin. */
+  shape: ObjectShape | undefined;
+  /** Where names without a rule go. */
+  under: ObjectShape | undefined;
+  underPath: string;
+  at: string;
+}
+
+/** Sentences about a mapping, each with the address of what is wrong; none when all is right. */
+export function problemsOf(
+  table: MappingTable,
+  source: string,
+  mapping: TypeMapping,
+  facts: TypeFacts,
+): string[] {
+  const shape = shapeOf(facts);
+  const under = mapping.under === undefined ? shape : objectOf(valueAt(shape, mapping.under).value);
+  const place = { table, shape, under, underPath: mapping.under ?? "", at: source };
+  return [
+    ...(mapping.under === undefined ? [] : pathProblems(shape, mapping.under, `${source} under`)),
+    ...ruleProblems(place, mapping.properties ?? {}),
+    ...valueProblems(shape, mapping.set ?? {}, `${source} set`),
+    ...valueProblems(shape, mapping.defaults ?? {}, `${source} defaults`),
+    ...outputProblems(table, mapping, facts, source),
+  ];
+}
+
+/** The rules of all types together: each has to be of use for one type. */
+export function commonProblems(
+  table: MappingTable,
+  factsOf: (type: string) => TypeFacts | undefined,
+): string[] {
+  const facts = [...new Set(Object.values(table.types).map(({ type }) => type))].flatMap(
+    (type) => factsOf(type) ?? [],
+  );
+  return Object.entries(table.common ?? {}).flatMap(([name, rule]) => {
+    if (rule === null || rule === false) return [];
+    const fits = facts.some((one) => {
+      const shape = shapeOf(one);
+      const place = { table, shape, under: shape, underPath: "", at: "common" };
+      return ruleProblems(place, { [name]: rule }).length === 0;
+    });
+    return fits ? [] : [`common.${name} fits no type of the table`];
+  });
+}
+
+/** With names alone where no more is known; undefined: any. */
+function shapeOf({ shape, properties }: TypeFacts): ObjectShape | undefined {
+  return shape ?? (properties && { properties });
+}
+
+function ruleProblems(place: Place, rules: Readonly<Record<string, PropertyMapping>>): string[] {
+  return Object.entries(rules).flatMap(([name, rule]) => {
+    const at = `${place.at}.${name}`;
+    const own = namedIn(place, name);
+    const isOpen = place.under?.open ?? place.under === undefined;
+    const isTaken = own !== undefined || (isOpen && place.table.madeFromVendor === true);
+    if (rule === null) return [];
+    if (rule === false) return isTaken ? [] : [`${at}: false says nothing, ours has no such name`];
+    if (rule === true)
+      return isOpen && place.table.madeFromVendor === undefined
+        ? []
+        : [`${at}: true says nothing where the shape is known or the names are the vendor's`];
+    const full = typeof rule === "string" ? { to: rule } : rule;
+    const isPlain = Object.keys(full).length === 1;
+    const natural = own ?? (isOpen ? converted(name, place.table.naming) : "");
+    const naturalPath = [place.underPath, natural].filter((part) => part !== "").join(".");
+    if (isPlain && full.to === naturalPath) return [`${at}: the naming says this already`];
+    return [...pathProblems(place.shape, full.to, at), ...fullRuleProblems(place, full, at)];
+  });
+}
+
+function fullRuleProblems({ table, shape }: Place, rule: PropertyRule, at: string): string[] {
+  const value: Known =
+    rule.to === "" ? shape && { type: "object", object: shape } : valueAt(shape, rule.to).value;
+  const problems: string[] = [];
+  const expects = (type: NonNullable<ValueShape["type"]>, because: string): void => {
+    const known = value?.type ?? (value?.enum === undefined ? undefined : "string");
+    if (known !== undefined && known !== type)
+      problems.push(`${at}: ${because}, but ${rule.to} is of type ${known}`);
+  };
+  const isList = rule.many ?? (rule.each !== undefined || rule.wrap !== undefined);
+  if (rule.many) expects("array", "many makes a list");
+  if (rule.each !== undefined) expects("array", "each makes a list");
+  if (rule.as === "pairs") expects("array", "pairs are a list");
+  if (rule.as === "keys") expects("object", "keys are of a map");
+  if (rule.as === "text") expects("string", "it becomes a text");
+  if (rule.one && value?.type === "array") problems.push(`${at}: one, but ${rule.to} is a list`);
+  if (rule.members !== undefined && !isList && value?.type === "array")
+    problems.push(`${at}: ${rule.to} is a list, so it needs many`);
+  const item = objectOf(isList && value?.type === "array" ? value.items : value);
+  if (rule.as === "pairs") problems.push(...pathProblems(objectOf(value?.items), "Key", at));
+  for (const member of [
+    ...Object.values(rule.each ?? {}),
+    ...(rule.wrap === undefined ? [] : [rule.wrap]),
+  ])
+    problems.push(...pathProblems(item, member, at));
+  problems.push(...valueProblems(item, rule.defaults ?? {}, `${at} defaults`));
+  for (const one of Object.values(rule.values ?? {}))
+    if (!fits(one, value?.type === "array" ? value.items : value))
+      problems.push(`${at}: the value ${JSON.stringify(one)} does not fit ${rule.to}`);
+  const place = { table, shape: item, under: item, underPath: "", at };
+  return [...problems, ...ruleProblems(place, rule.members ?? {})];
+}
+
+function outputProblems(
+  { naming }: MappingTable,
+  { outputs = {} }: TypeMapping,
+  facts: TypeFacts,
+  source: string,
+): string[] {
+  return Object.entries(outputs).flatMap(([name, path]) => {
+    const at = `${source} outputs.${name}`;
+    const natural = converted(name, naming);
+    const listed = facts.outputs;
+    if (path === null)
+      return listed === undefined || listed.some((output) => isSame(output, natural, naming))
+        ? []
+        : [`${at}: null says nothing, ours has no such output`];
+    const [first = ""] = path.split(".");
+    if (path === natural) return [`${at}: the naming says this already`];
+    if (path === "id" || listed === undefined) return [];
+    if (!listed.includes(first)) return [`${at}: there is no output ${first}`];
+    return facts.shape !== undefined && Object.hasOwn(facts.shape.properties, first)
+      ? pathProblems(facts.shape, path, at, true)
+      : [];
+  });
+}
+
+function valueProblems(
+  shape: ObjectShape | undefined,
+  values: Readonly<Record<string, Json>>,
+  at: string,
+): string[] {
+  return Object.entries(values).flatMap(([path, value]) => {
+    const problems = pathProblems(shape, path, at);
+    if (problems.length > 0 || fits(value, valueAt(shape, path).value)) return problems;
+    return [`${at}: ${JSON.stringify(value)} does not fit ${path}`];
+  });
+}
+
+function pathProblems(
+  shape: ObjectShape | undefined,
+  path: string,
+  at: string,
+  isOutput = false,
+): string[] {
+  if (path === "") return [];
+  const { missing, isReadOnly } = valueAt(shape, path);
+  if (missing !== undefined) return [`${at}: there is no ${missing} in the path ${path}`];
+  return isReadOnly && !isOutput ? [`${at}: only the cloud sets ${path}`] : [];
+}
+
+function valueAt(
+  shape: ObjectShape | undefined,
+  path: string,
+): { value: Known; missing?: string; isReadOnly: boolean } {
+  let value: Known = shape && { type: "object", object: shape };
+  let isReadOnly = false;
+  for (const name of path.split(".")) {
+    const at: Known = /^\d+$/.test(name) ? value?.items : value;
+    if (at !== value) {
+      value = at;
+      continue;
+    }
+    const object = objectOf(value);
+    if (object === undefined) {
+      if (value?.type !== undefined && value.type !== "object")
+        return { value: undefined, missing: name, isReadOnly };
+      value = value?.items;
+      continue;
+    }
+    if (!Object.hasOwn(object.properties, name)) {
+      if (object.open !== true) return { value: undefined, missing: name, isReadOnly };
+      value = undefined;
+      continue;
+    }
+    value = object.properties[name];
+    isReadOnly ||= value?.readOnly === true;
+  }
+  return { value, isReadOnly };
+}
+
+function objectOf(value: Known): ObjectShape | undefined {
+  return value?.object;
+}
+
+function fits(value: Json, shape: Known): boolean {
+  if (shape === undefined) return true;
+  if (shape.enum !== undefined) return shape.enum.includes(value);
+  const { object } = shape;
+  if (isJsonMap(value)) {
+    if (shape.type !== undefined && shape.type !== "object") return false;
+    return Object.entries(value).every(
+      ([name, member]) =>
+        object === undefined ||
+        object.open === true ||
+        (Object.hasOwn(object.properties, name) && fits(member, object.properties[name])),
+    );
+  }
+  if (Array.isArray(value))
+    return (
+      (shape.type ?? "array") === "array" && value.every((member) => fits(member, shape.items))
+    );
+  if (shape.type === "integer") return Number.isInteger(value);
+  return shape.type === undefined || typeof value === shape.type;
+}
+
+/** The property that a name without a rule becomes. */
+function namedIn({ under, table: { naming } }: Place, name: string): string | undefined {
+  const wanted = converted(name, naming);
+  return under && Object.keys(under.properties).find((own) => isSame(own, wanted, naming));
+}
+
+function isSame(one: string, other: string, naming: MappingTable["naming"]): boolean {
+  return naming === "same" ? one === other : one.toLowerCase() === other.toLowerCase();
+}
+
+function converted(name: string, naming: MappingTable["naming"]): string {
+  if (naming === "same") return name;
+  const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return naming === "camel" ? camel : camel.charAt(0).toUpperCase() + camel.slice(1);
+}
