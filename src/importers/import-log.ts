@@ -39,7 +39,12 @@ export class ImportLog {
   }
 
   /** The code of the last error in a file, also where it is not shown: why a verdict says FAILED. */
-  errorIn(file: string): string | undefined {
+  errorOf(file: string): string | undefined {
+    return this.#errors.get(file);
+  }
+
+  /** The code of the last error of a file, also of one that is not shown. */
+  errorOf(file: string): string | undefined {
     return this.#errors.get(file);
   }
 

@@ -129,7 +129,7 @@ function listsOf(reading: ImportReading | undefined): Partial<Record<ImportPart,
 /** The drafts that are stored: what could be converted, without the coverage, which is a list of its own. */
 function draftsOf(reading: ImportReading | undefined): ImportDraft[] {
   const drafts = (reading?.drafts ?? []).filter(({ source }) => source !== null);
-  return asMaps(drafts.map(({ coverage: _, ...draft }) => draft)) as ImportDraft[];
+  return asMaps(drafts.map(({ coverage, ...draft }) => draft)) as ImportDraft[];
 }
 
 function summaryOf(reading: ImportReading | undefined): ImportSummary {

@@ -22,7 +22,7 @@ export function cannot(reason: string): Converted {
 
 /** A literal text of the source, which a template must not read as an expression. */
 export function escaped(text: string): string {
-  return text.replaceAll("${", "$${");
+  return text.replaceAll("${", () => "$${");
 }
 
 /** Whether a value of a template is one reference and nothing else. */

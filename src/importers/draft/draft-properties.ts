@@ -4,7 +4,7 @@ import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-map
 import { isSecretName } from "#importers/secret-name.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
-import { cannot, type Converted, isCall, isReference, value } from "./converted.ts";
+import { cannot, type Converted, escaped, isCall, isReference, value } from "./converted.ts";
 import type { DraftedResource, DraftValues, Use } from "./draft-values.ts";
 import type { DraftGap, GapCode } from "./draft.ts";
 import { fitTo } from "./fit-to.ts";
@@ -228,7 +228,7 @@ export class PropertyDraft {
         this.#shaped(member.value, { to: "", as: "keys" }, own, `${path}.${member.name}`),
       );
       if (made.kind === "value")
-        entries.push([member.name.replaceAll("${", "$${"), fitTo(made.value, use.shape?.items)]);
+        entries.push([escaped(member.name), fitTo(made.value, use.shape?.items)]);
       else if (made.kind === "cannot")
         this.#gap("not_expressible", `${path}.${member.name}`, member.line, made.reason);
     }
