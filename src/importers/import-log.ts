@@ -43,11 +43,6 @@ export class ImportLog {
     return this.#errors.get(file);
   }
 
-  /** The code of the last error of a file, also of one that is not shown. */
-  errorOf(file: string): string | undefined {
-    return this.#errors.get(file);
-  }
-
   warnings(): ImportWarning[] {
     const more = [...this.#ofFile]
       .filter(([, count]) => count > MAX_OF_A_FILE)
