@@ -1,6 +1,6 @@
 import { literal, type Expression, type Member, type ObjectExpression } from "./expression.ts";
 import { hidden, holdsSecret, isSecretSetting, withoutLiterals } from "./hidden-values.ts";
-import { memberOf, textIn, type DataMap, type DataNode } from "./text/data-node.ts";
+import { lineOf, memberOf, textIn, type DataMap, type DataNode } from "./text/data-node.ts";
 
 /** How a format writes expressions into the texts and maps of its YAML. */
 export interface DataLanguage {
@@ -55,7 +55,7 @@ export function objectOf(
     if (leftOut?.(written) === true) continue;
     const name = language.memberName?.(written) ?? written;
     const meaning = name === "value" && isSecretSetting(named) ? named : name;
-    members.push({ name, value: expressionOf(value, language, meaning), line: value.line });
+    members.push({ name, value: expressionOf(value, language, meaning), line: lineOf(value) });
   }
   return { kind: "object", members };
 }

@@ -1,5 +1,5 @@
 import type { Dependency } from "#importers/source-module.ts";
-import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 
 /** The kinds of what a Compose file declares, by their sections. */
 export const kindOfSection = {
@@ -66,7 +66,8 @@ export function dependenciesOf(
 
 /** The names in a list of names or of maps with a `source`, or the keys of a map. */
 function namesIn(node: DataNode | undefined): readonly { name: string; line: number }[] {
-  if (node?.kind === "map") return [...node.members].map(([name, { line }]) => ({ name, line }));
+  if (node?.kind === "map")
+    return [...node.members].map(([name, value]) => ({ name, line: lineOf(value) }));
   if (node?.kind !== "list") return [];
   return node.items.flatMap((item) => {
     const name = textIn(item) ?? textIn(memberOf(item, "source"));

@@ -3,7 +3,7 @@ import type { Expression, Member } from "#importers/expression.ts";
 import { withoutLiterals } from "#importers/hidden-values.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { SourceModule, SourceResource } from "#importers/source-module.ts";
-import { memberOf, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, type DataNode } from "#importers/text/data-node.ts";
 import {
   addressOf,
   composeSections,
@@ -29,7 +29,7 @@ export function readCompose(root: DataNode, file: string, log: ImportLog): Sourc
       type: `compose/${kindOfSection[section]}`,
       name,
       file,
-      line: node.line,
+      line: lineOf(node),
       endLine: node.endLine,
       provider: "compose",
       repeated: isService && isRepeated(node),
@@ -62,7 +62,7 @@ function membersOf(
   if (node === undefined || (node.kind === "scalar" && node.value === null)) return [];
   if (node.kind === "map") return [...node.members].filter(([name]) => name !== "<<");
   const message = `\`${section}\` is no map: it was not read.`;
-  log.add("warning", "section_not_read", message, { file, line: node.line });
+  log.add("warning", "section_not_read", message, { file, line: lineOf(node) });
   return [];
 }
 
@@ -116,7 +116,7 @@ function settingsIn(node: DataNode | undefined, language: DataLanguage): readonl
         value.kind === "scalar" && value.value === null
           ? undefined
           : expressionOf(value, language, name),
-      line: value.line,
+      line: lineOf(value),
     }));
   if (node?.kind !== "list") return [];
   return node.items.flatMap((item): Setting[] => {

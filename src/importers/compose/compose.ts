@@ -3,18 +3,16 @@ import type { ImportFile } from "#importers/import-file.ts";
 import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { SourceModule } from "#importers/source-module.ts";
-import { memberOf } from "#importers/text/data-node.ts";
+import { lineOf, memberOf } from "#importers/text/data-node.ts";
 import { loadYaml } from "#importers/text/load-yaml.ts";
-import { yamlBudget, type YamlBudget } from "#importers/text/yaml-budget.ts";
 import { readCompose } from "./compose-file.ts";
 
 /** Reads Compose files, a module per file. Environment values under names of secrets are not kept. */
 export const parseCompose: ParseFormat = (files, log) => {
-  const budget = yamlBudget();
   const verdicts: FileVerdict[] = [];
   const modules: SourceModule[] = [];
   for (const file of files) {
-    const { verdict, module } = readFile(file, log, budget);
+    const { verdict, module } = readFile(file, log);
     verdicts.push(verdict);
     if (module !== undefined) modules.push(module);
   }
@@ -26,10 +24,10 @@ interface ReadFile {
   module?: SourceModule;
 }
 
-function readFile(file: ImportFile, log: ImportLog, budget: YamlBudget): ReadFile {
+function readFile(file: ImportFile, log: ImportLog): ReadFile {
   const { path } = file;
   // JSON is YAML: what `docker compose config --format json` writes is read too.
-  const documents = loadYaml(file, log, budget);
+  const documents = loadYaml(file, log);
   if (documents === undefined)
     return { verdict: { path, state: "FAILED", reason: failureCode(log, path), counts: {} } };
   const [root] = documents;
@@ -49,7 +47,7 @@ function readFile(file: ImportFile, log: ImportLog, budget: YamlBudget): ReadFil
       "info",
       "include_not_followed",
       "The files that this one includes are read on their own, if they are in the import.",
-      { file: path, line: included.line },
+      { file: path, line: lineOf(included) },
     );
   const module = readCompose(root, path, log);
   const { resources, variables } = module;

@@ -6,7 +6,6 @@ import type { SourceModule, SourceProvider } from "#importers/source-module.ts";
 import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { loadJson } from "#importers/text/load-json.ts";
 import { loadYaml } from "#importers/text/load-yaml.ts";
-import { yamlBudget, type YamlBudget } from "#importers/text/yaml-budget.ts";
 import { isChart, isHelmTemplate, isKustomization } from "./detect-kubernetes.ts";
 import { objectsIn } from "./kubernetes-object.ts";
 import { dependenciesOf } from "./object-references.ts";
@@ -14,11 +13,10 @@ import { settingsOf } from "./object-settings.ts";
 
 /** Reads manifests of Kubernetes, a module per file. The values of secrets are not kept. */
 export const parseKubernetes: ParseFormat = (files, log) => {
-  const budget = yamlBudget();
   const verdicts: FileVerdict[] = [];
   const modules: SourceModule[] = [];
   for (const file of files) {
-    const { verdict, module } = readFile(file, log, budget);
+    const { verdict, module } = readFile(file, log);
     verdicts.push(verdict);
     if (module !== undefined) modules.push(module);
   }
@@ -30,7 +28,7 @@ interface ReadFile {
   module?: SourceModule;
 }
 
-function readFile(file: ImportFile, log: ImportLog, budget: YamlBudget): ReadFile {
+function readFile(file: ImportFile, log: ImportLog): ReadFile {
   const { path } = file;
   const skipped = (severity: Severity, code: string, message: string): ReadFile => {
     log.add(severity, code, message, { file: path });
@@ -49,7 +47,7 @@ function readFile(file: ImportFile, log: ImportLog, budget: YamlBudget): ReadFil
       "The file describes a Helm chart: import the output of `helm template` to have its objects.",
     );
   if (isKustomization(file)) return skipped("warning", "kustomization", kustomize);
-  const documents = documentsOf(file, log, budget);
+  const documents = documentsOf(file, log);
   if (documents === undefined)
     return { verdict: { path, state: "FAILED", reason: failureCode(log, path), counts: {} } };
   if (documents.length === 0) return skipped("info", "empty_file", "The file has no content.");
@@ -95,12 +93,8 @@ function readFile(file: ImportFile, log: ImportLog, budget: YamlBudget): ReadFil
 const kustomize =
   "The file tells Kustomize what to build, which imports do not run: import the output of `kubectl kustomize`.";
 
-function documentsOf(
-  file: ImportFile,
-  log: ImportLog,
-  budget: YamlBudget,
-): readonly DataNode[] | undefined {
-  if (!/\.json$/i.test(file.path)) return loadYaml(file, log, budget);
+function documentsOf(file: ImportFile, log: ImportLog): readonly DataNode[] | undefined {
+  if (!/\.json$/i.test(file.path)) return loadYaml(file, log);
   const root = loadJson(file, log);
   return root === undefined ? undefined : [root];
 }

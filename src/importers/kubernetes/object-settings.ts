@@ -1,7 +1,7 @@
 import { expressionOf, objectOf, type DataLanguage } from "#importers/data-expression.ts";
 import { literal, type Expression, type ObjectExpression } from "#importers/expression.ts";
 import { hidden } from "#importers/hidden-values.ts";
-import { memberOf, type DataMap, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, type DataMap, type DataNode } from "#importers/text/data-node.ts";
 import type { KubernetesObject } from "./kubernetes-object.ts";
 
 /** `kubectl apply` repeats the whole object there, a secret's values too. */
@@ -34,7 +34,7 @@ function namesOf(node: DataNode | undefined, line: number): Expression {
     members: [...node.members].map(([name, value]) => ({
       name,
       value: hidden(value.line),
-      line: value.line,
+      line: lineOf(value),
     })),
   };
 }
@@ -45,7 +45,7 @@ function withoutApplied(node: DataMap): Expression {
     members: [...node.members].map(([name, value]) => ({
       name,
       value: name === APPLIED ? hidden(value.line) : expressionOf(value, language, name),
-      line: value.line,
+      line: lineOf(value),
     })),
   };
 }

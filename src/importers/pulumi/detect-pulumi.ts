@@ -21,8 +21,14 @@ const ofAnother =
   /^(?:apiVersion|kind|AWSTemplateFormatVersion|Resources|services|heat_template_version):/m;
 
 function isJsonProgram(text: string): boolean {
-  const program = readJson(text);
+  const program = readJson(text.startsWith("\uFEFF") ? text.slice(1) : text);
   if (!isJsonMap(program) || !isJsonMap(program["resources"])) return false;
   const { runtime } = program;
-  return runtime === "yaml" || (isJsonMap(runtime) && runtime["name"] === "yaml");
+  if (runtime !== undefined)
+    return runtime === "yaml" || (isJsonMap(runtime) && runtime["name"] === "yaml");
+  const types = Object.values(program["resources"]).map((one) => isJsonMap(one) && one["type"]);
+  return (
+    types.length > 0 &&
+    types.every((type) => typeof type === "string" && /^[a-z][\w-]*(?::[\w./-]+){1,2}$/.test(type))
+  );
 }

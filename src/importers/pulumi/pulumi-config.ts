@@ -4,7 +4,7 @@ import type { Member } from "#importers/expression.ts";
 import { hidden } from "#importers/hidden-values.ts";
 import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
-import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 
 export interface PulumiConfig {
   variables: readonly SourceVariable[];
@@ -37,7 +37,7 @@ export function readConfig(
           members.push({
             name,
             value: isSecured(node) ? hidden(node.line) : expressionOf(value, plain, name),
-            line: node.line,
+            line: lineOf(node),
           });
       }
     }
@@ -67,7 +67,7 @@ function variableOf(
   file: string,
   secured: ReadonlySet<string>,
 ): SourceVariable {
-  const { line } = node;
+  const line = lineOf(node);
   const sensitive = isSecured(node) || secured.has(name) || isSecretName(name);
   const described = node.kind === "map";
   const given = described ? (memberOf(node, "default") ?? memberOf(node, "value")) : node;

@@ -49,7 +49,12 @@ export function pulumiLanguage(
     text: (text, line) => {
       if (!text.includes("$")) return literal(text);
       const report = new Report();
-      const parsed = parseText(text, { path: "", line, column: 1 }, undefined, report);
+      const parsed = parseText(
+        withoutProject(text, names),
+        { path: "", line, column: 1 },
+        undefined,
+        report,
+      );
       const opaque = (): Expression => ({
         kind: "opaque",
         text: text.slice(0, MAX_EXPRESSION_TEXT),
@@ -70,6 +75,12 @@ export function pulumiLanguage(
     memberName: (name) => name.replaceAll("$${", "${"),
   };
   return language;
+}
+
+/** `${shop:size}` in the project `shop` is its config value `size`. */
+function withoutProject(text: string, { project }: PulumiNames): string {
+  if (project === undefined || text.includes(`$\${${project}:`)) return text;
+  return text.replaceAll(`\${${project}:`, () => "${");
 }
 
 function meaningOf(

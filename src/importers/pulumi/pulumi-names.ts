@@ -2,6 +2,8 @@ import type { ReferenceTarget } from "#importers/expression.ts";
 
 /** The names of one program, by what they name. */
 export interface PulumiNames {
+  /** The name of the project, if the file tells it. */
+  project: string | undefined;
   resources: ReadonlySet<string>;
   variables: ReadonlySet<string>;
   config: ReadonlySet<string>;

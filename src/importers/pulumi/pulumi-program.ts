@@ -3,7 +3,7 @@ import { referencesIn, type Expression } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceModule, SourceOutput } from "#importers/source-module.ts";
-import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { readConfig } from "./pulumi-config.ts";
 import { pulumiLanguage } from "./pulumi-language.ts";
 import { declaredProvider, readProviders, type DeclaredProvider } from "./pulumi-providers.ts";
@@ -33,6 +33,7 @@ export function readProgram(
   const variables = membersOf(root, "variables", file, log);
   const language = pulumiLanguage(
     {
+      project,
       resources: new Set(declarations.map(([name]) => name)),
       variables: new Set(variables.map(([name]) => name)),
       config: new Set(config.variables.map(({ name }) => name)),
@@ -45,12 +46,13 @@ export function readProgram(
   );
   const context = { file, language, providers, log };
   const resources = declarations.flatMap(([name, node]) => readResource(name, node, context) ?? []);
-  if (memberOf(root, "components") !== undefined)
+  const components = memberOf(root, "components");
+  if (components !== undefined)
     log.add(
       "warning",
       "components_not_read",
       "The components that this file defines were not read: write their resources out.",
-      { file, line: memberOf(root, "components")?.line ?? 1 },
+      { file, line: lineOf(components) },
     );
   const secrets = new Set(
     config.variables.filter(({ sensitive }) => sensitive).map(({ name }) => name),
@@ -71,14 +73,14 @@ export function readProgram(
         sensitive: isSecretName(name) || isSecretValue(value, secrets),
         description: null,
         file,
-        line: node.line,
+        line: lineOf(node),
       };
     }),
     locals: variables.map(([name, node]) => ({
       name,
       value: expressionOf(node, language, name),
       file,
-      line: node.line,
+      line: lineOf(node),
     })),
     moduleCalls: [],
     providers: readProviders(providers.values(), resources, config.ofProviders, file, language),
@@ -97,7 +99,7 @@ function membersOf(
   if (node?.kind === "map") return [...node.members];
   if (node !== undefined && !(node.kind === "scalar" && node.value === null)) {
     const message = `\`${section}\` is no map: it was not read.`;
-    log.add("warning", "section_not_read", message, { file, line: node.line });
+    log.add("warning", "section_not_read", message, { file, line: lineOf(node) });
   }
   return [];
 }

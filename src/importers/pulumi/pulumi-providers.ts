@@ -5,7 +5,7 @@ import type {
   SourceProviderAlias,
   SourceResource,
 } from "#importers/source-module.ts";
-import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 
 /** A resource of the program that configures a provider. */
 export interface DeclaredProvider {
@@ -55,10 +55,10 @@ export function readProviders(
     return provider;
   };
   for (const { name, package: of, isDefault, node } of declared) {
-    const provider = named(of, node.line);
+    const provider = named(of, lineOf(node));
     const settings = objectOf(memberOf(node, "properties"), language);
-    if (isDefault) Object.assign(provider, { settings, line: node.line });
-    else provider.aliases.push({ name, settings, file, line: node.line });
+    if (isDefault) Object.assign(provider, { settings, line: lineOf(node) });
+    else provider.aliases.push({ name, settings, file, line: lineOf(node) });
   }
   for (const { provider, line } of resources) named(provider.split(".", 1)[0] ?? provider, line);
   return [...providers.values()];

@@ -2,7 +2,7 @@ import { expressionOf, objectOf, type DataLanguage } from "#importers/data-expre
 import { referencesIn, type Expression } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
-import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { DeclaredProvider } from "./pulumi-providers.ts";
 
 /** A resource of this type configures a provider: `pulumi:providers:aws`. */
@@ -23,7 +23,8 @@ export function readResource(
   node: DataNode,
   { file, language, providers, log }: ResourceContext,
 ): SourceResource | undefined {
-  const { line, endLine } = node;
+  const line = lineOf(node);
+  const { endLine } = node;
   const type = textIn(memberOf(node, "type"));
   if (type === undefined) {
     const message = `The resource \`${shown(name)}\` has no \`type\`: it was left out.`;
@@ -36,7 +37,7 @@ export function readResource(
   const properties = memberOf(node, "properties");
   if (got === undefined && properties !== undefined && properties.kind !== "map") {
     const message = `The properties of \`${shown(name)}\` are no map: they were left out.`;
-    log.add("warning", "properties_not_read", message, { file, line: properties.line });
+    log.add("warning", "properties_not_read", message, { file, line: lineOf(properties) });
   }
   const region = settings.members.find((one) => one.name === "region" || one.name === "location");
   return {

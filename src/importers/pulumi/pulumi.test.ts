@@ -28,7 +28,8 @@ async function program(text: string): Promise<SourceModule> {
 
 /** The value of the output `o` of a program with these resources, variables and config. */
 async function valueOf(written: string): Promise<Expression | undefined> {
-  const module = await program(`runtime: yaml
+  const module = await program(`name: shop
+runtime: yaml
 config: { size: { type: integer }, password: { type: string, secret: true } }
 variables: { zone: a }
 resources: { net: { type: "aws:ec2:Vpc" } }
@@ -151,6 +152,8 @@ describe("an expression", () => {
     );
     expect(await valueOf("${zone}")).toMatchObject(reference("local", "zone"));
     expect(await valueOf("${size}")).toMatchObject(reference("variable", "size"));
+    expect(await valueOf("${shop:size}")).toMatchObject(reference("variable", "size"));
+    expect(await valueOf("$${shop:size}")).toEqual({ kind: "literal", value: "${shop:size}" });
   });
 
   it("may be a text of several parts, with the escape", async () => {
@@ -303,6 +306,7 @@ describe("the detection", () => {
     expect(detects("x.yaml", "resources:\r\n  a:\r\n    type: aws:s3/bucket:Bucket\r\n")).toBe(
       true,
     );
+    expect(detects("Main.json", '{"resources":{"a":{"type":"aws:s3:Bucket"}}}')).toBe(true);
     expect(detects("Main.yaml", "outputs:\n  a: 1\n")).toBe(true);
   });
 
@@ -313,6 +317,8 @@ describe("the detection", () => {
     expect(detects("x.yaml", "resources:\n  limits:\n    cpu: 1\n")).toBe(false);
     expect(detects("x.yaml", "outputs:\n  a: 1\n")).toBe(false);
     expect(detects("x.json", '{"resources":[{"type":"Microsoft.Web/sites"}]}')).toBe(false);
+    expect(detects("x.json", '{"resources":{"a":{"type":"number"}}}')).toBe(false);
+    expect(detects("x.json", '{"runtime":"nodejs","resources":{"a":{"type":"t:T"}}}')).toBe(false);
     expect(detects("x.txt", "runtime: yaml\n")).toBe(false);
   });
 });

@@ -6,7 +6,6 @@ import type { SourceModule } from "#importers/source-module.ts";
 import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { loadJson } from "#importers/text/load-json.ts";
 import { loadYaml } from "#importers/text/load-yaml.ts";
-import { yamlBudget, type YamlBudget } from "#importers/text/yaml-budget.ts";
 import { configName, isSecured } from "./pulumi-config.ts";
 import { readProgram } from "./pulumi-program.ts";
 
@@ -15,8 +14,7 @@ import { readProgram } from "./pulumi-program.ts";
  * stores encrypted are secrets of the program beside it.
  */
 export const parsePulumi: ParseFormat = (files, log) => {
-  const budget = yamlBudget();
-  const loaded = files.map((file) => ({ file, roots: rootsOf(file, log, budget) }));
+  const loaded = files.map((file) => ({ file, roots: rootsOf(file, log) }));
   const secured = new Map<string, Set<string>>();
   for (const { file, roots } of loaded)
     if (isStackConfig(file)) noteSecured(roots?.[0], folderOf(file.path), secured);
@@ -81,12 +79,8 @@ function readFile(
   return { verdict: { path, state: "PARSED", counts }, module };
 }
 
-function rootsOf(
-  file: ImportFile,
-  log: ImportLog,
-  budget: YamlBudget,
-): readonly DataNode[] | undefined {
-  if (!file.path.endsWith(".json")) return loadYaml(file, log, budget);
+function rootsOf(file: ImportFile, log: ImportLog): readonly DataNode[] | undefined {
+  if (!file.path.endsWith(".json")) return loadYaml(file, log);
   const root = loadJson(file, log);
   return root === undefined ? undefined : [root];
 }

@@ -1,0 +1,115 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseCompose } from "./compose/compose.ts";
+import { detectCompose } from "./compose/detect-compose.ts";
+import type { ParseFormat } from "./import-format.ts";
+import { ImportLog } from "./import-log.ts";
+import { detectKubernetes } from "./kubernetes/detect-kubernetes.ts";
+import { parseKubernetes } from "./kubernetes/kubernetes.ts";
+import { detectPulumi } from "./pulumi/detect-pulumi.ts";
+import { parsePulumi } from "./pulumi/pulumi.ts";
+import { detectTerraformPlan, detectTerraformState } from "./reports/detect-terraform-state.ts";
+import { parseTerraformState } from "./reports/terraform-state.ts";
+
+const formats: readonly [name: string, path: string, parse: ParseFormat][] = [
+  ["Compose", "compose.yaml", parseCompose],
+  ["Pulumi", "Pulumi.yaml", parsePulumi],
+  ["a stack of Pulumi", "Pulumi.dev.yaml", parsePulumi],
+  ["Kubernetes", "a.yaml", parseKubernetes],
+  ["Terraform's state", "a.tfstate", parseTerraformState],
+];
+
+const detectors = [
+  detectCompose,
+  detectPulumi,
+  detectKubernetes,
+  detectTerraformState,
+  detectTerraformPlan,
+];
+
+/** The member names that the parsers look at, and names that objects inherit. */
+const names = fc.constantFrom(
+  ..."__proto__ constructor toString << name type services volumes depends_on environment external".split(
+    " ",
+  ),
+  ..."resources options properties get dependsOn provider config outputs variables runtime fn::join".split(
+    " ",
+  ),
+  ..."apiVersion kind metadata namespace items spec roleRef secret data ownerReferences".split(" "),
+  ..."version format_version values planned_values root_module child_modules resource_changes".split(
+    " ",
+  ),
+  ..."change actions before instances attributes dependencies index_key configuration".split(" "),
+);
+const scalars = fc.oneof(
+  fc.constantFrom(
+    null,
+    true,
+    4,
+    -1,
+    1.5,
+    "",
+    "${a.b[0]}",
+    "${A:-$B}",
+    "$",
+    "a:b:C",
+    "pulumi:providers:x",
+  ),
+  fc.constantFrom("1.0", "List", "Secret", "yaml", "managed", "module.a[0].b.c", "__proto__"),
+);
+const { document } = fc.letrec((tie) => ({
+  document: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    scalars,
+    fc.array(tie("document"), { maxLength: 4 }),
+    fc
+      .array(fc.tuple(names, tie("document")), { maxLength: 5 })
+      .map((members) => Object.fromEntries(members)),
+  ),
+}));
+
+describe.each(formats)("%s", (_name, path, parse) => {
+  it("has a verdict for a document of any form", async () => {
+    await fc.assert(
+      fc.asyncProperty(document, async (value) => {
+        const log = new ImportLog();
+        const { verdicts, modules } = await parse([{ path, text: JSON.stringify(value) }], log);
+        expect(verdicts).toHaveLength(1);
+        for (const { resources } of modules) {
+          const addresses = resources.map(({ address }) => address);
+          expect(new Set(addresses).size).toBe(addresses.length);
+        }
+        // What is not parsed is explained.
+        const [verdict] = verdicts;
+        if (verdict?.state !== "PARSED")
+          expect(log.warnings().map(({ code }) => code)).toContain(verdict?.reason);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("the detection of a format", () => {
+  it("takes time linear to the text", () => {
+    const started = performance.now();
+    for (const part of [
+      " ",
+      "\n",
+      "\r\n",
+      "{",
+      "{{ ",
+      "services:\n",
+      "services:\n #\n",
+      "\n  type: a:b:",
+      "resources:\n type: ",
+      '"kind": "apiVersion" ',
+      "- ",
+    ])
+      for (const before of ["", "{", "services:\n", "resources:\n", "apiVersion:\nkind:"]) {
+        const text = before + part.repeat(1_000_000 / part.length);
+        for (const path of ["a.yaml", "a.json", "templates/a.yaml"])
+          for (const detect of detectors) detect({ path, text });
+      }
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
