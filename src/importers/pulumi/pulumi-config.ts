@@ -6,7 +6,7 @@ import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 
-export interface PulumiConfig {
+interface PulumiConfig {
   variables: readonly SourceVariable[];
   /** `aws:region` configures the provider `aws`: settings by provider. */
   ofProviders: ReadonlyMap<string, readonly Member[]>;

@@ -7,6 +7,9 @@ import type {
 } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 
+/** A resource of such a type configures a provider: `pulumi:providers:aws`. */
+const PROVIDER_TYPE = "pulumi:providers:";
+
 /** A resource of the program that configures a provider. */
 export interface DeclaredProvider {
   name: string;
@@ -19,11 +22,11 @@ export interface DeclaredProvider {
 /** The provider that a resource of this type configures: `aws` of `pulumi:providers:aws`. */
 export function declaredProvider(name: string, node: DataNode): DeclaredProvider | undefined {
   const type = textIn(memberOf(node, "type"));
-  if (type === undefined || !type.startsWith("pulumi:providers:")) return undefined;
+  if (type === undefined || !type.startsWith(PROVIDER_TYPE)) return undefined;
   const defaults = memberOf(node, "defaultProvider");
   return {
     name,
-    package: type.slice("pulumi:providers:".length),
+    package: type.slice(PROVIDER_TYPE.length),
     isDefault: defaults?.kind === "scalar" && defaults.value === true,
     node,
   };

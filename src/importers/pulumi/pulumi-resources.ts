@@ -5,11 +5,8 @@ import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { DeclaredProvider } from "./pulumi-providers.ts";
 
-/** A resource of this type configures a provider: `pulumi:providers:aws`. */
-export const PROVIDER_TYPE = "pulumi:providers:";
-
 /** What the resources of a program are read with. */
-export interface ResourceContext {
+interface ResourceContext {
   file: string;
   language: DataLanguage;
   /** The program's explicit providers by name. */
@@ -53,13 +50,13 @@ export function readResource(
     repeated: false,
     settings,
     dependsOn: dependenciesIn(memberOf(options, "dependsOn"), language),
-    id: textIn(memberOf(options, "import")),
+    id: importedId(memberOf(options, "import")),
     retain: isTrue(memberOf(options, "protect")) || isTrue(memberOf(options, "retainOnDelete")),
   };
 }
 
 /** The package of a type: `azure-native` of `azure-native:network:VirtualNetwork`. */
-export function packageOf(type: string): string {
+function packageOf(type: string): string {
   return type.split(":", 1)[0] ?? type;
 }
 
@@ -80,6 +77,12 @@ function providerOf(
   const declared = providers.get(nameIn(option) ?? "");
   if (declared === undefined) return packageOf(type);
   return declared.isDefault ? declared.package : `${declared.package}.${declared.name}`;
+}
+
+/** The id of what the resource adopts, if it is written out. */
+function importedId(node: DataNode | undefined): string | undefined {
+  const id = textIn(node);
+  return id === undefined || id === "" || id.includes("${") ? undefined : id;
 }
 
 function dependenciesIn(node: DataNode | undefined, language: DataLanguage): Dependency[] {

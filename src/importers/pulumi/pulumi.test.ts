@@ -203,6 +203,9 @@ describe("a resource", () => {
         "    type: t:T\n    options: { retainOnDelete: true, dependsOn: '${other}' }\n",
       ),
     ).toMatchObject({ retain: true, dependsOn: [{ address: "other" }] });
+    expect(
+      await resource("    type: t:T\n    options: { import: 'x-${other.id}' }\n"),
+    ).toMatchObject({ id: undefined });
     expect(await resource("    type: t:T\n")).toMatchObject({ retain: false, id: undefined });
   });
 

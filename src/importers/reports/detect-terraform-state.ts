@@ -14,7 +14,7 @@ export function detectTerraformPlan(file: ImportFile): boolean {
   return !isStateName(file.path) && kindOf(file) === "terraform-plan";
 }
 
-export function isStateName(path: string): boolean {
+function isStateName(path: string): boolean {
   return /\.tfstate(?:\.(?:[\w-]+\.)?backup)?$/.test(fileNameOf(path));
 }
 

@@ -5,7 +5,7 @@ import type { Report } from "./report.ts";
 import { summaryOfState } from "./state-summary.ts";
 
 /** What a change of a plan does, of its `actions`: a delete and a create are one replacement. */
-export type PlanAction = "create" | "update" | "delete" | "replace" | "read" | "noop" | "forget";
+type PlanAction = "create" | "update" | "delete" | "replace" | "read" | "noop" | "forget";
 
 const verbs: { readonly [A in PlanAction]: string } = {
   create: "creates",

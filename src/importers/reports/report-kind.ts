@@ -1,16 +1,13 @@
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { mapAt } from "./json-parts.ts";
 
-export const reportKinds = [
-  "terraform-plan",
-  "terraform-state",
-  "terraform-raw-state",
-  "checkov",
-  "driftctl",
-  "sarif",
-] as const;
-
-export type ReportKind = (typeof reportKinds)[number];
+export type ReportKind =
+  | "terraform-plan"
+  | "terraform-state"
+  | "terraform-raw-state"
+  | "checkov"
+  | "driftctl"
+  | "sarif";
 
 /** What wrote a report, told by its top-level members; undefined: not recognised. */
 export function reportKindOf(report: JsonMap): ReportKind | undefined {
