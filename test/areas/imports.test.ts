@@ -8,7 +8,7 @@ import { expectRefusals } from "#test/support/refusals.ts";
 const tenant = await makeTenant();
 const file = (path: string) => ({ path, content: "resource {}" });
 const filesOf = (length: number) =>
-  Array.from({ length }, (_, at) => file(`f${String(at).padStart(4, "0")}.tf`));
+  Array.from({ length }, (_, at) => file(`f${String(at).padStart(4, "0")}.txt`));
 
 async function importOf(body?: unknown, client = tenant): Promise<Answer> {
   const made = await client.post("/imports", body);
@@ -41,6 +41,8 @@ describe("an import", () => {
         outputs: [],
         moduleCalls: [],
         providers: [],
+        drafts: [],
+        coverage: [],
         clouds: [],
         graph: { nodes: [], edges: [] },
         warnings: [
@@ -69,9 +71,9 @@ describe("an import", () => {
     const canary = "s3cr3t-canary-in-a-file";
     const made = await importOf({
       files: [
-        { path: "./main.tf", content: `password = "${canary}"`, color: "blue" },
+        { path: "./main.txt", content: `password = "${canary}"`, color: "blue" },
         { path: "../up.tf", content: "" },
-        { name: "b.tf", content: "aGk=", encoding: "base64", format: "hcl" },
+        { name: "b.txt", content: "aGk=", encoding: "base64" },
         "main.tf",
         {},
       ],
@@ -82,9 +84,9 @@ describe("an import", () => {
     expect(
       made.body.files.map((f: { path: string; reason: string }) => [f.path, f.reason]),
     ).toEqual([
-      ["main.tf", "unsupported_format"],
+      ["main.txt", "unsupported_format"],
       ["../up.tf", "invalid_path"],
-      ["b.tf", "unsupported_format"],
+      ["b.txt", "unsupported_format"],
       ["files[3]", "invalid_file"],
       ["files[4]", "invalid_file"],
     ]);
@@ -131,7 +133,7 @@ describe("an import", () => {
       `/imports/${made.body.id}?part=warnings&cursor=${made.body.nextCursors.warnings}`,
     );
     expect(next.body.warnings).toHaveLength(100);
-    expect(next.body.warnings[0].file).toBe("f0100.tf");
+    expect(next.body.warnings[0].file).toBe("f0100.txt");
     const over = await tenant.post("/imports", { files: filesOf(2001) });
     expect(over.status).toBe(400);
     expect(faultsOf(over)).toEqual(["/files"]);

@@ -131,6 +131,7 @@ const rights: Readonly<Record<string, string>> = {
   "POST /imports": "Developer imports:write",
   "GET /imports": "Developer imports:read",
   "GET /imports/{id}": "Developer imports:read",
+  "POST /imports/{id}/template": "Developer templates:write",
   "GET /audit-events": "Admin audit:read",
   "GET /status/{tenantId}": "Viewer status:read",
   "GET /health": "public",

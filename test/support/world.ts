@@ -16,6 +16,8 @@ import { SOURCE } from "./templates.ts";
 /** A well-formed id of nothing. */
 export const MISSING_ID = "01890000-0000-7000-8000-000000000000";
 
+const DOMAIN = 'resource "digitalocean_domain" "shop" { name = "shop.example" }';
+
 export interface World {
   tenant: TestTenant;
   tenantId: string;
@@ -97,7 +99,7 @@ export async function makeWorld(): Promise<World> {
   const [profile, trigger, imported, incident, invitation, offered, listing] = await Promise.all([
     made(201, tenant.post("/profiles", { name: "sample" })),
     made(201, tenant.post(`/instances/${instanceId}/triggers`, scheduled(0))),
-    made(201, tenant.post("/imports", { files: [{ path: "main.tf", content: "locals {}" }] })),
+    made(201, tenant.post("/imports", { files: [{ path: "main.tf", content: DOMAIN }] })),
     made(201, tenant.post("/incidents", { title: "Slow", message: "It is slow." })),
     made(201, tenant.post(`/tenants/${tenantId}/invitations`, person())),
     made(201, tenant.post(`/tenants/${tenantId}/invitations`, { ...person(), email: self })),

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
+import { builtAssets } from "#test/support/built-assets.ts";
 import { acceptFiles } from "./accept-files.ts";
 import { analyse } from "./analyse.ts";
 
-const good = { path: "main.tf", content: "x" };
+const good = { path: "notes.txt", content: "x" };
+const options = { adopt: false, assets: builtAssets };
 
-async function analysed(files: unknown[], report?: Record<string, unknown>) {
-  const { state, progress, parts } = analyse(await acceptFiles(files), report);
+async function analysed(files: unknown[], report?: JsonMap) {
+  const { state, progress, parts } = await analyse(await acceptFiles(files), report, options);
   const codes = (parts.warnings ?? []).map((warning) => warning["code"]);
   return { state, progress, codes, parts };
 }

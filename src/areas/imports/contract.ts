@@ -126,7 +126,7 @@ const DraftGap = z
 
 const ImportDraft = z
   .object({
-    module: z.string(),
+    module: ModulePath,
     format: z.string(),
     source: z
       .string()
@@ -134,7 +134,14 @@ const ImportDraft = z
     ...mappedCounts,
     unsupported: z.array(DraftGap).describe(prose("What the source has and the draft has not.")),
     unresolved: z
-      .array(z.object({ config: z.string(), address: z.string(), ...Place, reason: z.string() }))
+      .array(
+        z.object({
+          config: z.string().describe(prose("Its name in the draft.")),
+          address: z.string(),
+          ...Place,
+          reason: z.string(),
+        }),
+      )
       .describe(prose("Config variables that stand for what only the source's tool can compute.")),
   })
   .meta({ id: "ImportDraft" });
@@ -154,7 +161,7 @@ const parts = {
     z.object({
       module: ModulePath,
       address: z.string(),
-      mode: z.string(),
+      mode: z.enum(["managed", "data"]),
       type: z.string(),
       name: z.string(),
       provider: z.string().nullable(),
@@ -177,12 +184,14 @@ const parts = {
       name: z.string(),
       type: z.string().nullable(),
       description: z.string().nullable(),
-      required: z.boolean(),
+      required: z.boolean().describe(prose("It has no default.")),
       default: z
         .union([z.string(), z.number(), z.boolean()])
         .nullable()
         .describe(prose("Null: there is none, it is no literal, or it could be a secret.")),
-      sensitive: z.boolean(),
+      sensitive: z
+        .boolean()
+        .describe(prose("The source marks it as a secret, or its name says so.")),
       ...Place,
     }),
   ),
@@ -191,7 +200,9 @@ const parts = {
       module: ModulePath,
       name: z.string(),
       description: z.string().nullable(),
-      sensitive: z.boolean(),
+      sensitive: z
+        .boolean()
+        .describe(prose("The source marks it as a secret, or its name says so.")),
       ...Place,
     }),
   ),

@@ -121,7 +121,7 @@ export class DraftBuilder {
         withParent(made, byScope.get(made.scope) ?? new Map()),
         values,
       ).draft();
-      this.#gaps.push(...gaps);
+      for (const gap of gaps) this.#gaps.push(gap);
       const options = this.#options(made, byScope);
       resources.push([
         made.name,

@@ -121,7 +121,7 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
       nodes.push(idOf(address));
       if (cloud !== null) count(clouds, cloud, region);
     }
-    nodes.push(...module.moduleCalls.map(({ name }) => idOf(`module.${name}`)));
+    for (const { name } of module.moduleCalls) nodes.push(idOf(`module.${name}`));
     for (const edge of edgesOf(module, idOf)) if (edges.length < MAX_EDGES) edges.push(edge);
   }
   if (left > 0)

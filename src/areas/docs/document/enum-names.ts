@@ -18,6 +18,8 @@ export const enumNames: Readonly<Record<string, string>> = {
   "EvaluateFeatureFlagFailure.errorCode": "EvaluationErrorCode",
   "EvaluateFeatureFlagResult.reason": "EvaluationReason",
   "FeatureFlag.type": "FlagType",
+  "Import.clouds.regions.from": "ImportedRegionSource",
+  "Import.resources.mode": "ImportedMode",
   "Import.state": "ImportState",
   "ImportFile.state": "ImportFileState",
   "ImportWarning.severity": "ImportSeverity",

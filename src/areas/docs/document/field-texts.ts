@@ -100,6 +100,8 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   message: "A text for people.",
   metadata: "Further facts, for people and logs.",
   mode: "Whether it is managed or only read.",
+  drafts: "What the drafts of the root modules have.",
+  coverage: "What the drafts have of each type of resource.",
   moduleCalls: "The calls of modules.",
   modules: "The modules.",
   name: "The name.",
