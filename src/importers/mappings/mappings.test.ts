@@ -15,7 +15,7 @@ const tables = files.map((name): [string, MappingTable] => [
 
 const keysOf = {
   table: ["provider", "naming", "madeFromVendor", "common", "types"],
-  type: ["type", "under", "properties", "set", "defaults", "outputs", "id"],
+  type: ["type", "under", "unless", "properties", "set", "defaults", "outputs", "id"],
   rule: [
     "to",
     "members",
@@ -26,6 +26,9 @@ const keysOf = {
     "each",
     "defaults",
     "wrap",
+    "pair",
+    "rewrites",
+    "also",
     "reads",
     "onlyReferences",
   ],

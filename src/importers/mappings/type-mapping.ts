@@ -25,6 +25,8 @@ export interface TypeMapping {
   type: string;
   /** Where arguments without a rule go: `properties` for ARM. Default: the top. */
   under?: string;
+  /** A resource with one of these arguments is left out as a whole: without them it would do more than it says. */
+  unless?: readonly string[];
   /** By the source's argument or block. */
   properties?: Readonly<Record<string, PropertyMapping>>;
   /** What our type has in every case, by the paths of the properties. */
@@ -32,8 +34,8 @@ export interface TypeMapping {
   /** What it has where the source says nothing, by the paths of the properties: what the source's tool sends then. */
   defaults?: Readonly<Record<string, Json>>;
   /**
-   * The paths of our outputs by the source's exported attributes; null: ours shows no such thing. `id` is `id` unless this
-   * says otherwise.
+   * The paths of our outputs by the source's exported attributes, `addresses.0.ip` where a part of one is meant; null:
+   * ours shows no such thing. `id` is `id` unless this says otherwise.
    */
   outputs?: Readonly<Record<string, string | null>>;
   /** What of the source's id is ours: the part after the last `/`, or the whole. Default: the whole. `none`: it has no use. */
@@ -52,13 +54,14 @@ export interface PropertyRule {
   to: string;
   /** Inside a block, or in each item of a list: rules by member. Others are converted by the table's `naming`. */
   members?: Readonly<Record<string, PropertyMapping>>;
-  /** Ours by the source's value: `{ "tcp": "TCP" }`. Others stay. */
+  /** Ours by the source's value, a flag or number as text: `{ "tcp": "TCP" }`. Others stay. Of a list, each item. */
   values?: Readonly<Record<string, Json>>;
   /**
    * `pairs`: a map becomes a list of `{ Key, Value }`. `parsed`: a text of JSON becomes the value itself. `text`: a number
-   * or flag becomes a text. `keys`: the keys of the map are the user's, none of them is converted.
+   * or flag becomes a text. `keys`: the keys of the map are the user's, none of them is converted. `base64`: ours takes the
+   * text in base64.
    */
-  as?: "pairs" | "parsed" | "text" | "keys";
+  as?: "pairs" | "parsed" | "text" | "keys" | "base64";
   /** Ours is a list: what is there once, as a block is, becomes a list of it. */
   many?: true;
   /** Ours is one: a list of one becomes its item. A longer list cannot be said. */
@@ -68,12 +71,28 @@ export interface PropertyRule {
    * ours with it as the named member, beside the members that all have. So ours is a list.
    */
   each?: Readonly<Record<string, string>>;
-  /** What the object of a block has where the source says nothing, by paths in it. */
+  /** What the object of a block, or of `wrap`, has where the source says nothing, by paths in it. */
   defaults?: Readonly<Record<string, Json>>;
+  /** The names in the pairs, where they are not `Key` and `Value`. */
+  pair?: readonly [key: string, value: string];
+  /**
+   * Of a text: the first pattern that all of it matches says what it becomes. `$0` is the text, `$1` the first group,
+   * `{zone}` another argument of the source's resource as it is written there. A text that no pattern matches stays. What
+   * is not written out becomes what the first pattern says if that takes `$0` alone. Of a list, each item.
+   */
+  rewrites?: readonly (readonly [pattern: string, text: string])[];
+  /** Where it is there, ours has this too, by paths from the top of the resource. */
+  also?: Readonly<Record<string, Json>>;
   /** Each item of a list, or the one value, becomes an object with it as this member: `id`. */
   wrap?: string;
-  /** Of a reference to another object's id: reads this output of it instead, as where ours goes by the name. */
+  /**
+   * Of a reference to another object's id or name: reads this output of it instead, as where the source's goes by the
+   * name and ours by the id.
+   */
   reads?: string;
-  /** Only a reference can be said: a value that is written out names the object in another way than ours. */
+  /**
+   * Only a reference can be said, and what `values` and `rewrites` change: a value that is written out names the object in
+   * another way than ours.
+   */
   onlyReferences?: true;
 }
