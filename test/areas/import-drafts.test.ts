@@ -111,7 +111,9 @@ describe("a dry run", () => {
     const made = await mine.post("/imports", { files });
     const { id, createdAt, nextCursors, ...same } = made.body;
     expect(dry.body).toMatchObject(same);
-    const left = await env.DB.prepare("SELECT count(*) AS n FROM events WHERE tenant_id = ?")
+    const left = await env.DB.prepare(
+      "SELECT count(*) AS n FROM events WHERE tenant_id = ? AND type LIKE 'import.%'",
+    )
       .bind(mine.tenantId)
       .first("n");
     expect(left).toBe(2);
