@@ -1,0 +1,153 @@
+import { type Expression, MAX_EXPRESSION_TEXT, type Member } from "#importers/expression.ts";
+import type { ImportLog } from "#importers/import-log.ts";
+import type { HclBlock } from "./hcl-block.ts";
+import { ERROR_KIND } from "./node-kinds.ts";
+import { MAX_EXPRESSION_DEPTH, opaqueAt, readExpression } from "./read-expression.ts";
+import { lineOf, type Source } from "./source-text.ts";
+import { unquoted } from "./template-text.ts";
+
+/** The blocks at the top of a parsed text. */
+export function readBlocks(source: Source, file: string, log: ImportLog): HclBlock[] {
+  const { tree } = source;
+  const found: HclBlock[] = [];
+  // Also in what the parser could not read as a whole.
+  for (let at = 0; at < tree.size;) {
+    const kind = tree.kind(at);
+    if (kind === "block") found.push(readBlock(source, at, file, log));
+    if (kind === "attribute" && tree.errors.length === 0)
+      log.add(
+        "warning",
+        "unknown_argument",
+        "Only blocks may stand at the top of a file of Terraform; the argument is ignored.",
+        { file, line: lineOf(source, at) },
+      );
+    at = kind === "body" || kind === ERROR_KIND ? at + 1 : tree.after(at);
+  }
+  return found;
+}
+
+function readBlock(source: Source, node: number, file: string, log: ImportLog): HclBlock {
+  const { tree } = source;
+  const { type, labels, body } = partsOf(source, node);
+  const members = readBody(source, body, { file, log, depth: 0 });
+  return {
+    type,
+    labels,
+    file,
+    line: lineOf(source, node),
+    endLine: source.lineAt(Math.max(tree.start(node), tree.end(node) - 1)),
+    members,
+    typeText: type === "variable" ? typeTextIn(source, body) : null,
+  };
+}
+
+interface Parts {
+  type: string;
+  labels: string[];
+  body: number | undefined;
+}
+
+function partsOf({ tree }: Source, node: number): Parts {
+  const [type, ...rest] = tree.children(node);
+  const labels: string[] = [];
+  let body: number | undefined;
+  for (const child of rest) {
+    const kind = tree.kind(child);
+    if (kind === "string_lit") labels.push(unquoted(tree.source(child).slice(1, -1)));
+    else if (kind === "identifier") labels.push(tree.source(child));
+    else if (kind === "body") body ??= child;
+  }
+  return { type: type === undefined ? "" : tree.source(type), labels, body };
+}
+
+function typeTextIn({ tree }: Source, body: number | undefined): string | null {
+  for (const child of body === undefined ? [] : tree.children(body)) {
+    const [name, value] = tree.kind(child) === "attribute" ? tree.children(child) : [];
+    if (name === undefined || value === undefined || tree.source(name) !== "type") continue;
+    const text = tree.source(value).slice(0, MAX_EXPRESSION_TEXT);
+    return /^"[a-z]+"$/.test(text) ? text.slice(1, -1) : text;
+  }
+  return null;
+}
+
+interface Surroundings {
+  file: string;
+  log: ImportLog;
+  depth: number;
+}
+
+/** What blocks of one type in a body are: one is an object, several are a list of them. */
+interface NestedBlocks {
+  values: Expression[];
+  line: number;
+}
+
+function readBody(
+  source: Source,
+  body: number | undefined,
+  around: Surroundings,
+): Map<string, Member> {
+  const { tree } = source;
+  const members = new Map<string, Member>();
+  const nested = new Map<string, NestedBlocks>();
+  for (const child of body === undefined ? [] : tree.children(body)) {
+    const kind = tree.kind(child);
+    const line = lineOf(source, child);
+    if (kind === "block") {
+      const { name, value } = nestedBlock(source, child, around);
+      const others = nested.get(name);
+      if (others === undefined) nested.set(name, { values: [value], line });
+      else others.values.push(value);
+    } else if (kind === "attribute") {
+      const [label, value] = tree.children(child);
+      if (label === undefined || value === undefined) continue;
+      const name = tree.source(label);
+      if (members.has(name)) warnOfDuplicate(name, line, around);
+      else members.set(name, { name, value: readExpression(source, value, around.depth), line });
+    }
+  }
+  for (const [name, { values, line }] of nested) {
+    const [only] = values;
+    const value: Expression =
+      values.length === 1 && only !== undefined ? only : { kind: "list", items: values };
+    if (!members.has(name)) members.set(name, { name, value, line });
+  }
+  return members;
+}
+
+function nestedBlock(
+  source: Source,
+  node: number,
+  around: Surroundings,
+): { name: string; value: Expression } {
+  const { type, labels, body } = partsOf(source, node);
+  const [label] = labels;
+  if (type === "dynamic" && label !== undefined)
+    return { name: label, value: opaqueAt(source, node, [label, ...iteratorIn(source, body)]) };
+  const depth = around.depth + 1;
+  if (depth + labels.length > MAX_EXPRESSION_DEPTH)
+    return { name: type, value: opaqueAt(source, node) };
+  const members = [...readBody(source, body, { ...around, depth }).values()];
+  const line = lineOf(source, node);
+  const value = labels.reduceRight<Expression>(
+    (inner, name) => ({ kind: "object", members: [{ name, value: inner, line }] }),
+    { kind: "object", members },
+  );
+  return { name: type, value };
+}
+
+/** The name that a `dynamic` block gives what it repeats, if not its own. */
+function iteratorIn({ tree }: Source, body: number | undefined): string[] {
+  return (body === undefined ? [] : tree.children(body)).flatMap((child) => {
+    const [name, value] = tree.kind(child) === "attribute" ? tree.children(child) : [];
+    return name !== undefined && value !== undefined && tree.source(name) === "iterator"
+      ? [tree.source(value)]
+      : [];
+  });
+}
+
+function warnOfDuplicate(name: string, line: number, { file, log }: Surroundings): void {
+  const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
+  const message = `The argument \`${shown}\` occurs twice in the same block; the first one counts.`;
+  log.add("warning", "duplicate_argument", message, { file, line });
+}

@@ -1,0 +1,138 @@
+import type { ImportLog } from "#importers/import-log.ts";
+import type {
+  ModuleCall,
+  SourceLocal,
+  SourceModule,
+  SourceResource,
+} from "#importers/source-module.ts";
+import { each, type HclBlock, textValue, valueOf } from "./hcl-block.ts";
+import { readProviders } from "./read-providers.ts";
+import { isRepeated, readResource, settingsOf } from "./read-resource.ts";
+import { readOutput, readVariable } from "./read-variable.ts";
+
+/** A module of which it is not known yet who calls it, and which modules it calls. */
+export type UnplacedModule = Omit<SourceModule, "isRoot" | "moduleCalls"> & {
+  moduleCalls: readonly Omit<ModuleCall, "target">[];
+};
+
+const callArguments = new Set([
+  "source",
+  "version",
+  "count",
+  "for_each",
+  "providers",
+  "depends_on",
+]);
+
+/** What the blocks of a folder declare. Of what is declared twice, the first is kept. */
+export function readModule(
+  path: string,
+  blocks: readonly HclBlock[],
+  log: ImportLog,
+): UnplacedModule {
+  const of = (type: string): readonly (HclBlock & { name: string })[] =>
+    distinct(
+      blocks.flatMap((block) => {
+        const [name] = block.labels;
+        return block.type === type && name !== undefined ? [{ ...block, name }] : [];
+      }),
+      ({ name }) => name,
+      ({ name, file, line }) =>
+        warnOfDuplicate(`duplicate_${type}`, `The ${type} \`${short(name)}\``, { file, line }, log),
+    );
+  return {
+    format: "terraform",
+    path,
+    ...settingsOfModule(blocks),
+    resources: readResources(blocks, log),
+    variables: of("variable").map((block) => readVariable(block, block.name)),
+    outputs: of("output").map((block) => readOutput(block, block.name)),
+    locals: readLocals(blocks, log),
+    moduleCalls: of("module").map((block) => readCall(block, block.name)),
+    providers: readProviders(blocks),
+  };
+}
+
+function readResources(blocks: readonly HclBlock[], log: ImportLog): SourceResource[] {
+  const all = blocks.flatMap((block) => {
+    const [type, name] = block.labels;
+    const isResource = block.type === "resource" || block.type === "data";
+    return isResource && type !== undefined && name !== undefined
+      ? [readResource(block, type, name)]
+      : [];
+  });
+  return distinct(
+    all,
+    ({ address }) => address,
+    ({ address, file, line }) =>
+      warnOfDuplicate("duplicate_resource", `\`${short(address)}\``, { file, line }, log),
+  );
+}
+
+function readLocals(blocks: readonly HclBlock[], log: ImportLog): SourceLocal[] {
+  const all = blocks
+    .filter(({ type }) => type === "locals")
+    .flatMap(({ file, members }) => [...members.values()].map((member) => ({ ...member, file })));
+  return distinct(
+    all,
+    ({ name }) => name,
+    ({ name, file, line }) =>
+      warnOfDuplicate("duplicate_local", `The local \`${short(name)}\``, { file, line }, log),
+  );
+}
+
+function readCall(block: HclBlock, name: string): Omit<ModuleCall, "target"> {
+  return {
+    name,
+    file: block.file,
+    line: block.line,
+    source: textValue(valueOf(block, "source")),
+    version: textValue(valueOf(block, "version")),
+    repeated: isRepeated(block),
+    settings: settingsOf(block, callArguments),
+  };
+}
+
+function settingsOfModule(
+  blocks: readonly HclBlock[],
+): Pick<SourceModule, "requiredVersion" | "backend"> {
+  let requiredVersion: string | null = null;
+  let backend: string | null = null;
+  for (const block of blocks) {
+    if (block.type !== "terraform") continue;
+    requiredVersion ??= textValue(valueOf(block, "required_version"));
+    for (const one of each(valueOf(block, "backend")))
+      backend ??= one.kind === "object" ? (one.members[0]?.name ?? null) : null;
+    if (valueOf(block, "cloud") !== undefined) backend ??= "cloud";
+  }
+  return { requiredVersion, backend };
+}
+
+function distinct<One>(
+  all: readonly One[],
+  key: (one: One) => string,
+  warn: (one: One) => void,
+): One[] {
+  const seen = new Set<string>();
+  return all.filter((one) => {
+    const own = key(one);
+    if (seen.has(own)) warn(one);
+    const isNew = !seen.has(own);
+    seen.add(own);
+    return isNew;
+  });
+}
+
+function short(name: string): string {
+  return name.length > 120 ? `${name.slice(0, 120)}…` : name;
+}
+
+function warnOfDuplicate(
+  code: string,
+  what: string,
+  place: { file: string; line: number },
+  log: ImportLog,
+): void {
+  const message = `${what} is declared twice in this folder; the first declaration counts.`;
+  log.add("warning", code, message, place);
+}

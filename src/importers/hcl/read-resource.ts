@@ -1,0 +1,80 @@
+import type { Expression, ObjectExpression } from "#importers/expression.ts";
+import type { Dependency, SourceResource } from "#importers/source-module.ts";
+import { each, type HclBlock, memberIn, textValue, valueOf } from "./hcl-block.ts";
+
+const ownArguments = new Set([
+  "count",
+  "for_each",
+  "provider",
+  "depends_on",
+  "lifecycle",
+  "provisioner",
+  "connection",
+]);
+
+const regionArguments = ["region", "location", "zone"];
+
+/** The resource or data source that a block with two labels declares. */
+export function readResource(block: HclBlock, type: string, name: string): SourceResource {
+  const mode = block.type === "data" ? "data" : "managed";
+  const { file, line, endLine } = block;
+  return {
+    address: mode === "data" ? `data.${type}.${name}` : `${type}.${name}`,
+    mode,
+    type,
+    name,
+    file,
+    line,
+    endLine,
+    provider: providerOf(valueOf(block, "provider"), type),
+    region: regionArguments.map((one) => valueOf(block, one)).find((one) => one !== undefined),
+    repeated: isRepeated(block),
+    settings: settingsOf(block, ownArguments),
+    dependsOn: each(valueOf(block, "depends_on")).flatMap(dependencyIn(block)),
+    retain: isTrue(memberIn(valueOf(block, "lifecycle"), "prevent_destroy")) || undefined,
+  };
+}
+
+/** Everything in a block but these. */
+export function settingsOf(block: HclBlock, without: ReadonlySet<string>): ObjectExpression {
+  const members = [...block.members.values()].filter(({ name }) => !without.has(name));
+  return { kind: "object", members };
+}
+
+/** It stands for several, or for one or none. */
+export function isRepeated(block: HclBlock): boolean {
+  const count = valueOf(block, "count");
+  const isOne = count?.kind === "literal" && count.value === 1;
+  return valueOf(block, "for_each") !== undefined || (count !== undefined && !isOne);
+}
+
+export function isTrue(value: Expression | undefined): boolean {
+  return value?.kind === "literal" && (value.value === true || value.value === "true");
+}
+
+/** The name that an argument `provider` gives, else the first word of the type. */
+function providerOf(value: Expression | undefined, type: string): string {
+  const named =
+    value?.kind === "reference" && value.target.kind === "resource"
+      ? value.target.address
+      : value?.kind === "opaque"
+        ? value.text
+        : textValue(value);
+  if (named !== null && /^[\w-]+(?:\.[\w-]+)?$/.test(named)) return named;
+  const end = type.indexOf("_");
+  return end === -1 ? type : type.slice(0, end);
+}
+
+function dependencyIn({ line }: HclBlock): (value: Expression) => Dependency[] {
+  return (value) => {
+    if (value.kind === "reference") {
+      const { target } = value;
+      if (target.kind === "resource") return [{ address: target.address, line: value.line }];
+      return target.kind === "module"
+        ? [{ address: `module.${target.name}`, line: value.line }]
+        : [];
+    }
+    const address = /^(?:data\.)?[\w-]+\.[\w-]+/.exec(textValue(value) ?? "")?.[0];
+    return address === undefined ? [] : [{ address, line }];
+  };
+}

@@ -1,0 +1,60 @@
+import { type Expression, literal } from "#importers/expression.ts";
+import { isSecretName } from "#importers/secret-name.ts";
+import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
+import { each, type HclBlock, memberIn, textValue, valueOf } from "./hcl-block.ts";
+import { isTrue } from "./read-resource.ts";
+
+/** The variable that a block declares. The default of a sensitive one is not kept: `null` says that there is one. */
+export function readVariable(block: HclBlock, name: string): SourceVariable {
+  const value = valueOf(block, "default");
+  const sensitive = isTrue(valueOf(block, "sensitive")) || isSecretName(name);
+  return {
+    name,
+    file: block.file,
+    line: block.line,
+    type: block.typeText,
+    description: textValue(valueOf(block, "description")),
+    default: value !== undefined && sensitive ? literal(null) : value,
+    sensitive,
+    allowed: sensitive ? undefined : allowedBy(valueOf(block, "validation"), name),
+  };
+}
+
+/** The output that a block declares. */
+export function readOutput(block: HclBlock, name: string): SourceOutput {
+  return {
+    name,
+    file: block.file,
+    line: block.line,
+    value: valueOf(block, "value") ?? literal(null),
+    sensitive: isTrue(valueOf(block, "sensitive")) || isSecretName(name),
+    description: textValue(valueOf(block, "description")),
+  };
+}
+
+/** The values of the first `contains([…], var.name)` among the conditions. */
+function allowedBy(
+  validations: Expression | undefined,
+  name: string,
+): readonly (string | number | boolean)[] | undefined {
+  for (const validation of each(validations)) {
+    const condition = memberIn(validation, "condition");
+    if (condition?.kind !== "call" || condition.name !== "contains") continue;
+    const [list, value, ...others] = condition.args;
+    const isOfVariable =
+      value?.kind === "reference" &&
+      value.target.kind === "variable" &&
+      value.target.name === name &&
+      value.path.length === 0;
+    const values = list?.kind === "list" && others.length === 0 ? scalarsIn(list.items) : undefined;
+    if (isOfVariable && values !== undefined) return values;
+  }
+  return undefined;
+}
+
+function scalarsIn(items: readonly Expression[]): (string | number | boolean)[] | undefined {
+  const values = items.flatMap((item) =>
+    item.kind === "literal" && item.value !== null ? [item.value] : [],
+  );
+  return values.length === items.length && values.length > 0 ? values : undefined;
+}

@@ -1,0 +1,132 @@
+import type { ReferenceExpression, ReferenceTarget } from "#importers/expression.ts";
+import { lineOf, type Source } from "./source-text.ts";
+import type { SyntaxTree } from "./syntax-tree.ts";
+
+/** Members and indexes of one reference that are kept; more is no code that anybody wrote. */
+const MAX_PATH = 50;
+
+/** Names that Terraform gives a meaning, and which are nothing of a module. */
+const notReferences = new Set(["each", "count", "path", "self", "terraform", "ephemeral"]);
+
+interface Traversal {
+  root: string;
+  steps: readonly (string | number)[];
+  /** Nothing follows that cannot be told in steps: a splat, or an index that is computed. */
+  isWhole: boolean;
+}
+
+/** What a variable and the members and indexes after it say; `end` is where their expression ends. */
+export function traversalAt(tree: SyntaxTree, node: number, end: number): Traversal {
+  const root = tree.source(node);
+  const steps: (string | number)[] = [];
+  for (let at = tree.after(node); at < end; at = tree.after(at)) {
+    const step = isPostfix(tree.kind(at)) ? stepAt(tree, at) : undefined;
+    if (step === undefined || steps.length === MAX_PATH)
+      return { root, steps, isWhole: !isPostfix(tree.kind(at)) };
+    steps.push(step);
+  }
+  return { root, steps, isWhole: true };
+}
+
+function isPostfix(kind: string): boolean {
+  return (
+    kind === "get_attr" ||
+    kind === "new_index" ||
+    kind === "legacy_index" ||
+    kind === "attr_splat" ||
+    kind === "full_splat"
+  );
+}
+
+function stepAt(tree: SyntaxTree, node: number): string | number | undefined {
+  const source = tree.source(node);
+  switch (tree.kind(node)) {
+    case "get_attr":
+      return /[^\s./]+$/.exec(source.slice(0, 1_000))?.[0];
+    case "legacy_index":
+      return Number(source.slice(1).trim());
+    case "new_index":
+      return indexAt(tree, node);
+    default:
+      return undefined;
+  }
+}
+
+/** An index that is written out. */
+function indexAt(tree: SyntaxTree, node: number): string | number | undefined {
+  const [expression, ...others] = tree.children(node);
+  if (expression === undefined || others.length > 0) return undefined;
+  const [value, ...more] = tree.children(expression);
+  if (value === undefined || more.length > 0) return undefined;
+  const source = tree.source(value);
+  if (tree.kind(value) === "numeric_lit")
+    return /^\d{1,9}$/.test(source) ? Number(source) : undefined;
+  const isPlain = tree.kind(value) === "string_lit" && !/[\\$%]/.test(source);
+  return isPlain ? source.slice(1, -1) : undefined;
+}
+
+/** What a traversal refers to; undefined: nothing of the module. */
+export function referenceTo(
+  { root, steps }: Traversal,
+  line: number,
+): ReferenceExpression | undefined {
+  const found = targetOf(root, steps);
+  if (found === undefined) return undefined;
+  const { target, used } = found;
+  return { kind: "reference", target, path: steps.slice(used), line };
+}
+
+function targetOf(
+  root: string,
+  [first, second]: readonly (string | number)[],
+): { target: ReferenceTarget; used: number } | undefined {
+  if (typeof first !== "string" || notReferences.has(root)) return undefined;
+  switch (root) {
+    case "var":
+      return { target: { kind: "variable", name: first }, used: 1 };
+    case "local":
+      return { target: { kind: "local", name: first }, used: 1 };
+    case "module":
+      return { target: { kind: "module", name: first }, used: 1 };
+    case "data":
+      return typeof second === "string"
+        ? { target: { kind: "resource", address: `data.${first}.${second}` }, used: 2 }
+        : undefined;
+    default:
+      return { target: { kind: "resource", address: `${root}.${first}` }, used: 1 };
+  }
+}
+
+/**
+ * What everything from a node on refers to, each way of saying it once. Names that a `for` introduces, and those given,
+ * are no references.
+ */
+export function referencesBelow(
+  source: Source,
+  node: number,
+  hidden: readonly string[] = [],
+): ReferenceExpression[] {
+  const { tree } = source;
+  const end = tree.after(node);
+  const local = new Set(hidden);
+  for (let at = node; at < end; at++)
+    if (tree.kind(at) === "for_intro" || tree.kind(at) === "template_for_start")
+      for (const child of tree.children(at))
+        if (tree.kind(child) === "identifier") local.add(tree.source(child));
+  const found = new Map<string, ReferenceExpression>();
+  // The innermost expression around a variable ends before the next node that is not below it.
+  const ends: number[] = [];
+  for (let at = node; at < end; at++) {
+    while (ends.length > 0 && (ends.at(-1) ?? 0) <= at) ends.pop();
+    if (tree.kind(at) === "variable_expr") {
+      const traversal = traversalAt(tree, at, ends.at(-1) ?? end);
+      const reference = local.has(traversal.root)
+        ? undefined
+        : referenceTo(traversal, lineOf(source, at));
+      const key = JSON.stringify([traversal.root, ...traversal.steps]);
+      if (reference !== undefined && !found.has(key)) found.set(key, reference);
+    }
+    if (tree.after(at) > at + 1) ends.push(tree.after(at));
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,72 @@
+import { type Expression, literal } from "#importers/expression.ts";
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ['"', '"'],
+  ["\\", "\\"],
+]);
+
+/** The text that a quoted literal stands for. */
+export function unquoted(source: string): string {
+  if (!/[\\$%]/.test(source)) return source;
+  return source.replaceAll(
+    /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))|\$\$\{|%%\{/gs,
+    (
+      all: string,
+      four: string | undefined,
+      eight: string | undefined,
+      simple: string | undefined,
+    ) => {
+      const code = four ?? eight;
+      if (code !== undefined) return characterOf(Number.parseInt(code, 16));
+      return simple === undefined ? all.slice(1) : (escapes.get(simple) ?? all);
+    },
+  );
+}
+
+function characterOf(code: number): string {
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : "\uFFFD";
+}
+
+/** The text that a literal of a heredoc, or of the JSON syntax, stands for: backslashes mean themselves there. */
+export function unescapedTemplate(source: string): string {
+  return source.replaceAll(/\$\$\{|%%\{/g, (all) => all.slice(1));
+}
+
+/** The parts of a `<<-` heredoc without the spaces that all its lines start with; blank lines do not count. */
+export function withoutIndent(parts: readonly (string | Expression)[]): (string | Expression)[] {
+  const lines = parts.flatMap<string | Expression>((part) =>
+    typeof part === "string" ? linesOf(part) : [part],
+  );
+  let indent = Infinity;
+  let isStart = true;
+  for (const line of lines) {
+    if (isStart) indent = Math.min(indent, typeof line === "string" ? indentOf(line) : 0);
+    isStart = typeof line === "string" && line.endsWith("\n");
+  }
+  isStart = true;
+  return lines.map((line) => {
+    const isIndented = isStart && typeof line === "string" && indentOf(line) !== Infinity;
+    isStart = typeof line === "string" && line.endsWith("\n");
+    return isIndented && typeof line === "string" ? line.slice(indent) : line;
+  });
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function indentOf(line: string): number {
+  const text = line.trimStart();
+  return text === "" && line.endsWith("\n") ? Infinity : line.length - text.length;
+}
+
+/** Parts of a template as expressions. */
+export function asExpressions(parts: readonly (string | Expression)[]): Expression[] {
+  return parts.flatMap((part) => {
+    if (typeof part !== "string") return [part];
+    return part === "" ? [] : [literal(part)];
+  });
+}
