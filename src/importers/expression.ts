@@ -69,9 +69,10 @@ export function referencesIn(expression: Expression): ReferenceExpression[] {
   const found: ReferenceExpression[] = [];
   const waiting: Expression[] = [expression];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    // Without spreading: a list of a hundred thousand items is too many arguments for a call.
     if (at.kind === "reference") found.push(at);
-    else if (at.kind === "opaque") found.push(...at.references);
-    else waiting.push(...partsOf(at).toReversed());
+    else if (at.kind === "opaque") for (const one of at.references) found.push(one);
+    else for (const part of partsOf(at).toReversed()) waiting.push(part);
   }
   return found;
 }

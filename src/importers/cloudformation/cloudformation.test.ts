@@ -1,0 +1,273 @@
+import { expect, it } from "vitest";
+import type { Expression } from "#importers/expression.ts";
+import { ImportLog } from "#importers/import-log.ts";
+import type { SourceModule } from "#importers/source-module.ts";
+import { parseCloudFormation } from "./cloudformation.ts";
+import { detectCloudFormation } from "./detect-cloudformation.ts";
+
+async function parse(text: string, path = "stack.yaml") {
+  const log = new ImportLog();
+  const { modules, verdicts } = await parseCloudFormation([{ path, text }], log);
+  return { module: modules[0], verdict: verdicts[0], warnings: log.warnings() };
+}
+
+function settingOf(module: SourceModule | undefined, address: string, name: string) {
+  return module?.resources
+    .find((resource) => resource.address === address)
+    ?.settings.members.find((member) => member.name === name)?.value;
+}
+
+/** The value that a property written like this has in a template with a parameter `P` and a resource `R`. */
+async function valueOf(written: string, sections = ""): Promise<Expression | undefined> {
+  const text = `Parameters: { P: { Type: String, Default: x }, Secret: { Type: String, NoEcho: true } }
+${sections}
+Resources:
+  R: { Type: AWS::SNS::Topic }
+  Subject:
+    Type: AWS::SQS::Queue
+    Properties:
+      It: ${written}
+`;
+  return settingOf((await parse(text)).module, "Subject", "It");
+}
+
+const literal = (value: string | number | boolean | null) => ({ kind: "literal", value });
+const toP = { kind: "reference", target: { kind: "variable", name: "P" }, path: [] };
+const toR = (...path: string[]) => ({
+  kind: "reference",
+  target: { kind: "resource", address: "R" },
+  path,
+});
+const region = { kind: "call", name: "pseudo", args: [literal("AWS::Region")] };
+
+const template = `AWSTemplateFormatVersion: "2010-09-09"
+Parameters:
+  Size:
+    Type: Number
+    Default: 3
+    AllowedValues: [1, 3]
+    Description: How many
+  Password:
+    Type: String
+    NoEcho: true
+    Default: canary-1
+  Image:
+    Type: AWS::SSM::Parameter::Value<AWS::EC2::Image::Id>
+    Default: /aws/service/ami
+Resources:
+  # The network.
+  Net:
+    # Of all.
+    Type: AWS::EC2::VPC
+    DeletionPolicy: Retain
+    Properties:
+      CidrBlock: 10.0.0.0/16
+  Db:
+    Type: AWS::RDS::DBInstance
+    Condition: Sometimes
+    DependsOn: [Net, Missing]
+    Properties:
+      MasterUserPassword: canary-2
+      Url: postgres://admin:canary-3@host/db
+  Never:
+    Type: AWS::SNS::Topic
+    Condition: Off
+  Broken: {}
+Conditions:
+  Sometimes: !Equals [!Ref Size, 3]
+  Off: !Not [!Equals [a, a]]
+Outputs:
+  Id:
+    Description: The network
+    Value: !Ref Net
+  Pass:
+    Value: !Ref Password
+  OfNever:
+    Condition: Off
+    Value: x
+  OfDb:
+    Condition: Sometimes
+    Value: !GetAtt Db.Endpoint.Address
+`;
+
+it("reads a template's sections with their places", async () => {
+  const { module, verdict, warnings } = await parse(template);
+  expect(verdict).toEqual({
+    path: "stack.yaml",
+    state: "PARSED",
+    counts: { resource: 2, variable: 3, output: 3, condition: 2, mapping: 0 },
+  });
+  expect(module?.variables).toMatchObject([
+    {
+      name: "Size",
+      type: "Number",
+      default: literal(3),
+      allowed: [1, 3],
+      sensitive: false,
+      description: "How many",
+      line: 3,
+    },
+    { name: "Password", sensitive: true, default: { kind: "opaque", text: "" } },
+    { name: "Image", default: undefined },
+  ]);
+  expect(module?.resources).toMatchObject([
+    {
+      address: "Net",
+      type: "AWS::EC2::VPC",
+      provider: "aws",
+      line: 17,
+      endLine: 22,
+      retain: true,
+      repeated: false,
+      dependsOn: [],
+    },
+    { address: "Db", repeated: true, dependsOn: [{ address: "Net", line: 26 }] },
+  ]);
+  expect(module?.outputs).toMatchObject([
+    { name: "Id", value: { target: { address: "Net" }, path: [] }, sensitive: false },
+    { name: "Pass", sensitive: true },
+    { name: "OfDb", value: { kind: "opaque", references: [{ path: ["Endpoint", "Address"] }] } },
+  ]);
+  expect(warnings.map(({ code, line }) => [code, line])).toEqual([
+    ["stored_parameter", 14],
+    ["condition_false", 30],
+    ["invalid_resource", 33],
+  ]);
+  expect(JSON.stringify({ module, warnings })).not.toContain("canary");
+});
+
+it.for<[string, object]>([
+  ["!Ref P", toP],
+  ["{ Ref: R }", toR()],
+  ["!Ref AWS::Region", region],
+  ["!Ref Nothing", { kind: "opaque", references: [] }],
+  ["!GetAtt R.TopicArn", toR("TopicArn")],
+  ["{ 'Fn::GetAtt': [R, Outputs.Url] }", toR("Outputs", "Url")],
+  [
+    "!Sub 'a-${P}-${R.Arn}-${!Keep}'",
+    { parts: [{ value: "a-" }, toP, { value: "-" }, toR("Arn"), literal("-${Keep}")] },
+  ],
+  ["!Sub plain", literal("plain")],
+  ["!Sub ['${a}-${b}', { a: x, b: !Ref P }]", { parts: [literal("x-"), toP] }],
+  ["!Sub 'open ${P'", literal("open ${P")],
+  [
+    "!Join ['-', [a, !Ref P, !Ref AWS::NoValue, b]]",
+    { parts: [literal("a-"), toP, literal("-b")] },
+  ],
+  [
+    "!Join [',', !Split [';', !Ref P]]",
+    { kind: "call", name: "join", args: [literal(","), { name: "split" }] },
+  ],
+  ["!Select [1, [a, b]]", literal("b")],
+  [
+    "!Select ['0', !GetAZs '']",
+    { kind: "call", name: "select", args: [literal(0), { name: "getAzs" }] },
+  ],
+  ["{ 'Fn::Base64': !Sub 'x${P}' }", { kind: "call", name: "base64", args: [{ kind: "text" }] }],
+  [
+    "!Cidr [10.0.0.0/16, 2, 8]",
+    { name: "cidr", args: [literal("10.0.0.0/16"), literal(2), literal(8)] },
+  ],
+  ["!ImportValue other", { name: "importValue", args: [literal("other")] }],
+  ["{ 'Fn::Length': [1, 2] }", { name: "length", args: [{ kind: "list" }] }],
+  ["[!Ref AWS::NoValue, 1]", { kind: "list", items: [literal(1)] }],
+  ["{ a: !Ref AWS::NoValue, b: 1 }", { kind: "object", members: [{ name: "b" }] }],
+  [
+    "{ 'Fn::Transform': { Name: x, Parameters: { y: !Ref P } } }",
+    { kind: "opaque", text: "Fn::Transform", references: [toP] },
+  ],
+  ["'{{resolve:secretsmanager:a:b}}'", { kind: "opaque", text: "{{resolve:secretsmanager:a:b}}" }],
+  [
+    "{ Name: DB_PASSWORD, Value: hush }",
+    { members: [literal("DB_PASSWORD"), { kind: "opaque", text: "" }].map((value) => ({ value })) },
+  ],
+  [
+    "!Join ['', ['postgres://u:', hush, '@h/', !Ref P]]",
+    { parts: [{ kind: "opaque", text: "" }, toP] },
+  ],
+])("reads %s", async ([written, expected]) => {
+  expect(await valueOf(written)).toMatchObject(expected);
+});
+
+const decided = `
+Mappings:
+  Sizes: { prod: { Size: m5.large, Zones: [a, b] } }
+Conditions:
+  Yes: !Equals [a, a]
+  No: !Or [!Condition Never, !And [!Condition Yes, !Not [!Condition Yes]]]
+  Never: !Equals [!FindInMap [Sizes, prod, Size], other]
+  Maybe: !Equals [!Ref P, x]
+  Decided: !And [!Condition Maybe, !Condition No]
+  Round: !Not [!Condition Round]
+`;
+
+it.for<[string, object | undefined]>([
+  ["!If [Yes, 1, 2]", literal(1)],
+  ["!If [No, 1, 2]", literal(2)],
+  ["!If [Decided, 1, 2]", literal(2)],
+  [
+    "!If [Maybe, !Ref P, !Ref R]",
+    { kind: "opaque", text: "Fn::If Maybe", references: [toP, toR()] },
+  ],
+  ["!If [Round, 1, 2]", { kind: "opaque" }],
+  ["!If [Yes, !Ref AWS::NoValue, 2]", undefined],
+  ["!FindInMap [Sizes, prod, Size]", literal("m5.large")],
+  ["!FindInMap [Sizes, prod, Zones]", { kind: "list", items: [literal("a"), literal("b")] }],
+  [
+    "!FindInMap [Sizes, !Ref P, Size]",
+    { kind: "opaque", text: "Fn::FindInMap Sizes", references: [toP] },
+  ],
+])("decides %s", async ([written, expected]) => {
+  const value = await valueOf(written, decided);
+  if (expected === undefined) expect(value).toBeUndefined();
+  else expect(value).toMatchObject(expected);
+});
+
+it("reads JSON as well, and says what it does not know", async () => {
+  const { module, warnings } = await parse(
+    JSON.stringify({
+      Transform: ["AWS::Serverless-2016-10-31", "MyMacro"],
+      Globals: {},
+      Resources: { F: { Type: "AWS::Serverless::Function" }, "Fn::ForEach::X": [] },
+    }),
+    "a/template.json",
+  );
+  expect(module?.resources.map(({ address }) => address)).toEqual(["F"]);
+  expect(warnings.map(({ code }) => code)).toEqual([
+    "ignored_section",
+    "serverless_transform",
+    "unsupported_transform",
+    "unsupported_loop",
+  ]);
+});
+
+it.for([
+  ["- a", "not_a_template"],
+  ["", "not_a_template"],
+  ["a: [", "invalid_yaml"],
+])("fails for %s", async ([text, reason]) => {
+  expect((await parse(text ?? "")).verdict).toMatchObject({ state: "FAILED", reason });
+});
+
+it("stays near the size of the source where values repeat", async () => {
+  const levels = Array.from({ length: 40 }, () => "!Sub ['${x}${x}${x}', { x: ").join("");
+  const value = await valueOf(`${levels}!Ref P${" }]".repeat(40)}`);
+  expect(JSON.stringify(value).length).toBeLessThan(1_000_000);
+  const chain = Array.from({ length: 5_000 }, (_, i) => `  C${i}: !Not [!Condition C${i + 1}]\n`);
+  expect(await valueOf("!If [C0, 1, 2]", `Conditions:\n${chain.join("")}`)).toMatchObject({
+    kind: "opaque",
+  });
+});
+
+it.for([
+  ["a.yaml", "AWSTemplateFormatVersion: 2010-09-09\n", true],
+  ["a.template", '{ "AWSTemplateFormatVersion" : "2010-09-09" }', true],
+  ["a.yml", "Resources:\n  A:\n    Type: 'AWS::SNS::Topic'\n", true],
+  ["a.json", '{"Resources":{"A":{"Type":"Custom::X"}}}', true],
+  ["a.yaml", "resources:\n  a: { type: aws:sns:Topic }\n", false],
+  ["a.yaml", "data:\n  t: |\n    AWSTemplateFormatVersion: 2010-09-09\n", false],
+  ["a.json", '{"body": "{\\"AWSTemplateFormatVersion\\": 1}"}', false],
+  ["a.tf", "AWSTemplateFormatVersion: 2010-09-09\n", false],
+] as const)("detects %s with %s", ([path, text, expected]) => {
+  expect(detectCloudFormation({ path, text })).toBe(expected);
+});

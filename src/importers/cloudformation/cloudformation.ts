@@ -1,0 +1,124 @@
+import type { ImportFile } from "#importers/import-file.ts";
+import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
+import type { ImportLog } from "#importers/import-log.ts";
+import type { SourceModule } from "#importers/source-module.ts";
+import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { loadJson } from "#importers/text/load-json.ts";
+import { loadYaml } from "#importers/text/load-yaml.ts";
+import { argumentsIn } from "./intrinsic.ts";
+import { outputsOf } from "./outputs.ts";
+import { parameterOf } from "./parameters.ts";
+import { resourcesOf } from "./resources.ts";
+import { membersOf, namesOf } from "./template-names.ts";
+import { ValueReader } from "./value-reader.ts";
+
+/** Reads CloudFormation templates in JSON and YAML; each is a module. */
+export const parseCloudFormation: ParseFormat = (files, log) => {
+  const verdicts: FileVerdict[] = [];
+  const modules: SourceModule[] = [];
+  for (const file of files) {
+    const root = rootOf(file, log);
+    if (root === undefined) {
+      const reason = log.errorOf(file.path) ?? "not_a_template";
+      verdicts.push({ path: file.path, state: "FAILED", reason, counts: {} });
+      continue;
+    }
+    const { module, counts } = readTemplate(root, file.path, log);
+    modules.push(module);
+    verdicts.push({ path: file.path, state: "PARSED", counts });
+  }
+  return { verdicts, modules };
+};
+
+function rootOf(file: ImportFile, log: ImportLog): DataNode | undefined {
+  const isJson = /\.json$/i.test(file.path) || /^\uFEFF?\s*\{\s*"/.test(file.text);
+  const [root, second] = (isJson ? single(loadJson(file, log)) : loadYaml(file, log)) ?? [];
+  if (second !== undefined)
+    log.add("warning", "several_documents", "Only the first document of the file was read.", {
+      file: file.path,
+      line: second.line,
+    });
+  if (root?.kind === "map") return root;
+  if (log.errorOf(file.path) === undefined) {
+    const message = "The file is no CloudFormation template: it has no sections.";
+    log.add("error", "not_a_template", message, { file: file.path });
+  }
+  return undefined;
+}
+
+function single(node: DataNode | undefined): readonly DataNode[] | undefined {
+  return node === undefined ? undefined : [node];
+}
+
+function readTemplate(
+  root: DataNode,
+  file: string,
+  log: ImportLog,
+): { module: SourceModule; counts: FileVerdict["counts"] } {
+  const names = namesOf(root);
+  const reader = new ValueReader(names);
+  reportSections(root, file, log);
+  const variables = [...membersOf(memberOf(root, "Parameters"))].map(([name, node]) =>
+    parameterOf(name, node, file, log),
+  );
+  const secrets = new Set(variables.filter(({ sensitive }) => sensitive).map(({ name }) => name));
+  const resources = resourcesOf(memberOf(root, "Resources"), names, reader, file, log);
+  const outputs = outputsOf(memberOf(root, "Outputs"), names, reader, secrets, file);
+  const module: SourceModule = {
+    format: "cloudformation",
+    path: file,
+    isRoot: true,
+    requiredVersion: null,
+    backend: null,
+    resources,
+    variables,
+    outputs,
+    locals: [],
+    moduleCalls: [],
+    providers: [],
+  };
+  const counts = {
+    resource: resources.length,
+    variable: variables.length,
+    output: outputs.length,
+    condition: names.conditions.count,
+    mapping: membersOf(names.mappings).size,
+  };
+  return { module, counts };
+}
+
+const readTransforms = new Set(["AWS::LanguageExtensions"]);
+
+function reportSections(root: DataNode, file: string, log: ImportLog): void {
+  const ignored = ["Globals", "Hooks", "Rules"].filter(
+    (name) => memberOf(root, name) !== undefined,
+  );
+  if (ignored.length > 0)
+    log.add("info", "ignored_section", `Not read of this template: ${ignored.join(", ")}.`, {
+      file,
+    });
+  if (membersOf(memberOf(root, "Resources")).size === 0)
+    log.add("warning", "no_resources", "The template has no resources.", { file });
+  const transform = memberOf(root, "Transform");
+  if (transform === undefined) return;
+  const named = argumentsIn(transform).map((one) => textIn(one) ?? textIn(memberOf(one, "Name")));
+  const place = { file, line: lineOf(transform) };
+  if (named.some((name) => name?.startsWith("AWS::Serverless") === true))
+    log.add(
+      "warning",
+      "serverless_transform",
+      "The resources that AWS SAM adds to those of this template are not known here: only those written are read.",
+      place,
+    );
+  if (
+    named.some(
+      (name) => name?.startsWith("AWS::Serverless") !== true && !readTransforms.has(name ?? ""),
+    )
+  )
+    log.add(
+      "warning",
+      "unsupported_transform",
+      "A macro changes this template before it is deployed: what it does is not known here.",
+      place,
+    );
+}

@@ -1,0 +1,69 @@
+import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
+
+/** A condition may refer to another one, which is followed so far. */
+const MAX_DEPTH = 50;
+
+/** The conditions of a template, as far as literals decide them. */
+export class Conditions {
+  readonly #section: DataNode | undefined;
+  readonly #literalOf: (node: DataNode) => string | undefined;
+  readonly #known = new Map<string, boolean | undefined>();
+
+  /** `literalOf`: the text of a value that nothing but the template decides. */
+  constructor(section: DataNode | undefined, literalOf: (node: DataNode) => string | undefined) {
+    this.#section = section;
+    this.#literalOf = literalOf;
+  }
+
+  get count(): number {
+    return this.#section?.kind === "map" ? this.#section.members.size : 0;
+  }
+
+  /** Whether a condition holds; undefined: the deployment decides it, or it does not exist. */
+  holds(name: string, depth = 0): boolean | undefined {
+    if (this.#known.has(name)) return this.#known.get(name);
+    // Also the answer to one that refers to itself.
+    this.#known.set(name, undefined);
+    const node = memberOf(this.#section, name);
+    const decided = node === undefined ? undefined : this.#decide(node, depth + 1);
+    this.#known.set(name, decided);
+    return decided;
+  }
+
+  #decide(node: DataNode, depth: number): boolean | undefined {
+    if (depth > MAX_DEPTH) return undefined;
+    const named = conditionNamed(node);
+    if (named !== undefined) return this.holds(named, depth);
+    const intrinsic = intrinsicOf(node);
+    if (intrinsic === undefined) return undefined;
+    const { name, argument } = intrinsic;
+    const args = argumentsIn(argument);
+    if (name === "Fn::Equals") return this.#equal(args);
+    if (name === "Fn::Not") {
+      const [only] = args;
+      const decided = only === undefined ? undefined : this.#decide(only, depth + 1);
+      return decided === undefined ? undefined : !decided;
+    }
+    if (name !== "Fn::And" && name !== "Fn::Or") return undefined;
+    // One part that is true decides an Or, one that is false an And.
+    const decisive = name === "Fn::Or";
+    const parts = new Set(args.map((part) => this.#decide(part, depth + 1)));
+    if (parts.has(decisive)) return decisive;
+    return parts.has(undefined) ? undefined : !decisive;
+  }
+
+  #equal([left, right]: readonly DataNode[]): boolean | undefined {
+    if (left === undefined || right === undefined) return undefined;
+    const first = this.#literalOf(left);
+    const second = this.#literalOf(right);
+    return first === undefined || second === undefined ? undefined : first === second;
+  }
+}
+
+/** `!Condition Name` or `Condition: Name`. */
+function conditionNamed(node: DataNode): string | undefined {
+  if (node.tag === "!Condition") return textIn(node);
+  if (node.kind !== "map" || node.members.size !== 1) return undefined;
+  return textIn(memberOf(node, "Condition"));
+}

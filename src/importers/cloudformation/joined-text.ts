@@ -1,0 +1,56 @@
+import { textOf, type Expression } from "#importers/expression.ts";
+import { hidden, holdsSecret } from "#importers/hidden-values.ts";
+
+/** A text of parts that may be texts of parts themselves, without the pieces that hold a secret. */
+export function flatText(parts: readonly Expression[], line: number): Expression {
+  const flat: Expression[] = [];
+  for (const part of parts)
+    if (part.kind === "text") for (const inner of part.parts) flat.push(inner);
+    else flat.push(part);
+  const joined = textOf(flat);
+  if (joined.kind !== "text") return withoutSecret(joined, line);
+  return { kind: "text", parts: joined.parts.map((part) => withoutSecret(part, line)) };
+}
+
+function withoutSecret(part: Expression, line: number): Expression {
+  return part.kind === "literal" && holdsSecret(String(part.value)) ? hidden(line) : part;
+}
+
+/** It may stand inside a text: it is no list, map or nothing. */
+export function isTextPart(part: Expression): boolean {
+  if (part.kind === "list" || part.kind === "object") return false;
+  return part.kind !== "literal" || part.value !== null;
+}
+
+/** What repeating values in a text may add, in values and pieces of 32 characters. */
+const MAX_REPEATED = 2_000;
+
+/** Writing out these values stays near the size of their source: one of them may be long and be there very often. */
+export function withinRepeats(used: readonly Expression[]): boolean {
+  const seen = new Map<Expression, number>();
+  let added = 0;
+  for (const value of used) {
+    const known = seen.get(value);
+    if (known === undefined) seen.set(value, sizeOf(value));
+    else added += known;
+    if (added > MAX_REPEATED) return false;
+  }
+  return true;
+}
+
+function sizeOf(expression: Expression): number {
+  const waiting: (readonly Expression[])[] = [[expression]];
+  let size = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const at of next) {
+      size += 1;
+      if (at.kind === "literal") size += String(at.value).length / 32;
+      else if (at.kind === "list") waiting.push(at.items);
+      else if (at.kind === "text") waiting.push(at.parts);
+      else if (at.kind === "call") waiting.push(at.args);
+      else if (at.kind === "object") waiting.push(at.members.map(({ value }) => value));
+      else if (at.kind === "opaque") size += at.references.length;
+      if (size > MAX_REPEATED) return size;
+    }
+  return size;
+}

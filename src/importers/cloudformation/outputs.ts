@@ -1,0 +1,41 @@
+import { referencesIn, type Expression } from "#importers/expression.ts";
+import { isSecretSetting } from "#importers/hidden-values.ts";
+import type { SourceOutput } from "#importers/source-module.ts";
+import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
+import { membersOf, type TemplateNames } from "./template-names.ts";
+import type { ValueReader } from "./value-reader.ts";
+
+/** The outputs of a template, without those whose condition is never true. `secrets`: sensitive parameters. */
+export function outputsOf(
+  section: DataNode | undefined,
+  names: TemplateNames,
+  reader: ValueReader,
+  secrets: ReadonlySet<string>,
+  file: string,
+): SourceOutput[] {
+  const outputs: SourceOutput[] = [];
+  for (const [name, node] of membersOf(section)) {
+    const given = memberOf(node, "Value");
+    if (given === undefined || name.startsWith("Fn::")) continue;
+    const condition = textIn(memberOf(node, "Condition"));
+    const holds = condition === undefined ? true : names.conditions.holds(condition);
+    if (holds === false) continue;
+    const read = reader.readOrNull(given, name);
+    const references = referencesIn(read);
+    const value: Expression =
+      holds === true
+        ? read
+        : { kind: "opaque", text: `Condition ${condition ?? ""}`, references, line: given.line };
+    outputs.push({
+      name,
+      value,
+      sensitive:
+        isSecretSetting(name) ||
+        references.some(({ target }) => target.kind === "variable" && secrets.has(target.name)),
+      description: textIn(memberOf(node, "Description")) ?? null,
+      file,
+      line: lineOf(node),
+    });
+  }
+  return outputs;
+}

@@ -1,0 +1,65 @@
+import type { DataNode } from "#importers/text/data-node.ts";
+import { memberOf } from "#importers/text/data-node.ts";
+import { Conditions } from "./conditions.ts";
+import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
+
+/** What the names in a template stand for. */
+export interface TemplateNames {
+  parameters: ReadonlySet<string>;
+  /** Logical ids of the resources that are there. */
+  resources: ReadonlySet<string>;
+  mappings: DataNode | undefined;
+  conditions: Conditions;
+}
+
+export function namesOf(root: DataNode): TemplateNames {
+  const mappings = memberOf(root, "Mappings");
+  const conditions = new Conditions(memberOf(root, "Conditions"), (node) =>
+    literalText(node, mappings),
+  );
+  const resources = new Set<string>();
+  for (const [id, node] of membersOf(memberOf(root, "Resources"))) {
+    const condition = memberOf(node, "Condition");
+    const name = condition?.kind === "scalar" ? String(condition.value) : undefined;
+    if (name === undefined || conditions.holds(name) !== false) resources.add(id);
+  }
+  const parameters = new Set(membersOf(memberOf(root, "Parameters")).keys());
+  return { parameters, resources, mappings, conditions };
+}
+
+export function membersOf(node: DataNode | undefined): ReadonlyMap<string, DataNode> {
+  return node?.kind === "map" ? node.members : nothing;
+}
+
+const nothing: ReadonlyMap<string, DataNode> = new Map();
+
+/** The text of a literal, or of one that literals look up. */
+export function literalText(
+  node: DataNode,
+  mappings: DataNode | undefined,
+  depth = 0,
+): string | undefined {
+  const intrinsic = intrinsicOf(node);
+  if (intrinsic === undefined)
+    return node.kind === "scalar" && node.value !== null ? String(node.value) : undefined;
+  if (intrinsic.name !== "Fn::FindInMap" || depth > MAX_LOOKUPS) return undefined;
+  const found = lookedUp(argumentsIn(intrinsic.argument), mappings, depth + 1)?.node;
+  return found?.kind === "scalar" && found.value !== null ? String(found.value) : undefined;
+}
+
+/** Look-ups inside the arguments of look-ups. */
+const MAX_LOOKUPS = 5;
+
+/** What `Fn::FindInMap` finds, if literals decide it, and under which key. */
+export function lookedUp(
+  args: readonly DataNode[],
+  mappings: DataNode | undefined,
+  depth = 0,
+): { node: DataNode; key: string } | undefined {
+  const [map, top, second] = args
+    .slice(0, 3)
+    .map((argument) => literalText(argument, mappings, depth));
+  if (map === undefined || top === undefined || second === undefined) return undefined;
+  const node = memberOf(memberOf(memberOf(mappings, map), top), second);
+  return node === undefined ? undefined : { node, key: second };
+}
