@@ -87,6 +87,13 @@ const guides: readonly Pasted[] = [
     changes: /^update /m,
     creates: 8,
   },
+  {
+    scene: "Terraform imported, pasted",
+    file: "docs/guides/import-terraform.md",
+    deploys: 1,
+    prints: ["COMPLETED", "database_uri: '[secret]'"],
+    creates: 7,
+  },
 ];
 
 let pasted: PastedGuide | undefined;

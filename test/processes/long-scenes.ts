@@ -16,6 +16,7 @@ const scenes = [
   "Google Cloud's guide pasted",
   "Oracle Cloud's guide pasted",
   "Vultr's guide pasted",
+  "Terraform imported, pasted",
   "federation pasted",
   "federation at each fake cloud",
 ] as const;

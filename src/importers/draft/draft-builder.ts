@@ -242,11 +242,16 @@ function noType({ type }: SourceResource): string {
     : `No type of ${cloud} is known for it.`;
 }
 
+/** Labels that say nothing beside the type. */
+const plainLabels: ReadonlySet<string> = new Set(["this", "main", "default"]);
+
+/** `module.database.digitalocean_database_cluster.this` as `database cluster`. */
 function nameOf({ name, address, type }: SourceResource, { prefix, module }: Scope): string {
-  const call = prefix.replaceAll("module.", "").replaceAll(".", " ");
+  const label = plainLabels.has(name) ? "" : name;
   const own =
-    module.format === "terraform" ? `${type.replace(/^[a-z0-9]+_/, "")} ${name}` : address;
-  return `${call}${own}`;
+    module.format === "terraform" ? `${type.replace(/^[a-z0-9]+_/, "")}_${label}` : address;
+  const words = `${prefix.replaceAll("module.", "")}_${own}`.split(/[._]+/);
+  return words.filter((word, at) => word !== words[at - 1]).join(" ");
 }
 
 function documentName(path: string): string {
