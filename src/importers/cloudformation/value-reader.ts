@@ -1,8 +1,8 @@
 import { literal, referencesIn, type Expression, type Member } from "#importers/expression.ts";
 import { hidden, holdsSecret, isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
 import { memberOf, textIn, type DataMap, type DataNode } from "#importers/text/data-node.ts";
+import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
 import { argumentsIn, callName, intrinsicOf, type Intrinsic } from "./intrinsic.ts";
-import { flatText, isTextPart, withinRepeats } from "./joined-text.ts";
 import { subParts } from "./sub-text.ts";
 import { lookedUp, type TemplateNames } from "./template-names.ts";
 

@@ -5,7 +5,7 @@ import { loadJson } from "./load-json.ts";
 function load(text: string) {
   const log = new ImportLog();
   const node = loadJson({ path: "a.json", text }, log);
-  return { node, warnings: log.warnings(), reason: log.errorIn("a.json") };
+  return { node, warnings: log.warnings(), reason: log.errorOf("a.json") };
 }
 
 it("reads values with the lines they stand on", () => {

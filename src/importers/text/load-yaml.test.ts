@@ -6,7 +6,7 @@ import { loadYaml } from "./load-yaml.ts";
 function load(text: string) {
   const log = new ImportLog();
   const nodes = loadYaml({ path: "a.yaml", text }, log);
-  return { nodes, warnings: log.warnings(), reason: log.errorIn("a.yaml") };
+  return { nodes, warnings: log.warnings(), reason: log.errorOf("a.yaml") };
 }
 
 it("reads documents with the lines they stand on, and leaves out those without content", () => {
@@ -152,5 +152,5 @@ it("lets the files of an import share a budget", () => {
   );
   expect(read[0]).toHaveLength(1);
   expect(read.at(-1)).toBeUndefined();
-  expect(log.errorIn("11.yaml")).toBe("parse_budget_exceeded");
+  expect(log.errorOf("11.yaml")).toBe("parse_budget_exceeded");
 });

@@ -38,7 +38,8 @@ export function withinRepeats(used: readonly Expression[]): boolean {
   return true;
 }
 
-function sizeOf(expression: Expression): number {
+/** The values in an expression and the pieces of 32 characters of its texts; it stops to count soon after the limit. */
+export function sizeOf(expression: Expression, limit = MAX_REPEATED): number {
   const waiting: (readonly Expression[])[] = [[expression]];
   let size = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
@@ -50,7 +51,7 @@ function sizeOf(expression: Expression): number {
       else if (at.kind === "call") waiting.push(at.args);
       else if (at.kind === "object") waiting.push(at.members.map(({ value }) => value));
       else if (at.kind === "opaque") size += at.references.length;
-      if (size > MAX_REPEATED) return size;
+      if (size > limit) return size;
     }
   return size;
 }
