@@ -128,8 +128,16 @@ function listsOf(reading: ImportReading | undefined): Partial<Record<ImportPart,
 
 /** The drafts that are stored: what could be converted, without the coverage, which is a list of its own. */
 function draftsOf(reading: ImportReading | undefined): ImportDraft[] {
-  const drafts = (reading?.drafts ?? []).filter(({ source }) => source !== null);
-  return asMaps(drafts.map(({ coverage, ...draft }) => draft)) as ImportDraft[];
+  return (reading?.drafts ?? []).flatMap(({ coverage: _coverage, source, ...draft }) =>
+    source === null
+      ? []
+      : {
+          ...draft,
+          source,
+          unsupported: asMaps(draft.unsupported),
+          unresolved: asMaps(draft.unresolved),
+        },
+  );
 }
 
 function summaryOf(reading: ImportReading | undefined): ImportSummary {

@@ -7,11 +7,11 @@ import { acceptable } from "./acceptable.ts";
 import { withParent } from "./arm-parent.ts";
 import { isReference, referenceTo } from "./converted.ts";
 import { DraftConfig } from "./draft-config.ts";
-import type { MappedTypes } from "./draft-modules.ts";
 import { DraftNames } from "./draft-names.ts";
 import { PropertyDraft } from "./draft-properties.ts";
 import { type DraftedResource, DraftValues } from "./draft-values.ts";
 import type { Draft, DraftCounts, DraftGap, GapCode, TypeCoverage } from "./draft.ts";
+import type { MappedTypes } from "./mapped-type.ts";
 import { otherRegion } from "./other-region.ts";
 import type { Scope } from "./scopes.ts";
 

@@ -7,7 +7,12 @@ import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { DraftBuilder } from "./draft-builder.ts";
 import type { Draft } from "./draft.ts";
 import { type ExistingObjects, existingIn } from "./existing-objects.ts";
-import { type MappedType, mappedTypeOf, providersWithTables } from "./mapped-type.ts";
+import {
+  type MappedType,
+  mappedTypeOf,
+  type MappedTypes,
+  providersWithTables,
+} from "./mapped-type.ts";
 import { type Scope, scopesOf } from "./scopes.ts";
 import { VendorTypes } from "./vendor-types.ts";
 
@@ -47,9 +52,6 @@ export async function draftModules(
   }
   return drafts;
 }
-
-/** What each resource becomes; those that we have no type for are not in it. */
-export type MappedTypes = ReadonlyMap<SourceModule["resources"][number], MappedType>;
 
 async function mapTypes(modules: readonly SourceModule[], assets: Assets): Promise<MappedTypes> {
   const types = new Set(

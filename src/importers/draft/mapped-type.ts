@@ -23,6 +23,9 @@ export interface MappedType {
   body?: string;
 }
 
+/** What each resource becomes; those that we have no type for are not in it. */
+export type MappedTypes = ReadonlyMap<SourceResource, MappedType>;
+
 export type MappingTables = ReadonlyMap<string, MappingTable>;
 
 /** The Terraform providers whose tables a draft may need. */
