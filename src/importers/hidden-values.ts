@@ -27,6 +27,11 @@ export function hidden(line: number): Expression {
   return { kind: "opaque", text: "", references: [], line };
 }
 
+/** Whether the expression stands for a value that is not kept. */
+export function isHidden(expression: Expression): boolean {
+  return expression.kind === "opaque" && expression.text === "";
+}
+
 /** The same without its texts and numbers; what it refers to stays. */
 export function withoutLiterals(expression: Expression, line: number): Expression {
   switch (expression.kind) {

@@ -1,7 +1,7 @@
 /** Converts the settings of a resource of the source to the properties of ours. */
 import type { Expression, Member } from "#importers/expression.ts";
+import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
-import { isSecretName } from "#importers/secret-name.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
 import { cannot, type Converted, escaped, isCall, isReference, value } from "./converted.ts";
@@ -181,7 +181,7 @@ export class PropertyDraft {
   #shaped(given: Expression, rule: PropertyRule | undefined, use: Use, path: string): Converted {
     const { scope } = this.#resource;
     const isList = use.shape?.type === "array";
-    if (given.kind === "object" && isList)
+    if (given.kind === "object" && isList && !keepsKeys(rule, use.shape))
       return this.#shaped({ kind: "list", items: [given] }, rule, use, path);
     if (given.kind === "list" && use.shape?.type === "object" && given.items.length === 1)
       return this.#shaped(onlyItem(given), rule, use, path);
@@ -241,7 +241,7 @@ export class PropertyDraft {
     const isSecret =
       hasLiteralText(member.value) &&
       (isTold ||
-        isSecretName(member.name) ||
+        isSecretSetting(member.name) ||
         facts?.writeOnly.some((path) => path.split(".").at(-1) === use.name) === true ||
         holdsCredentials(member.value));
     if (!isSecret) return otherwise();
@@ -400,7 +400,9 @@ function holdsCredentials(given: Expression): boolean {
 /** `{ name: "DB_PASSWORD", value: "…" }` says in one member that the other is a secret. */
 function namesSecret(members: readonly Member[]): boolean {
   const named = members.find(({ name }) => /^(?:name|key)$/i.test(name))?.value;
-  return named?.kind === "literal" && typeof named.value === "string" && isSecretName(named.value);
+  return (
+    named?.kind === "literal" && typeof named.value === "string" && isSecretSetting(named.value)
+  );
 }
 
 function shapeAt(shape: ObjectShape | undefined, path: string | undefined): ValueShape | undefined {

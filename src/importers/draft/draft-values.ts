@@ -1,5 +1,6 @@
 /** Converts expressions of the source to values of the draft. */
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
+import { isHidden } from "#importers/hidden-values.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { Json } from "#platform/json.ts";
@@ -76,6 +77,7 @@ export class DraftValues {
       case "call":
         return this.#call(expression.name, expression.args, scope, use);
       case "opaque":
+        if (isHidden(expression)) return value(this.#askSecret(use, scope));
         return cannot(
           "Only the source's own tool can compute it: the template language has no conditions, loops or operators.",
         );
@@ -89,6 +91,13 @@ export class DraftValues {
       this.#config.ask({ key, name, reason, isSecret, shape, address, file, line }),
       [],
     );
+  }
+
+  /** What a parser did not keep: the source writes a secret out, and a template is no place for it. */
+  #askSecret(use: Use, scope: Scope): string {
+    const text: Use = { ...use, shape: { type: "string" } };
+    const key = `${scope.prefix}${use.address} ${use.name} ${use.line}`;
+    return this.ask(text, key, "The source writes it out; it could be a secret.", true);
   }
 
   #list(items: readonly Expression[], scope: Scope, use: Use): Converted {
