@@ -3,6 +3,7 @@
  * for imports.
  */
 import type {
+  BesideMapping,
   MappingTable,
   PropertyMapping,
   PropertyRule,
@@ -24,12 +25,49 @@ interface Place {
   at: string;
 }
 
-/** Sentences about a mapping, each with the address of what is wrong; none when all is right. */
-export function problemsOf(
+/** By the source's type, those that an argument chooses with its value. */
+export function mappingsOf({ types, variants = {} }: MappingTable): [string, TypeMapping][] {
+  return [
+    ...Object.entries(types),
+    ...Object.entries(variants).flatMap(([source, { of }]) =>
+      Object.entries(of).map(([kind, one]): [string, TypeMapping] => [`${source} ${kind}`, one]),
+    ),
+  ];
+}
+
+/** Sentences about a table, each with the address of what is wrong; none when all is right. */
+export function tableProblems(
+  table: MappingTable,
+  factsOf: (type: string) => TypeFacts | undefined,
+): string[] {
+  return [
+    ...mappingsOf(table).flatMap(([source, mapping]) => [
+      ...mappingProblems(table, source, mapping, factsOf(mapping.type)),
+      ...(mapping.beside ?? []).flatMap((one) => besideProblems(table, source, one, factsOf)),
+    ]),
+    ...Object.entries(table.parts ?? {}).flatMap(([source, part]) => {
+      const whole = shapeOf(factsOf(part.type));
+      if (part.item === undefined)
+        return ruleProblems(placeIn(table, whole, source), part.properties ?? {});
+      const item = objectOf(valueAt(whole, part.item).value?.items);
+      return [
+        ...pathProblems(whole, part.item, `${source} item`),
+        ...ruleProblems(placeIn(table, item, source), part.properties ?? {}),
+      ];
+    }),
+    ...commonProblems(table, factsOf),
+  ];
+}
+
+function placeIn(table: MappingTable, shape: ObjectShape | undefined, at: string): Place {
+  return { table, shape, under: shape, underPath: "", at };
+}
+
+function mappingProblems(
   table: MappingTable,
   source: string,
   mapping: TypeMapping,
-  facts: TypeFacts,
+  facts: TypeFacts | undefined,
 ): string[] {
   const shape = shapeOf(facts);
   const under = mapping.under === undefined ? shape : objectOf(valueAt(shape, mapping.under).value);
@@ -39,32 +77,45 @@ export function problemsOf(
     ...ruleProblems(place, mapping.properties ?? {}),
     ...valueProblems(shape, mapping.set ?? {}, `${source} set`),
     ...valueProblems(shape, mapping.defaults ?? {}, `${source} defaults`),
-    ...outputProblems(table, mapping, facts, source),
+    ...(facts === undefined ? [] : outputProblems(table, mapping, facts, source)),
+  ];
+}
+
+function besideProblems(
+  table: MappingTable,
+  source: string,
+  { each, type, of, to, members = {}, set = {} }: BesideMapping,
+  factsOf: (type: string) => TypeFacts | undefined,
+): string[] {
+  const shape = shapeOf(factsOf(type));
+  const at = `${source} beside ${each}`;
+  return [
+    ...pathProblems(shape, of, at),
+    ...pathProblems(shape, to ?? "", at),
+    ...ruleProblems(placeIn(table, shape, at), members),
+    ...valueProblems(shape, set, `${at} set`),
   ];
 }
 
 /** The rules of all types together: each has to be of use for one type. */
-export function commonProblems(
+function commonProblems(
   table: MappingTable,
   factsOf: (type: string) => TypeFacts | undefined,
 ): string[] {
-  const facts = [...new Set(Object.values(table.types).map(({ type }) => type))].flatMap(
-    (type) => factsOf(type) ?? [],
-  );
+  const facts = [...new Set(Object.values(table.types).map(({ type }) => type))].map(factsOf);
   return Object.entries(table.common ?? {}).flatMap(([name, rule]) => {
     if (rule === null || rule === false) return [];
-    const fits = facts.some((one) => {
-      const shape = shapeOf(one);
-      const place = { table, shape, under: shape, underPath: "", at: "common" };
+    const isOfUse = facts.some((one) => {
+      const place = placeIn(table, shapeOf(one), "common");
       return ruleProblems(place, { [name]: rule }).length === 0;
     });
-    return fits ? [] : [`common.${name} fits no type of the table`];
+    return isOfUse ? [] : [`common.${name} fits no type of the table`];
   });
 }
 
 /** With names alone where no more is known; undefined: any. */
-function shapeOf({ shape, properties }: TypeFacts): ObjectShape | undefined {
-  return shape ?? (properties && { properties });
+function shapeOf(facts: TypeFacts | undefined): ObjectShape | undefined {
+  return facts?.shape ?? (facts?.properties && { properties: facts.properties });
 }
 
 function ruleProblems(place: Place, rules: Readonly<Record<string, PropertyMapping>>): string[] {
@@ -74,7 +125,9 @@ function ruleProblems(place: Place, rules: Readonly<Record<string, PropertyMappi
     const isOpen = place.under?.open ?? place.under === undefined;
     const isTaken = own !== undefined || (isOpen && place.table.madeFromVendor === true);
     if (rule === null) return [];
-    if (rule === false) return isTaken ? [] : [`${at}: false says nothing, ours has no such name`];
+    const isCommon = Object.hasOwn(place.table.common ?? {}, name);
+    if (rule === false)
+      return isTaken || isCommon ? [] : [`${at}: false says nothing, ours has no such name`];
     if (rule === true)
       return isOpen && place.table.madeFromVendor === undefined
         ? []
@@ -101,13 +154,16 @@ function fullRuleProblems({ table, shape }: Place, rule: PropertyRule, at: strin
   if (rule.many) expects("array", "many makes a list");
   if (rule.each !== undefined) expects("array", "each makes a list");
   if (rule.as === "pairs") expects("array", "pairs are a list");
-  if (rule.as === "keys") expects("object", "keys are of a map");
-  if (rule.as === "text") expects("string", "it becomes a text");
+  if (rule.as === "keys" || rule.as === "entries") expects("object", `${rule.as} are of a map`);
+  if (rule.wrap === undefined && (rule.as === "text" || rule.as === "base64"))
+    expects("string", "it becomes a text");
   if (rule.one && value?.type === "array") problems.push(`${at}: one, but ${rule.to} is a list`);
   if (rule.members !== undefined && !isList && value?.type === "array")
     problems.push(`${at}: ${rule.to} is a list, so it needs many`);
   const item = objectOf(isList && value?.type === "array" ? value.items : value);
-  if (rule.as === "pairs") problems.push(...pathProblems(objectOf(value?.items), "Key", at));
+  if (rule.as === "pairs")
+    for (const name of rule.pair ?? ["Key", "Value"])
+      problems.push(...pathProblems(objectOf(value?.items), name, at));
   for (const member of [
     ...Object.values(rule.each ?? {}),
     ...(rule.wrap === undefined ? [] : [rule.wrap]),
@@ -115,10 +171,19 @@ function fullRuleProblems({ table, shape }: Place, rule: PropertyRule, at: strin
     problems.push(...pathProblems(item, member, at));
   problems.push(...valueProblems(item, rule.defaults ?? {}, `${at} defaults`));
   for (const one of Object.values(rule.values ?? {}))
-    if (!fits(one, value?.type === "array" ? value.items : value))
+    if (
+      !fits(
+        one,
+        isList && rule.wrap !== undefined
+          ? undefined
+          : value?.type === "array"
+            ? value.items
+            : value,
+      )
+    )
       problems.push(`${at}: the value ${JSON.stringify(one)} does not fit ${rule.to}`);
-  const place = { table, shape: item, under: item, underPath: "", at };
-  return [...problems, ...ruleProblems(place, rule.members ?? {})];
+  problems.push(...valueProblems(shape, rule.also ?? {}, `${at} also`));
+  return [...problems, ...ruleProblems(placeIn(table, item, at), rule.members ?? {})];
 }
 
 function outputProblems(
@@ -132,13 +197,15 @@ function outputProblems(
     const natural = converted(name, naming);
     const listed = facts.outputs;
     if (path === null)
-      return listed === undefined || listed.some((output) => isSame(output, natural, naming))
+      return name === "id" ||
+        listed === undefined ||
+        listed.some((output) => isSame(output, natural, naming))
         ? []
         : [`${at}: null says nothing, ours has no such output`];
     const [first = ""] = path.split(".");
-    if (path === natural) return [`${at}: the naming says this already`];
-    if (path === "id" || listed === undefined) return [];
-    if (!listed.includes(first)) return [`${at}: there is no output ${first}`];
+    if (path === natural && name !== "id") return [`${at}: the naming says this already`];
+    if ((path === "id" && name === "id") || listed === undefined) return [];
+    if (!listed.includes(first) && first !== "id") return [`${at}: there is no output ${first}`];
     return facts.shape !== undefined && Object.hasOwn(facts.shape.properties, first)
       ? pathProblems(facts.shape, path, at, true)
       : [];

@@ -18,6 +18,42 @@ export interface MappingTable {
   common?: Readonly<Record<string, PropertyMapping>>;
   /** By the source's type. */
   types: Readonly<Record<string, TypeMapping>>;
+  /** Types of which an argument says what they become. By the source's type. */
+  variants?: Readonly<Record<string, TypeVariants>>;
+  /** Types that are no objects of their own at ours: their properties are those of another object. By the source's type. */
+  parts?: Readonly<Record<string, PartMapping>>;
+}
+
+export interface TypeVariants {
+  /** The argument; a resource in which it is not written out as one of the values has no type. */
+  by: string;
+  of: Readonly<Record<string, TypeMapping>>;
+}
+
+/** Of which each resource has an object of its own in the source. Lists are joined with those that the other object has. */
+export interface PartMapping {
+  /** The argument with a reference to the resource whose properties these are. Without one, it cannot be said. */
+  partOf: string;
+  /** Our type of that resource; a resource of another type cannot have the part. */
+  type: string;
+  /** The path of a list there: the part is an item of it, in which its properties are. */
+  item?: string;
+  unless?: readonly string[];
+  properties?: Readonly<Record<string, PropertyMapping>>;
+}
+
+/** A further object of ours that one resource of the source stands for. */
+export interface BesideMapping {
+  /** The argument: each item of its list, or its one value or block, is an object. Absent, there is none. */
+  each: string;
+  type: string;
+  /** The property with the id of the object of the resource itself. */
+  of: string;
+  /** For a block, rules by member; its members without a rule go by the naming. */
+  members?: Readonly<Record<string, PropertyMapping>>;
+  /** For anything else: the path of our property with the value. */
+  to?: string;
+  set?: Readonly<Record<string, Json>>;
 }
 
 export interface TypeMapping {
@@ -38,6 +74,9 @@ export interface TypeMapping {
    * ours shows no such thing. `id` is `id` unless this says otherwise.
    */
   outputs?: Readonly<Record<string, string | null>>;
+  /** Exported attributes that have one value for all objects. */
+  constants?: Readonly<Record<string, Json>>;
+  beside?: readonly BesideMapping[];
   /** What of the source's id is ours: the part after the last `/`, or the whole. Default: the whole. `none`: it has no use. */
   id?: "whole" | "last" | "none";
 }
@@ -57,11 +96,12 @@ export interface PropertyRule {
   /** Ours by the source's value, a flag or number as text: `{ "tcp": "TCP" }`. Others stay. Of a list, each item. */
   values?: Readonly<Record<string, Json>>;
   /**
-   * `pairs`: a map becomes a list of `{ Key, Value }`. `parsed`: a text of JSON becomes the value itself. `text`: a number
-   * or flag becomes a text. `keys`: the keys of the map are the user's, none of them is converted. `base64`: ours takes the
+   * `pairs`: a map becomes a list of `{ Key, Value }`. `entries`: a list of such objects becomes a map. `parsed`: a text
+   * of JSON becomes the value itself; its keys are converted where a shape has them, and else stay. `text`: a number or
+   * flag becomes a text. `keys`: the keys of the map are the user's, none of them is converted. `base64`: ours takes the
    * text in base64.
    */
-  as?: "pairs" | "parsed" | "text" | "keys" | "base64";
+  as?: "pairs" | "entries" | "parsed" | "text" | "keys" | "base64";
   /** Ours is a list: what is there once, as a block is, becomes a list of it. */
   many?: true;
   /** Ours is one: a list of one becomes its item. A longer list cannot be said. */
@@ -81,9 +121,9 @@ export interface PropertyRule {
    * is not written out becomes what the first pattern says if that takes `$0` alone. Of a list, each item.
    */
   rewrites?: readonly (readonly [pattern: string, text: string])[];
-  /** Where it is there, ours has this too, by paths from the top of the resource. */
+  /** Where it is there, ours has this too, by paths in the object in which `to` begins. */
   also?: Readonly<Record<string, Json>>;
-  /** Each item of a list, or the one value, becomes an object with it as this member: `id`. */
+  /** Each item of a list, or the one value, becomes an object with it at this path: `id`. */
   wrap?: string;
   /**
    * Of a reference to another object's id or name: reads this output of it instead, as where the source's goes by the
