@@ -1,7 +1,7 @@
 import type { Expression } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
-import { readableName } from "./arm-names.ts";
+import { keyOf, readableName } from "./arm-names.ts";
 import { type ArmResources, joinedNames } from "./arm-resource-index.ts";
 import type { ArmValues, CopyIndexes } from "./arm-values.ts";
 
@@ -27,6 +27,8 @@ export interface ArmDeclarations {
 
 /** Copies of one resource that are written out. */
 const MAX_COPIES = 50;
+/** Characters of a type with those around it, which each resource inside repeats. */
+const MAX_TYPE = 1_000;
 /** Values in all copies of a template. */
 const MAX_COPIED_VALUES = 50_000;
 
@@ -77,7 +79,9 @@ class Finder {
     const place = { file: this.#file, line: lineOf(node) };
     const type = textIn(memberOf(node, "type"));
     const name = memberOf(node, "name");
-    if (type === undefined || (name === undefined && symbolic === undefined)) {
+    const isNamed = name !== undefined || symbolic !== undefined;
+    const length = (type?.length ?? 0) + (parent?.type.length ?? 0);
+    if (type === undefined || !isNamed || length > MAX_TYPE) {
       const message = "The resource has no type or no name: it was left out.";
       this.#log.add("warning", "invalid_resource", message, place);
       return;
@@ -153,7 +157,10 @@ class Finder {
         : this.#values.read(name, copy);
     const isWhole = (type.split("/", 1)[0] ?? "").includes(".");
     if (parent === undefined || isWhole) return { type, name: own };
-    return { type: `${parent.type}/${type}`, name: joinedNames([parent.name, own]) };
+    const inner = `${parent.type}/${type}`;
+    // Each child repeats the name of its parent.
+    if (keyOf(parent.name) === undefined) return { type: inner, name: own };
+    return { type: inner, name: joinedNames([parent.name, own]) };
   }
 
   #unique(wanted: string): string {

@@ -56,7 +56,8 @@ const MAX_NAME_SIZE = 100;
  */
 export function keyOf(name: Expression): string | undefined {
   if (sizeOf(name, MAX_NAME_SIZE) > MAX_NAME_SIZE) return undefined;
-  return JSON.stringify(name, (key, value: unknown) =>
+  const [only = name, second] = name.kind === "text" ? name.parts : [name];
+  return JSON.stringify(second === undefined ? only : name, (key, value: unknown) =>
     key === "line" ? undefined : value,
   ).toLowerCase();
 }

@@ -29,6 +29,7 @@ export class ArmResourceReader {
   readonly #loops: ArmDeclarations["loops"];
   readonly #file: string;
   readonly #log: ImportLog;
+  #ofLoops = 0;
 
   constructor(given: {
     values: ArmValues;
@@ -111,10 +112,15 @@ export class ArmResourceReader {
       return [first.target.address];
     if (read.kind === "literal") {
       const loop = this.#loops.get(String(read.value).toLowerCase());
-      if (loop !== undefined) return loop;
+      if (loop !== undefined) return this.#copiesOf(loop);
     }
     const named = this.#index.named(read);
     return named === undefined ? [] : [named];
+  }
+
+  #copiesOf(loop: readonly string[]): readonly string[] {
+    this.#ofLoops += loop.length;
+    return this.#ofLoops > MAX_OF_LOOPS ? loop.slice(0, 1) : loop;
   }
 
   /** A value, or what the variable that it is stands for. */
@@ -138,6 +144,9 @@ export class ArmResourceReader {
     return read.kind === "literal" && typeof read.value === "string" ? read.value : undefined;
   }
 }
+
+/** Dependencies on all copies of loops; past that, the first copy stands for its loop. */
+const MAX_OF_LOOPS = 20_000;
 
 const MAX_FOLLOWED = 5;
 

@@ -192,7 +192,14 @@ it("flattens resources inside others, and finds what each waits for", async () =
     },
     resources: [
       { ...net, name, resources: [{ type: "subnets", apiVersion: "2024-05-01", name: "a" }] },
-      { type: "A.B/c", apiVersion: "1", name: "byId", dependsOn: ["[variables('netId')]"] },
+      {
+        type: "A.B/c",
+        apiVersion: "1",
+        name: "byId",
+        dependsOn: ["[variables('netId')]"],
+        whole: "[reference(concat('/providers/A.B/c/', parameters('prefix'))).x]",
+      },
+      { type: "A.B/c", apiVersion: "1", name: "[parameters('prefix')]" },
       { type: "A.B/c", apiVersion: "1", name: "byName", dependsOn: ["byId", "nothing"] },
       {
         type: "A.B/c",
@@ -209,11 +216,13 @@ it("flattens resources inside others, and finds what each waits for", async () =
     type: "Microsoft.Network/virtualNetworks/subnets@2024-05-01",
     settings: { members: [{ name: "name", value: { parts: [{}, literal("-net/a")] } }] },
   });
+  expect(settingOf(module, "c/byId", "whole")).toMatchObject({ target: { address: "c/prefix" } });
   const main = "virtualNetworks/{prefix}-net";
   expect(dependenciesOf(module)).toEqual({
     [main]: [],
     "subnets/{prefix}-net/a": [main],
     "c/byId": [main],
+    "c/prefix": [],
     "c/byName": ["c/byId"],
     "c/byType": [main, "c/byName"],
   });
@@ -336,6 +345,20 @@ it.for([
   ["{", "invalid_json"],
 ])("fails for %s", async ([text, reason]) => {
   expect((await parseText(text ?? "")).verdict).toMatchObject({ state: "FAILED", reason });
+});
+
+it("does not repeat a long name or type for each resource inside", async () => {
+  const inner = Array.from({ length: 5_000 }, () => ({ type: "b", name: "c" }));
+  const long = "n".repeat(100_000);
+  const { module, warnings } = await parse({
+    resources: [
+      { ...net, name: long, resources: inner },
+      { ...net, type: `A.B/${long}`, resources: inner },
+    ],
+  });
+  expect(module?.resources).toHaveLength(5_001);
+  expect(warnings).toMatchObject([{ code: "invalid_resource" }]);
+  expect(JSON.stringify(module).length).toBeLessThan(3_000_000);
 });
 
 it("stays near the size of the source where values repeat", async () => {

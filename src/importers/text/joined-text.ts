@@ -23,7 +23,7 @@ export function isTextPart(part: Expression): boolean {
 }
 
 /** What repeating values in a text may add, in values and pieces of 32 characters. */
-const MAX_REPEATED = 2_000;
+const MAX_REPEATED = 500;
 
 /** Writing out these values stays near the size of their source: one of them may be long and be there very often. */
 export function withinRepeats(used: readonly Expression[]): boolean {
