@@ -28,7 +28,25 @@ const MAX_OUTPUTS = 500;
 const MAX_GAPS = 1_000;
 const MAX_REASONS = 5;
 
-export class DraftBuilder {
+/** Attempts of a draft: each knows of more resources that the check refuses as a whole. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * The draft of a root module. What the check refuses as a whole is left out of the next attempt, so that what reads it
+ * asks for its value instead of being refused in turn.
+ */
+export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources): Draft {
+  const refused = new Map<string, string>();
+  for (let attempt = 1; ; attempt += 1) {
+    const builder = new DraftBuilder(root, scopes, sources, refused);
+    const draft = builder.draft();
+    const before = refused.size;
+    for (const [address, message] of builder.refused) refused.set(address, message);
+    if (refused.size === before || attempt === MAX_ATTEMPTS) return draft;
+  }
+}
+
+class DraftBuilder {
   readonly #root: Scope;
   readonly #scopes: readonly Scope[];
   readonly #sources: Sources;
@@ -38,11 +56,20 @@ export class DraftBuilder {
   readonly #drafted: DraftedResource[] = [];
   /** By the address below the root. */
   readonly #byAddress = new Map<string, DraftedResource>();
+  readonly #leftOut: ReadonlyMap<string, string>;
+  /** Resources that the check of this attempt refused as a whole, by address, with its words. */
+  readonly refused = new Map<string, string>();
 
-  constructor(root: Scope, scopes: readonly Scope[], sources: Sources) {
+  constructor(
+    root: Scope,
+    scopes: readonly Scope[],
+    sources: Sources,
+    leftOut: ReadonlyMap<string, string>,
+  ) {
     this.#root = root;
     this.#scopes = scopes;
     this.#sources = sources;
+    this.#leftOut = leftOut;
   }
 
   draft(): Draft {
@@ -64,7 +91,10 @@ export class DraftBuilder {
           code: "refused",
           reason: message,
         });
-      } else this.#gap(made.source, made.scope, at, "refused", message);
+      } else {
+        this.#gap(made.source, made.scope, at, "refused", message);
+        if (at === null) this.refused.set(`${made.scope.prefix}${made.source.address}`, message);
+      }
     }
     const used = new Set(Object.keys(checked.config));
     const coverage = this.#coverage(checked.names);
@@ -92,9 +122,11 @@ export class DraftBuilder {
       for (const source of scope.module.resources) {
         if (source.mode !== "managed") continue;
         const mapped = this.#sources.mappedTypes.get(source);
+        const refusal = this.#leftOut.get(`${scope.prefix}${source.address}`);
         if (mapped === undefined) this.#gap(source, scope, null, "no_type", noType(source));
         else if (source.repeated) this.#gap(source, scope, null, "repeated", repeated);
         else if (isElsewhere(source)) this.#gap(source, scope, null, "other_region", elsewhere);
+        else if (refusal !== undefined) this.#gap(source, scope, null, "refused", refusal);
         else if (this.#drafted.length === MAX_RESOURCES)
           this.#gap(source, scope, null, "too_many", "A template has at most 500 resources.");
         else {

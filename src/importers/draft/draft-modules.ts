@@ -4,7 +4,7 @@ import { loadMappings } from "#importers/mappings/load-mappings.ts";
 import type { SourceModule } from "#importers/source-module.ts";
 import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
-import { DraftBuilder } from "./draft-builder.ts";
+import { draftOf } from "./draft-builder.ts";
 import type { Draft } from "./draft.ts";
 import { type ExistingObjects, existingIn } from "./existing-objects.ts";
 import {
@@ -48,7 +48,7 @@ export async function draftModules(
     const { root, all } = scopesOf(module, byPath);
     const catalogue = await catalogueFor(typesIn(all, mappedTypes), assets);
     const own = existing.get(module.path) ?? new Map<string, string>();
-    drafts.push(new DraftBuilder(root, all, { mappedTypes, catalogue, existing: own }).draft());
+    drafts.push(draftOf(root, all, { mappedTypes, catalogue, existing: own }));
   }
   return drafts;
 }

@@ -32,5 +32,6 @@ function lowerFirst(word: string): string {
 }
 
 function upperFirst(word: string): string {
+  if (/^[A-Z0-9]+$/.test(word)) return word.charAt(0) + word.slice(1).toLowerCase();
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
