@@ -6,18 +6,15 @@ import { textIn } from "#importers/text/data-node.ts";
 import { loadJson } from "#importers/text/load-json.ts";
 import { labelsOfBlock } from "./block-types.ts";
 import type { HclBlock } from "./hcl-block.ts";
-import { jsonExpressions, type ReadJson } from "./json-expressions.ts";
-import type { Loading } from "./load-hcl.ts";
+import { jsonExpression, opaqueJson } from "./json-expressions.ts";
 
 /**
  * The blocks of a file in Terraform's JSON syntax (https://developer.hashicorp.com/terraform/language/syntax/json).
  * Undefined: it could not be read, which the log says.
  */
-export function loadTerraformJson(file: ImportFile, loading: Loading): HclBlock[] | undefined {
-  const { log } = loading;
+export function loadTerraformJson(file: ImportFile, log: ImportLog): HclBlock[] | undefined {
   const root = loadJson(file, log);
   if (root === undefined) return undefined;
-  const read = jsonExpressions(root, loading);
   const blocks: HclBlock[] = [];
   for (const map of mapsIn(root, file.path, log))
     for (const [type, node] of map.members) {
@@ -31,7 +28,7 @@ export function loadTerraformJson(file: ImportFile, loading: Loading): HclBlock[
           blocks.push({
             ...block(type, found.body, file.path),
             labels: found.labels,
-            members: membersOf(found.body, read),
+            members: membersOf(found.body),
             typeText: type === "variable" ? typeTextIn(found.body) : null,
           });
     }
@@ -77,20 +74,21 @@ function mapsIn(node: DataNode, file: string, log: ImportLog): DataMap[] {
   });
 }
 
-function membersOf(body: DataMap, read: ReadJson): Map<string, Member> {
+function membersOf(body: DataMap): Map<string, Member> {
   const members = new Map<string, Member>();
   for (const [name, node] of body.members)
-    if (name === "dynamic") addDynamic(node, members, read);
-    else if (name !== "//") members.set(name, { name, value: read(node), line: node.line });
+    if (name === "dynamic") addDynamic(node, members);
+    else if (name !== "//")
+      members.set(name, { name, value: jsonExpression(node), line: node.line });
   return members;
 }
 
 /** What `dynamic` repeats stands under its own name, as something that has no form here. */
-function addDynamic(node: DataNode, members: Map<string, Member>, read: ReadJson): void {
+function addDynamic(node: DataNode, members: Map<string, Member>): void {
   for (const map of node.kind === "list" ? node.items : [node])
     if (map.kind === "map")
       for (const [name, below] of map.members)
-        members.set(name, { name, value: read(below, "opaque"), line: below.line });
+        members.set(name, { name, value: opaqueJson(below), line: below.line });
 }
 
 function typeTextIn(body: DataMap): string | null {

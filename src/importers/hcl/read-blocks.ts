@@ -1,28 +1,22 @@
 import { type Expression, MAX_EXPRESSION_TEXT, type Member } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { HclBlock } from "./hcl-block.ts";
-import { ERROR_KIND } from "./node-kinds.ts";
 import { MAX_EXPRESSION_DEPTH, opaqueAt, readExpression } from "./read-expression.ts";
 import { lineOf, type Source } from "./source-text.ts";
 import { unquoted } from "./template-text.ts";
 
 /** The blocks at the top of a parsed text. */
 export function readBlocks(source: Source, file: string, log: ImportLog): HclBlock[] {
-  const { tree } = source;
   const found: HclBlock[] = [];
-  // Also in what the parser could not read as a whole.
-  for (let at = 0; at < tree.size;) {
-    const kind = tree.kind(at);
-    if (kind === "block") found.push(readBlock(source, at, file, log));
-    if (kind === "attribute" && tree.errors.length === 0)
+  for (const child of source.tree.children(0))
+    if (source.tree.kind(child) === "block") found.push(readBlock(source, child, file, log));
+    else
       log.add(
         "warning",
         "unknown_argument",
-        "Only blocks may stand at the top of a file of Terraform; the argument is ignored.",
-        { file, line: lineOf(source, at) },
+        "Only blocks may stand at the top of a file of Terraform; the argument was left out.",
+        { file, line: lineOf(source, child) },
       );
-    at = kind === "body" || kind === ERROR_KIND ? at + 1 : tree.after(at);
-  }
   return found;
 }
 
@@ -53,9 +47,9 @@ function partsOf({ tree }: Source, node: number): Parts {
   let body: number | undefined;
   for (const child of rest) {
     const kind = tree.kind(child);
-    if (kind === "string_lit") labels.push(unquoted(tree.source(child).slice(1, -1)));
+    if (kind === "text") labels.push(unquoted(tree.source(child).slice(1, -1)));
     else if (kind === "identifier") labels.push(tree.source(child));
-    else if (kind === "body") body ??= child;
+    else if (kind === "body") body = child;
   }
   return { type: type === undefined ? "" : tree.source(type), labels, body };
 }

@@ -16,42 +16,50 @@ export const MAX_EXPRESSION_DEPTH = 60;
 /** What a node of the kind `expression` says. */
 export function readExpression(source: Source, node: number, depth = 0): Expression {
   const { tree } = source;
-  const [first, ...rest] = tree.children(node);
+  const [first, second, third] = tree.children(node);
   if (first === undefined || depth > MAX_EXPRESSION_DEPTH) return opaqueAt(source, node);
-  if (tree.kind(first) === "variable_expr") {
+  if (tree.kind(first) === "variable") {
     const traversal = traversalAt(tree, first, tree.after(node));
     const reference = traversal.isWhole ? referenceTo(traversal, lineOf(source, node)) : undefined;
     return reference ?? opaqueAt(source, node);
   }
-  if (rest.length > 0) return opaqueAt(source, node);
-  return readTerm(source, first, depth) ?? opaqueAt(source, node);
+  const isNegative =
+    second !== undefined &&
+    third === undefined &&
+    tree.source(first) === "-" &&
+    tree.kind(second) === "number";
+  const read = isNegative
+    ? literal(numberIn(`-${tree.source(second)}`))
+    : second === undefined
+      ? readTerm(source, first, depth)
+      : undefined;
+  return read ?? opaqueAt(source, node);
 }
 
 /** Undefined: it has no form of its own. */
 function readTerm(source: Source, node: number, depth: number): Expression | undefined {
   const { tree } = source;
-  switch (tree.kind(node)) {
-    case "numeric_lit":
-      return readNumber(tree.source(node));
-    case "bool_lit":
+  const kind: string = tree.kind(node) ?? "";
+  switch (kind) {
+    case "number":
+      return literal(numberIn(tree.source(node)));
+    case "bool":
       return literal(tree.source(node) === "true");
-    case "null_lit":
+    case "null":
       return literal(null);
-    case "string_lit":
+    case "text":
       return literal(unquoted(tree.source(node).slice(1, -1)));
     case "expression":
       return readExpression(source, node, depth + 1);
-    case "tuple":
+    case "list":
       return readList(source, node, depth);
     case "object":
       return readObject(source, node, depth);
-    case "function_call":
+    case "call":
       return readCall(source, node, depth);
-    case "unary_operation":
-      return readNegative(source, node);
-    case "quoted_template":
-      return readTemplate(source, node, tree.start(node) + 1, tree.end(node) - 1, depth);
-    case "heredoc_template":
+    case "template":
+      return readQuotedTemplate(source, node, depth);
+    case "heredoc":
       return readHeredoc(source, node, depth);
     default:
       return undefined;
@@ -68,24 +76,13 @@ export function opaqueAt(source: Source, node: number, hidden?: readonly string[
   };
 }
 
-function readNumber(text: string): Expression | undefined {
-  return /^[0-9.eE+-]+$/.test(text) ? literal(exactNumber(Number(text), text)) : undefined;
+/** The text of a number that is too large to be one here. */
+function numberIn(text: string): number | string {
+  return exactNumber(Number(text), text);
 }
 
-function readNegative({ tree }: Source, node: number): Expression | undefined {
-  const [operand] = tree.children(node);
-  const text = tree.source(node);
-  if (operand === undefined || tree.kind(operand) !== "numeric_lit" || !text.startsWith("-"))
-    return undefined;
-  return readNumber(`-${tree.source(operand)}`);
-}
-
-function readList(source: Source, node: number, depth: number): Expression | undefined {
-  const items: Expression[] = [];
-  for (const child of source.tree.children(node)) {
-    if (source.tree.kind(child) !== "expression") return undefined;
-    items.push(readExpression(source, child, depth + 1));
-  }
+function readList(source: Source, node: number, depth: number): Expression {
+  const items = source.tree.children(node).map((child) => readExpression(source, child, depth + 1));
   return { kind: "list", items };
 }
 
@@ -95,8 +92,7 @@ function readObject(source: Source, node: number, depth: number): Expression | u
   for (const child of tree.children(node)) {
     const [key, value] = tree.children(child);
     const name = key === undefined ? undefined : keyAt(source, key);
-    if (name === undefined || value === undefined || tree.kind(value) !== "expression")
-      return undefined;
+    if (name === undefined || value === undefined) return undefined;
     // Terraform takes the last one of a name.
     members.set(name, {
       name,
@@ -107,21 +103,15 @@ function readObject(source: Source, node: number, depth: number): Expression | u
   return { kind: "object", members: [...members.values()] };
 }
 
+const plainKeys: ReadonlySet<string> = new Set(["variable", "number", "bool", "null"]);
+
 /** The name of a member, if it is written out. */
 function keyAt({ tree }: Source, node: number): string | undefined {
   const [term, ...others] = tree.children(node);
   if (term === undefined || others.length > 0) return undefined;
-  switch (tree.kind(term)) {
-    case "variable_expr":
-    case "numeric_lit":
-    case "bool_lit":
-    case "null_lit":
-      return tree.source(term);
-    case "string_lit":
-      return unquoted(tree.source(term).slice(1, -1));
-    default:
-      return undefined;
-  }
+  const kind = tree.kind(term);
+  if (kind === "text") return unquoted(tree.source(term).slice(1, -1));
+  return kind !== undefined && plainKeys.has(kind) ? tree.source(term) : undefined;
 }
 
 function readCall(source: Source, node: number, depth: number): Expression | undefined {
@@ -137,21 +127,26 @@ function readCall(source: Source, node: number, depth: number): Expression | und
   };
 }
 
-function readTemplate(
-  source: Source,
-  node: number,
-  start: number,
-  end: number,
-  depth: number,
-): Expression | undefined {
-  const parts = templateParts(source, node, { start, end, unescape: unquoted }, depth);
-  return parts === undefined ? undefined : templateOf(asExpressions(parts));
+function readQuotedTemplate(source: Source, node: number, depth: number): Expression | undefined {
+  const { tree } = source;
+  const content = { start: tree.start(node) + 1, end: tree.end(node) - 1, unescape: unquoted };
+  const parts = templateParts(source, node, content, depth);
+  return parts && templateOf(parts);
+}
+
+/** What a tree of Terraform's JSON syntax says. */
+export function readJsonTemplate(source: Source): Expression {
+  const { tree } = source;
+  const content = { start: 0, end: tree.text.length, unescape: unescapedTemplate };
+  const parts = templateParts(source, 0, content, 0);
+  return parts === undefined ? opaqueAt(source, 0) : templateOf(parts);
 }
 
 /** A template of one interpolation and nothing else is what stands in it. */
-function templateOf(parts: readonly Expression[]): Expression {
-  const [only] = parts;
-  return parts.length === 1 && only !== undefined ? only : textOf(parts);
+function templateOf(parts: readonly (string | Expression)[]): Expression {
+  const expressions = asExpressions(parts);
+  const [only] = expressions;
+  return expressions.length === 1 && only !== undefined ? only : textOf(expressions);
 }
 
 interface Content {
@@ -160,10 +155,7 @@ interface Content {
   unescape: (source: string) => string;
 }
 
-/**
- * Texts and expressions in turn; undefined: it has directives. The grammar's nodes leave out spaces at the start of a
- * text: what is between two interpolations is one.
- */
+/** Texts and expressions in turn; undefined: it has directives, or strips spaces. */
 function templateParts(
   source: Source,
   node: number,
@@ -174,46 +166,31 @@ function templateParts(
   const parts: (string | Expression)[] = [];
   let from = start;
   for (const child of tree.children(node)) {
-    if (tree.kind(child) === "heredoc_identifier") continue;
+    if (tree.kind(child) === "heredoc_name") continue;
     const [inner, ...others] = tree.children(child);
     const isPlain =
-      tree.kind(child) === "template_interpolation" &&
-      inner !== undefined &&
-      others.length === 0 &&
-      tree.kind(inner) === "expression";
+      tree.kind(child) === "interpolation" && others.length === 0 && inner !== undefined;
     if (!isPlain) return undefined;
     parts.push(unescape(tree.text.slice(from, tree.start(child))));
     parts.push(readExpression(source, inner, depth + 1));
     from = tree.end(child);
   }
-  parts.push(unescape(tree.text.slice(from, Math.max(from, end))));
+  parts.push(unescape(tree.text.slice(from, end)));
   return parts;
 }
 
 function readHeredoc(source: Source, node: number, depth: number): Expression | undefined {
   const { tree } = source;
-  const content = heredocContent(source, node);
-  const parts = content && templateParts(source, node, content, depth);
+  const [opening, ...rest] = tree.children(node);
+  const closing = rest.at(-1);
+  if (opening === undefined || closing === undefined) return undefined;
+  const content = {
+    start: tree.text.indexOf("\n", tree.end(opening)) + 1,
+    end: tree.text.lastIndexOf("\n", tree.start(closing)) + 1,
+    unescape: unescapedTemplate,
+  };
+  const parts = templateParts(source, node, content, depth);
   if (parts === undefined) return undefined;
   const isIndented = tree.text.startsWith("<<-", tree.start(node));
   return textOf(asExpressions(isIndented ? withoutIndent(parts) : parts));
-}
-
-/** The lines between the two names of a heredoc. */
-function heredocContent({ tree }: Source, node: number): Content | undefined {
-  const names = tree.children(node).filter((child) => tree.kind(child) === "heredoc_identifier");
-  const [opening, closing] = names;
-  if (opening === undefined || closing === undefined || names.length > 2) return undefined;
-  const start = tree.text.indexOf("\n", tree.end(opening)) + 1;
-  const end = tree.text.lastIndexOf("\n", tree.start(closing)) + 1;
-  return start === 0 || end < start ? undefined : { start, end, unescape: unescapedTemplate };
-}
-
-/** The heredoc of a node of the kind `expression` as the JSON syntax means it: without the last line break. */
-export function readJsonTemplate(source: Source, node: number): Expression | undefined {
-  const [heredoc] = source.tree.children(node);
-  if (heredoc === undefined || source.tree.kind(heredoc) !== "heredoc_template") return undefined;
-  const content = heredocContent(source, heredoc);
-  const parts = content && templateParts(source, heredoc, { ...content, end: content.end - 1 }, 0);
-  return parts && templateOf(asExpressions(parts));
 }

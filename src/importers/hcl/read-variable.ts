@@ -1,10 +1,11 @@
 import { type Expression, literal } from "#importers/expression.ts";
+import { hidden, isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
 import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
 import { each, type HclBlock, memberIn, textValue, valueOf } from "./hcl-block.ts";
 import { isTrue } from "./read-resource.ts";
 
-/** The variable that a block declares. The default of a sensitive one is not kept: `null` says that there is one. */
+/** The variable that a block declares. Of the default of a sensitive one, only that there is one is kept. */
 export function readVariable(block: HclBlock, name: string): SourceVariable {
   const value = valueOf(block, "default");
   const sensitive = isTrue(valueOf(block, "sensitive")) || isSecretName(name);
@@ -14,7 +15,7 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
     line: block.line,
     type: block.typeText,
     description: textValue(valueOf(block, "description")),
-    default: value !== undefined && sensitive ? literal(null) : value,
+    default: sensitive && value !== undefined && !isNull(value) ? hidden(block.line) : value,
     sensitive,
     allowed: sensitive ? undefined : allowedBy(valueOf(block, "validation"), name),
   };
@@ -22,14 +23,19 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
 
 /** The output that a block declares. */
 export function readOutput(block: HclBlock, name: string): SourceOutput {
+  const value = valueOf(block, "value") ?? literal(null);
   return {
     name,
     file: block.file,
     line: block.line,
-    value: valueOf(block, "value") ?? literal(null),
+    value: isSecretSetting(name) ? withoutLiterals(value, block.line) : value,
     sensitive: isTrue(valueOf(block, "sensitive")) || isSecretName(name),
     description: textValue(valueOf(block, "description")),
   };
+}
+
+function isNull(value: Expression): boolean {
+  return value.kind === "literal" && value.value === null;
 }
 
 /** The values of the first `contains([…], var.name)` among the conditions. */

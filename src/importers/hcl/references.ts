@@ -1,6 +1,7 @@
 import type { ReferenceExpression, ReferenceTarget } from "#importers/expression.ts";
 import { lineOf, type Source } from "./source-text.ts";
 import type { SyntaxTree } from "./syntax-tree.ts";
+import { unquoted } from "./template-text.ts";
 
 /** Members and indexes of one reference that are kept; more is no code that anybody wrote. */
 const MAX_PATH = 50;
@@ -11,7 +12,7 @@ const notReferences = new Set(["each", "count", "path", "self", "terraform", "ep
 interface Traversal {
   root: string;
   steps: readonly (string | number)[];
-  /** Nothing follows that cannot be told in steps: a splat, or an index that is computed. */
+  /** Nothing follows but steps: no splat, no computed index, no operator. */
   isWhole: boolean;
 }
 
@@ -20,49 +21,27 @@ export function traversalAt(tree: SyntaxTree, node: number, end: number): Traver
   const root = tree.source(node);
   const steps: (string | number)[] = [];
   for (let at = tree.after(node); at < end; at = tree.after(at)) {
-    const step = isPostfix(tree.kind(at)) ? stepAt(tree, at) : undefined;
-    if (step === undefined || steps.length === MAX_PATH)
-      return { root, steps, isWhole: !isPostfix(tree.kind(at)) };
+    const step = stepAt(tree, at);
+    if (step === undefined || steps.length === MAX_PATH) return { root, steps, isWhole: false };
     steps.push(step);
   }
   return { root, steps, isWhole: true };
 }
 
-function isPostfix(kind: string): boolean {
-  return (
-    kind === "get_attr" ||
-    kind === "new_index" ||
-    kind === "legacy_index" ||
-    kind === "attr_splat" ||
-    kind === "full_splat"
-  );
-}
-
 function stepAt(tree: SyntaxTree, node: number): string | number | undefined {
-  const source = tree.source(node);
-  switch (tree.kind(node)) {
-    case "get_attr":
-      return /[^\s./]+$/.exec(source.slice(0, 1_000))?.[0];
-    case "legacy_index":
-      return Number(source.slice(1).trim());
-    case "new_index":
-      return indexAt(tree, node);
-    default:
-      return undefined;
-  }
+  const kind = tree.kind(node);
+  if (kind === "member") return tree.source(node);
+  if (kind === "legacy_index") return Number(tree.source(node));
+  return kind === "index" ? indexAt(tree, node) : undefined;
 }
 
 /** An index that is written out. */
 function indexAt(tree: SyntaxTree, node: number): string | number | undefined {
-  const [expression, ...others] = tree.children(node);
-  if (expression === undefined || others.length > 0) return undefined;
-  const [value, ...more] = tree.children(expression);
-  if (value === undefined || more.length > 0) return undefined;
+  const value = node + 2;
+  if (tree.after(node) !== value + 1) return undefined;
   const source = tree.source(value);
-  if (tree.kind(value) === "numeric_lit")
-    return /^\d{1,9}$/.test(source) ? Number(source) : undefined;
-  const isPlain = tree.kind(value) === "string_lit" && !/[\\$%]/.test(source);
-  return isPlain ? source.slice(1, -1) : undefined;
+  if (tree.kind(value) === "number") return /^\d{1,9}$/.test(source) ? Number(source) : undefined;
+  return tree.kind(value) === "text" ? unquoted(source.slice(1, -1)) : undefined;
 }
 
 /** What a traversal refers to; undefined: nothing of the module. */
@@ -110,7 +89,7 @@ export function referencesBelow(
   const end = tree.after(node);
   const local = new Set(hidden);
   for (let at = node; at < end; at++)
-    if (tree.kind(at) === "for_intro" || tree.kind(at) === "template_for_start")
+    if (tree.kind(at) === "for_intro")
       for (const child of tree.children(at))
         if (tree.kind(child) === "identifier") local.add(tree.source(child));
   const found = new Map<string, ReferenceExpression>();
@@ -118,7 +97,7 @@ export function referencesBelow(
   const ends: number[] = [];
   for (let at = node; at < end; at++) {
     while (ends.length > 0 && (ends.at(-1) ?? 0) <= at) ends.pop();
-    if (tree.kind(at) === "variable_expr") {
+    if (tree.kind(at) === "variable") {
       const traversal = traversalAt(tree, at, ends.at(-1) ?? end);
       const reference = local.has(traversal.root)
         ? undefined

@@ -1,7 +1,92 @@
-import type { ParseFormat } from "#importers/import-format.ts";
-import { terraformParser } from "./parse-terraform.ts";
+import { failureCode } from "#importers/failure-code.ts";
+import { folderOf, type ImportFile } from "#importers/import-file.ts";
+import type { FileVerdict, ParsedFormat, ParseFormat } from "#importers/import-format.ts";
+import type { ImportLog } from "#importers/import-log.ts";
+import { loadJson } from "#importers/text/load-json.ts";
+import { labelsOfBlock } from "./block-types.ts";
+import type { HclBlock } from "./hcl-block.ts";
+import { hideSecrets } from "./hide-secrets.ts";
+import { checkHcl, loadHcl } from "./load-hcl.ts";
+import { loadTerraformJson } from "./load-terraform-json.ts";
+import { withOverrides } from "./override-blocks.ts";
+import { placeModules } from "./place-modules.ts";
+import { readModule } from "./read-module.ts";
+import { hiddenByTofu, terraformFile } from "./terraform-file.ts";
 
-/** Parses files of Terraform and OpenTofu; a folder is a module. Only in workerd: see `terraformParser`. */
-export const parseTerraform: ParseFormat = terraformParser(
-  async () => (await import("./wasm-modules.ts")).wasmModules,
-);
+/** The blocks of one folder. */
+interface Folder {
+  blocks: HclBlock[];
+  /** By the path of their file, as Terraform merges them in the order of the names. */
+  overrides: { path: string; blocks: readonly HclBlock[] }[];
+}
+
+/** Parses files of Terraform and OpenTofu; a folder is a module. */
+export const parseTerraform: ParseFormat = (files, log): ParsedFormat => {
+  const hidden = hiddenByTofu(files);
+  const folders = new Map<string, Folder>();
+  const verdicts = files.map((file): FileVerdict => {
+    const { path } = file;
+    const { syntax, kind } = terraformFile(path) ?? { syntax: "hcl", kind: "blocks" };
+    if (hidden.has(path)) return skip(path, log);
+    if (kind === "values") return checkValues(file, syntax, log);
+    const blocks = syntax === "json" ? loadTerraformJson(file, log) : loadHcl(file, log);
+    if (blocks === undefined) return failed(path, log);
+    const folder = folders.get(folderOf(path)) ?? { blocks: [], overrides: [] };
+    folders.set(folderOf(path), folder);
+    const usable = blocks.filter((block) => isUsable(block, log));
+    for (const block of usable) hideSecrets(block);
+    if (kind === "override") folder.overrides.push({ path, blocks: usable });
+    else for (const block of usable) folder.blocks.push(block);
+    return { path, state: "PARSED", counts: countsOf(blocks) };
+  });
+  const modules = [...folders].map(([path, { blocks, overrides }]) => {
+    const inOrder = overrides
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .flatMap((one) => one.blocks);
+    return readModule(path, withOverrides(blocks, inOrder, log), log);
+  });
+  return { verdicts, modules: placeModules(modules, log) };
+};
+
+function skip(path: string, log: ImportLog): FileVerdict {
+  const reason = "hidden_by_tofu";
+  const message = "OpenTofu reads the file of the same name that ends with `.tofu` instead.";
+  log.add("info", reason, message, { file: path });
+  return { path, state: "SKIPPED", reason, counts: {} };
+}
+
+function failed(path: string, log: ImportLog): FileVerdict {
+  return { path, state: "FAILED", reason: failureCode(log, path), counts: {} };
+}
+
+/** Values of variables may be secrets: of such a file only its errors are told. */
+function checkValues(file: ImportFile, syntax: "hcl" | "json", log: ImportLog): FileVerdict {
+  const isRead = syntax === "hcl" ? checkHcl(file, log) : loadJson(file, log) !== undefined;
+  return isRead ? { path: file.path, state: "PARSED", counts: {} } : failed(file.path, log);
+}
+
+function countsOf(blocks: readonly HclBlock[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { type } of blocks)
+    if (labelsOfBlock.has(type)) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+function isUsable({ type, labels, file, line }: HclBlock, log: ImportLog): boolean {
+  const wanted = labelsOfBlock.get(type);
+  if (wanted === labels.length) return true;
+  const shown = type.length > 80 ? `${type.slice(0, 80)}…` : type;
+  if (wanted === undefined)
+    log.add("warning", "unknown_block", `Terraform has no block \`${shown}\`; it was left out.`, {
+      file,
+      line,
+    });
+  else
+    log.add(
+      "warning",
+      "wrong_labels",
+      `A block \`${shown}\` has ${wanted === 0 ? "no labels" : wanted === 1 ? "one label" : `${wanted} labels`}, this one has ${labels.length}; it was left out.`,
+      { file, line },
+    );
+  return false;
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import type { Expression } from "#importers/expression.ts";
+import { parseHcl } from "./body-syntax.ts";
+import { readExpression } from "./read-expression.ts";
+
+/** What the first argument of a text says, in short. */
+function read(text: string): unknown {
+  return short(expressionIn(`a = ${text}\n`));
+}
+
+function expressionIn(text: string): Expression {
+  const tree = parseHcl(text);
+  if (typeof tree === "string") throw new Error(tree);
+  expect(tree.faults).toEqual([]);
+  const node = tree.children(1)[1];
+  if (node === undefined) throw new Error("no expression");
+  return readExpression({ tree, lineAt: (at) => text.slice(0, at).split("\n").length }, node);
+}
+
+function short(expression: Expression): unknown {
+  switch (expression.kind) {
+    case "literal":
+      return expression.value;
+    case "list":
+      return expression.items.map(short);
+    case "object":
+      return Object.fromEntries(expression.members.map(({ name, value }) => [name, short(value)]));
+    case "text":
+      return { text: expression.parts.map(short) };
+    case "reference": {
+      const { target, path } = expression;
+      const to = "address" in target ? target.address : target.name;
+      return { [target.kind]: [to, ...path].join(" ") };
+    }
+    case "call":
+      return { [`${expression.name}()`]: expression.args.map(short) };
+    case "opaque":
+      return { opaque: expression.text, uses: expression.references.map(short) };
+  }
+}
+
+describe("an expression of HCL", () => {
+  it.each([
+    ["1", 1],
+    ["-2.5", -2.5],
+    ["1e3", 1000],
+    ["12345678901234567890", "12345678901234567890"],
+    ["true", true],
+    ["null", null],
+    ['"x"', "x"],
+    ["[1, [2], ]", [1, [2]]],
+    ["[]", []],
+    ["(\n1\n)", 1],
+    ['{ a = 1, "b c" : 2\n 3 = true\n}', { a: 1, "b c": 2, 3: true }],
+    ["{ a = 1, a = 2 }", { a: 2 }],
+  ])("is the value that %s writes out", (text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+
+  it.each([
+    [String.raw`"a\n\t\"\\\u00e9\U0001F600"`, 'a\n\t"\\é😀'],
+    ['"$${x} %%{y} $x 100%"', "${x} %{y} $x 100%"],
+    ['"  spaces  "', "  spaces  "],
+    [String.raw`"\q"`, String.raw`\q`],
+    [String.raw`"\UFFFFFFFF"`, "\uFFFD"],
+  ])("is the text that %s stands for", (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  it.each([
+    ["aws_vpc.main.id", { resource: "aws_vpc.main id" }],
+    ["aws_vpc.main", { resource: "aws_vpc.main" }],
+    ["aws_vpc.main[0].id", { resource: "aws_vpc.main 0 id" }],
+    ['aws_vpc.main["a-b"].id', { resource: "aws_vpc.main a-b id" }],
+    ["aws_vpc.main.0.id", { resource: "aws_vpc.main 0 id" }],
+    ["data.aws_ami.x.id", { resource: "data.aws_ami.x id" }],
+    ["var.x.y", { variable: "x y" }],
+    ["local.x", { local: "x" }],
+    ["module.x.out", { module: "x out" }],
+    ['"${var.x}"', { variable: "x" }],
+    ["(var.x)", { variable: "x" }],
+  ])("is what %s refers to", (text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+
+  it("is a text of parts where it has interpolations", () => {
+    expect(read('" a-${var.x} b ${ 1 }"')).toEqual({ text: [" a-", { variable: "x" }, " b 1"] });
+  });
+
+  it("is a call of a function, of a provider's too", () => {
+    expect(read('merge({ a = 1 }, provider::aws::f("x"),)')).toEqual({
+      "merge()": [{ a: 1 }, { "provider::aws::f()": ["x"] }],
+    });
+  });
+
+  it.each([
+    ["var.a ? aws_x.b.id : 1", [{ variable: "a" }, { resource: "aws_x.b id" }]],
+    ["1 + local.a", [{ local: "a" }]],
+    ["!var.a", [{ variable: "a" }]],
+    ["-var.a", [{ variable: "a" }]],
+    ["aws_x.b[*].id", [{ resource: "aws_x.b" }]],
+    ["aws_x.b.*.id", [{ resource: "aws_x.b" }]],
+    ["aws_x.b[each.key].id", [{ resource: "aws_x.b" }]],
+    ["f(var.a).b", [{ variable: "a" }]],
+    ["f(var.a...)", [{ variable: "a" }]],
+    ["[for s in var.a : s.id if s.on]", [{ variable: "a" }]],
+    ["{ for k, v in local.a : k => v.id... }", [{ local: "a" }]],
+    ["{ (var.a) = 1 }", [{ variable: "a" }]],
+    ['"%{ if var.a }x%{ else }${var.b}%{ endif }"', [{ variable: "a" }, { variable: "b" }]],
+    ['"%{ for x in var.a ~}${x.id}%{ endfor }"', [{ variable: "a" }]],
+    ['"a ${~ var.a ~} b"', [{ variable: "a" }]],
+    ["each.value.id", []],
+    ["count.index", []],
+    ["path.module", []],
+    ["self.id", []],
+    ["terraform.workspace", []],
+    ["string", []],
+  ])("keeps %s as text, and what it refers to", (text, uses) => {
+    expect(read(text)).toEqual({ opaque: text, uses });
+  });
+
+  it("names a reference once however often an opaque text has it", () => {
+    expect(read("var.a + var.a")).toEqual({ opaque: "var.a + var.a", uses: [{ variable: "a" }] });
+  });
+
+  it("keeps at most 4,096 characters of an opaque text", () => {
+    const { opaque } = read(`1${" + 1".repeat(5_000)}`) as { opaque: string };
+    expect(opaque).toHaveLength(4_096);
+  });
+
+  it("is opaque below 60 levels, with its references", () => {
+    const deep = JSON.stringify(read(`${"[".repeat(100)}var.a${"]".repeat(100)}`));
+    expect(deep).toContain('"uses":[{"variable":"a"}]');
+    expect(deep.split('"opaque"')).toHaveLength(2);
+  });
+
+  it("has the line of each reference and member", () => {
+    expect(expressionIn("a = {\n  b = 1\n  c = var.x\n}\n")).toMatchObject({
+      members: [
+        { name: "b", line: 2 },
+        { name: "c", line: 3, value: { kind: "reference", line: 3 } },
+      ],
+    });
+  });
+
+  it("has members named like what every object has", () => {
+    expect(expressionIn("a = { __proto__ = 1, constructor = 2 }\n")).toMatchObject({
+      members: [{ name: "__proto__" }, { name: "constructor" }],
+    });
+  });
+});
+
+describe("a heredoc", () => {
+  it("is the text of its lines", () => {
+    expect(read('<<EOT\n  a "b" \\n\n$${x}\nEOT')).toBe('  a "b" \\n\n${x}\n');
+  });
+
+  it("goes on after lines that only start with its name", () => {
+    expect(read("<<E\nEX\nE x\nE")).toBe("EX\nE x\n");
+  });
+
+  it("has interpolations", () => {
+    expect(read("<<E\na ${var.x}\nE")).toEqual({ text: ["a ", { variable: "x" }, "\n"] });
+  });
+
+  it("loses the indent of its lines where it asks for that", () => {
+    expect(read("<<-E\n    a\n\n      b\n    ${var.x}\n  E")).toEqual({
+      text: ["a\n\n  b\n", { variable: "x" }, "\n"],
+    });
+  });
+
+  it("keeps the indent where a line starts with an interpolation", () => {
+    expect(read("<<-E\n  a\n${var.x}\nE")).toEqual({ text: ["  a\n", { variable: "x" }, "\n"] });
+  });
+
+  it("may be empty, end at the end of the file, and have carriage returns", () => {
+    expect(read("<<E\nE")).toBe("");
+    expect(read("<<E\r\na\r\nE\r")).toBe("a\r\n");
+  });
+});

@@ -1,0 +1,166 @@
+import { type NodeKind, SyntaxTree } from "./syntax-tree.ts";
+
+/** Levels of blocks, brackets, texts and conditions in a file. */
+export const MAX_HCL_NESTING = 200;
+/** Nodes of one file: real files of 1 MiB have 150,000. */
+export const MAX_HCL_NODES = 400_000;
+
+export type ScanLimit = "nesting_too_deep" | "too_many_values" | "parse_budget_exceeded";
+
+/** Thrown where a statement cannot be read on. One object for all: making an error takes longer than most statements. */
+export const syntaxFault = new Error("The text is not valid HCL.");
+
+/** A limit that ends the parsing of a file. */
+export class ScanLimitError extends Error {
+  readonly limit: ScanLimit;
+
+  constructor(limit: ScanLimit) {
+    super(limit);
+    this.limit = limit;
+  }
+}
+
+const identifier = /[\p{ID_Start}_][\p{ID_Continue}-]*(?:::[\p{ID_Start}_][\p{ID_Continue}-]*)*/uy;
+const lineOfOneName = /^[ \t]*([\p{ID_Continue}-]+)[ \t\r]*$/gmu;
+
+/**
+ * Where a parser is in a text. It only moves forward, and never looks for the end of something that has none: parsing
+ * takes time linear to the text.
+ */
+export class Scanner {
+  readonly text: string;
+  readonly tree: SyntaxTree;
+  at = 0;
+  /** A line break ends an expression; in parentheses and lists it does not. */
+  endsAtLine = false;
+  /** Brackets that the current statement has open. */
+  brackets = 0;
+  faultAt = 0;
+  expected: string | undefined;
+  #depth = 0;
+  #lastCommentEnd: number | undefined;
+  #lastLines: ReadonlyMap<string, number> | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.tree = new SyntaxTree(text);
+  }
+
+  get code(): number {
+    return this.text.charCodeAt(this.at);
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  startsWith(token: string): boolean {
+    return this.text.startsWith(token, this.at);
+  }
+
+  fault(expected?: string, at = this.at): never {
+    this.faultAt = at;
+    this.expected = expected;
+    throw syntaxFault;
+  }
+
+  /** Skips spaces and comments. */
+  skip(overLines = !this.endsAtLine): void {
+    for (;;) {
+      const code = this.code;
+      if (code === 0x20 || code === 0x09 || code === 0x0d || (code === 0x0a && overLines))
+        this.at += 1;
+      else if (code === 0x23 || (code === 0x2f && this.startsWith("//"))) this.at = this.lineEnd();
+      else if (code === 0x2f && this.startsWith("/*")) this.skipComment();
+      else return;
+    }
+  }
+
+  skipComment(): void {
+    this.#lastCommentEnd ??= this.text.lastIndexOf("*/");
+    if (this.#lastCommentEnd < this.at + 2) this.fault("the end of the comment");
+    this.at = this.text.indexOf("*/", this.at + 2) + 2;
+  }
+
+  /** The next line break, or the end of the text. */
+  lineEnd(): number {
+    const end = this.text.indexOf("\n", this.at);
+    return end === -1 ? this.text.length : end;
+  }
+
+  /** Whether a line of this name alone is anywhere from here on. */
+  hasLineAhead(name: string): boolean {
+    this.#lastLines ??= new Map(
+      [...this.text.matchAll(lineOfOneName)].map(({ 1: only, index }) => [only ?? "", index]),
+    );
+    return (this.#lastLines.get(name) ?? -1) >= this.at;
+  }
+
+  /** Moves past what the pattern, which must be sticky, finds here; "" where it finds nothing. */
+  take(pattern: RegExp): string {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0] ?? "";
+    this.at += found.length;
+    return found;
+  }
+
+  takeIdentifier(): string {
+    return this.take(identifier);
+  }
+
+  peekIdentifier(): string {
+    const { at } = this;
+    const found = this.takeIdentifier();
+    this.at = at;
+    return found;
+  }
+
+  expect(token: string): void {
+    if (!this.startsWith(token)) this.fault(`\`${token}\``);
+    this.at += token.length;
+  }
+
+  open(kind: NodeKind, start = this.at): number {
+    if (this.tree.size >= MAX_HCL_NODES) throw new ScanLimitError("too_many_values");
+    return this.tree.open(kind, start);
+  }
+
+  close(node: number, kind?: NodeKind): void {
+    this.tree.close(node, this.at, kind);
+  }
+
+  leaf(kind: NodeKind, start: number): void {
+    this.tree.close(this.open(kind, start), this.at);
+  }
+
+  /** Reads something one level deeper. */
+  nested(read: () => void): void {
+    this.#depth += 1;
+    if (this.#depth > MAX_HCL_NESTING) throw new ScanLimitError("nesting_too_deep");
+    read();
+    this.#depth -= 1;
+  }
+
+  /** Reads what stands in brackets, from the opening to the closing one. */
+  bracketed(opening: string, closing: string, endsAtLine: boolean, read: () => void): void {
+    const around = this.endsAtLine;
+    this.expect(opening);
+    this.brackets += 1;
+    this.endsAtLine = endsAtLine;
+    this.nested(read);
+    this.skip(true);
+    this.expect(closing);
+    this.endsAtLine = around;
+    this.brackets -= 1;
+  }
+
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** Back to the levels of a statement that was left with a fault. */
+  leaveTo(depth: number, brackets: number): void {
+    this.#depth = depth;
+    this.brackets = brackets;
+  }
+}
