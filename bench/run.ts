@@ -3,9 +3,12 @@ import { benchCheck } from "./check.ts";
 import { benchDeployLatency } from "./deploy-latency.ts";
 import { benchDeployment } from "./deployment.ts";
 import { benchHttp } from "./http.ts";
+import { benchImports } from "./imports.ts";
 import { benchSlowReceivers } from "./slow-receivers.ts";
 import { startWorkers } from "./start-workers.ts";
 import { benchWebhooks } from "./webhooks.ts";
+
+const withAssets: ReadonlySet<unknown> = new Set([benchCheck, benchImports]);
 
 for (const bench of [
   benchDeployment,
@@ -14,8 +17,9 @@ for (const bench of [
   benchSlowReceivers,
   benchHttp,
   benchCheck,
+  benchImports,
 ]) {
-  const workers = await startWorkers({}, { assets: bench === benchCheck });
+  const workers = await startWorkers({}, { assets: withAssets.has(bench) });
   try {
     if (!(await bench(workers))) process.exitCode = 1;
   } finally {
