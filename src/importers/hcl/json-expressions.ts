@@ -6,8 +6,8 @@ import {
   referencesIn,
 } from "#importers/expression.ts";
 import type { DataNode } from "#importers/text/data-node.ts";
-import { parseTemplate } from "./body-syntax.ts";
 import { readJsonTemplate } from "./read-expression.ts";
+import { parseTemplate } from "./syntax/parse-hcl.ts";
 
 /** What a value of the JSON syntax says: its texts are templates. */
 export function jsonExpression(node: DataNode): Expression {

@@ -2,11 +2,11 @@ import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { withoutMark } from "#importers/text/data-limits.ts";
 import { lineStartsOf, placeAt } from "#importers/text/text-lines.ts";
-import { parseHcl } from "./body-syntax.ts";
 import type { HclBlock } from "./hcl-block.ts";
 import { readBlocks } from "./read-blocks.ts";
-import { MAX_HCL_NESTING, MAX_HCL_NODES, type ScanLimit } from "./scanner.ts";
 import type { Source } from "./source-text.ts";
+import { parseHcl } from "./syntax/parse-hcl.ts";
+import { MAX_HCL_NESTING, MAX_HCL_NODES, type ScanLimit } from "./syntax/scanner.ts";
 
 /** The blocks of a file of HCL; undefined: it could not be read, and an error in the log says why. */
 export function loadHcl(file: ImportFile, log: ImportLog): HclBlock[] | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Expression } from "#importers/expression.ts";
-import { parseHcl } from "./body-syntax.ts";
 import { readExpression } from "./read-expression.ts";
+import { parseHcl } from "./syntax/parse-hcl.ts";
 
 /** What the first argument of a text says, in short. */
 function read(text: string): unknown {

@@ -1,6 +1,6 @@
 import type { ReferenceExpression, ReferenceTarget } from "#importers/expression.ts";
 import { lineOf, type Source } from "./source-text.ts";
-import type { SyntaxTree } from "./syntax-tree.ts";
+import type { SyntaxTree } from "./syntax/syntax-tree.ts";
 import { unquoted } from "./template-text.ts";
 
 /** Members and indexes of one reference that are kept; more is no code that anybody wrote. */

@@ -1,4 +1,4 @@
-import type { SyntaxTree } from "./syntax-tree.ts";
+import type { SyntaxTree } from "./syntax/syntax-tree.ts";
 
 /** A tree with what reading it needs to know of its surroundings. */
 export interface Source {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyCharacter } from "#test/support/any-character.ts";
-import { parseHcl, parseTemplate } from "./body-syntax.ts";
+import { parseHcl, parseTemplate } from "./parse-hcl.ts";
 import type { SyntaxTree } from "./syntax-tree.ts";
 
 function parsed(text: string): SyntaxTree {
