@@ -16,7 +16,7 @@ describe("the floors", () => {
     ["src/schema/tenants.ts", "drizzle-orm/sqlite-core"],
     ["src/engine/plan/plan.ts", "./diff.ts"],
     ["src/engine/plan/plan.ts", "#schema/lists/deployment-states.ts"],
-    ["src/importers/hcl/parse.ts", "web-tree-sitter"],
+    ["src/importers/text/load-json.ts", "jsonc-parser"],
     ["src/importers/mappings/aws.ts", "#providers/catalogue/catalogue.ts"],
     ["src/orchestrator/run/run.ts", "#schema/deployments.ts"],
     ["src/orchestrator/program/provider-context.ts", "#providers/auth/resolve-credential.ts"],

@@ -22,7 +22,7 @@ interface Floor {
 
 const libraries = /^[@a-z]/;
 const pureLibraries = /^(@noble\/hashes|@cfworker\/json-schema|yaml|uuid)(\/|$)/;
-const parsers = /^(yaml|jsonc-parser|web-tree-sitter|@tree-sitter-grammars\/tree-sitter-hcl)(\/|$)/;
+const parsers = /^(yaml|jsonc-parser)(\/|$)/;
 const testsOnly = /^(vitest|fast-check|node:|#test\/|cloudflare:test)/;
 
 /** The port and the modules that all providers share, except `registry.ts`, which imports the providers. */

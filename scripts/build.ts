@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { projectRoot } from "./project-root.ts";
 
-/** 4 above what is reached; with all twelve providers it is to stay below 512 (docs/decisions/0071). */
-const MAX_GZIP_KIB = 496;
+/**
+ * 4 above what is reached. With all twelve providers it was to stay below 512 and is 491 (docs/decisions/0071); the
+ * parsers and drafts of imports are the rest (docs/decisions/0085).
+ */
+const MAX_GZIP_KIB = 560;
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
