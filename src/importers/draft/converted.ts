@@ -8,16 +8,25 @@ export type Converted =
   | { kind: "absent"; reason: string }
   /**
    * Our language has no words for it. `isKnownElsewhere`: it is a value of something outside the draft, which a config
-   * value can stand for wherever it is used.
+   * value can stand for wherever it is used. `isSecret`: what stands for it has to be a secret.
    */
-  | { kind: "cannot"; reason: string; isKnownElsewhere?: true };
+  | { kind: "cannot"; reason: string; isKnownElsewhere?: true; isSecret?: boolean };
 
 export function value(of: Json): Converted {
   return { kind: "value", value: of };
 }
 
-export function cannot(reason: string): Converted {
-  return { kind: "cannot", reason };
+export function cannot(reason: string, isSecret = false): Converted {
+  return { kind: "cannot", reason, isSecret };
+}
+
+/** A value that the source writes out and that could be a secret: a template is no place for it. */
+export function secret(): Converted {
+  return {
+    kind: "cannot",
+    reason: "The source writes it out; it could be a secret.",
+    isSecret: true,
+  };
 }
 
 /** A literal text of the source, which a template must not read as an expression. */
@@ -26,7 +35,7 @@ export function escaped(text: string): string {
 }
 
 /** Whether a value of a template is one reference and nothing else. */
-export function isReference(of: Json): of is string {
+export function isReference(of: Json): of is `\${${string}}` {
   return typeof of === "string" && /^\$\{[^{}]+\}$/.test(of);
 }
 
@@ -63,6 +72,9 @@ export function partOf(of: Json, path: readonly (string | number)[]): Converted 
   return value(at);
 }
 
+/** A text longer than this is no part of a template; a text that refers to texts could double with every line. */
+const MAX_TEXT = 100_000;
+
 /** A text of several parts; parts that only a function can say make it a call of `fn::join`. */
 export function joined(parts: readonly Json[]): Converted {
   if (
@@ -70,5 +82,7 @@ export function joined(parts: readonly Json[]): Converted {
   )
     return cannot("It makes a text of a list, a map or nothing.");
   if (parts.some(isCall)) return value({ "fn::join": ["", [...parts]] });
-  return value(parts.map(String).join(""));
+  const texts = parts.map(String);
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return length > MAX_TEXT ? cannot("It is too long.") : value(texts.join(""));
 }

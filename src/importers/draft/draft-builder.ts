@@ -1,5 +1,5 @@
-import { cloudOf } from "#importers/inventory/cloud-of.ts";
 /** Makes the draft of one root module, with what it calls. */
+import { cloudOf } from "#importers/inventory/cloud-of.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
@@ -11,7 +11,7 @@ import { DraftNames } from "./draft-names.ts";
 import { PropertyDraft } from "./draft-properties.ts";
 import { type DraftedResource, DraftValues } from "./draft-values.ts";
 import type { Draft, DraftCounts, DraftGap, GapCode, TypeCoverage } from "./draft.ts";
-import type { MappedTypes } from "./mapped-type.ts";
+import type { MappedType, MappedTypes } from "./mapped-type.ts";
 import { otherRegion } from "./other-region.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -125,6 +125,8 @@ class DraftBuilder {
         const refusal = this.#leftOut.get(`${scope.prefix}${source.address}`);
         if (mapped === undefined) this.#gap(source, scope, null, "no_type", noType(source));
         else if (source.repeated) this.#gap(source, scope, null, "repeated", repeated);
+        else if (isUnsaid(source, mapped))
+          this.#gap(source, scope, null, "not_expressible", moreThanSaid);
         else if (isElsewhere(source)) this.#gap(source, scope, null, "other_region", elsewhere);
         else if (refusal !== undefined) this.#gap(source, scope, null, "refused", refusal);
         else if (this.#drafted.length === MAX_RESOURCES)
@@ -266,6 +268,17 @@ const repeated =
   "It stands for several objects, or for one under a condition (`count`, `for_each`), which a template writes out one by one.";
 const elsewhere =
   "Its provider's region is another than that of the module: deploy it as an instance of its own, at a target of that region.";
+
+const moreThanSaid =
+  "It has an argument that our type cannot say, and without it the object would do something else.";
+
+function isUnsaid({ settings }: SourceResource, { unless }: MappedType): boolean {
+  return settings.members.some(
+    ({ name, value }) =>
+      unless.includes(name) &&
+      !(value.kind === "literal" && (value.value === null || value.value === false)),
+  );
+}
 
 function noType({ type }: SourceResource): string {
   const cloud = cloudOf(type.split(/[_:]/, 1)[0] ?? "");

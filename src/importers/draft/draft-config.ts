@@ -5,7 +5,7 @@ import type { Json, JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import type { DraftNames } from "./draft-names.ts";
 import type { Unresolved } from "./draft.ts";
-import { plainValue } from "./plain-value.ts";
+import { holdsSecrets, plainValue } from "./plain-value.ts";
 
 /** What an asked value is for. */
 export interface Asked extends Place {
@@ -31,14 +31,18 @@ export class DraftConfig {
     this.#names = names;
   }
 
-  /** The name of the config value that a variable of the root becomes. */
-  ofVariable(variable: SourceVariable): string {
+  /** The name of the config value that a variable of the root becomes. `isSecret`: it is used for a secret. */
+  ofVariable(variable: SourceVariable, isSecret = false): string {
     const key = `var.${variable.name}`;
     const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const name = this.#names.take(variable.name);
+    const name = known ?? this.#names.take(variable.name);
     this.#known.set(key, name);
-    this.declarations.set(name, declarationOf(variable));
+    // A secret that is empty until somebody gives it is none.
+    const isEmpty = variable.default?.kind === "literal" && variable.default.value === "";
+    const sensitive =
+      variable.sensitive || (isSecret && !isEmpty) || holdsSecrets(variable.default);
+    if (known === undefined || sensitive)
+      this.declarations.set(name, declarationOf({ ...variable, sensitive }));
     return name;
   }
 

@@ -4,11 +4,29 @@ import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
-import { cannot, type Converted, escaped, isCall, isReference, value } from "./converted.ts";
-import type { DraftedResource, DraftValues, Use } from "./draft-values.ts";
+import { cannot, type Converted, escaped, value } from "./converted.ts";
+import {
+  type DraftedResource,
+  type DraftValues,
+  isSecretMember,
+  type Use,
+} from "./draft-values.ts";
 import type { DraftGap, GapCode } from "./draft.ts";
 import { fitTo } from "./fit-to.ts";
+import { parsedText } from "./json-text.ts";
 import { converted as convertedName, propertyIn } from "./name-of-property.ts";
+import { fill, isRequired, shapeAt, writeAt } from "./property-paths.ts";
+import {
+  applyRule,
+  keepsKeys,
+  ruleOf,
+  rulesOf,
+  type RuleWords,
+  shapeInside,
+  wantsStructure,
+  withoutRequired,
+} from "./property-rules.ts";
+import { settingOfProvider } from "./scopes.ts";
 
 interface Target {
   into: JsonMap;
@@ -16,7 +34,21 @@ interface Target {
   /** Of the source, for gaps: `ingress[0].`. */
   path: string;
   rules: ReadonlyMap<string, PropertyMapping>;
+  /** It stands in a secret. */
+  isSecret?: boolean;
+  /** Names are the vendor's own, as in a text of JSON, but for what the shape writes otherwise. */
+  isVerbatim?: boolean;
 }
+
+interface Asked {
+  rule: PropertyRule | undefined;
+  use: Use;
+  path: string;
+  target: Target;
+  to: string;
+}
+
+const textShape = { type: "string" } satisfies ValueShape;
 
 export interface DraftedProperties {
   properties: JsonMap;
@@ -81,34 +113,49 @@ export class PropertyDraft {
     });
   }
 
-  #member(member: Member, target: Target, isSecret = false): void {
+  #member(member: Member, target: Target, isTold = false): void {
     const mapping = target.rules.get(member.name);
     if (mapping === null) return;
     const path = `${target.path}${member.name}`;
-    const rule = ruleOf(mapping, convertedName(member.name, this.#resource.mapped.naming));
     if (mapping === false) {
       this.#gap("no_property", path, member.line, "Our type has nothing like it.");
       return;
     }
+    const rule = ruleOf(mapping, convertedName(member.name, this.#resource.mapped.naming));
     if (rule?.to === "") return this.#lift(member, target, rule, path);
     const to = rule?.to ?? this.#nameFor(member.name, target);
-    const shape = shapeAt(target.shape, to);
+    const shape = to === undefined ? undefined : shapeAt(target.shape, to);
     if (to === undefined || shape?.readOnly === true) {
       this.#gap("no_property", path, member.line, "Our type has no property for it.");
       return;
     }
-    const use = this.#use(member, shape);
-    const made = this.#secretOr(member, use, isSecret, () =>
-      this.#valueOf(member.value, rule, use, path),
-    );
+    const isSecret = isTold || isSecretMember(member.name, target.isSecret === true);
+    const use = { ...this.#use(member, shape), isSecret };
+    const made = this.#valueOf(member.value, rule, use, path, target.isVerbatim);
     if (made.kind === "value") writeAt(target.into, to, made.value);
-    else if (isRequired(target.shape, to))
-      writeAt(target.into, to, this.#ask(use, path, made.reason));
+    else if (isRequired(target.shape, to) || (made.kind === "cannot" && made.isSecret === true))
+      this.#askFor(made, { rule, use, path, target, to });
     else {
       const code = made.kind === "absent" ? "null_default" : "not_expressible";
       if (made.kind === "cannot" || member.value.kind !== "literal")
         this.#gap(code, path, member.line, made.reason);
+      return;
     }
+    for (const [at, also] of Object.entries(rule?.also ?? {}))
+      writeAt(target.into, at, structuredClone(also));
+  }
+
+  /** A config value stands for what the draft cannot say and the property cannot be without. */
+  #askFor(
+    made: Exclude<Converted, { kind: "value" }>,
+    { rule, use, path, target, to }: Asked,
+  ): void {
+    const isSecret = use.isSecret === true || (made.kind === "cannot" && made.isSecret === true);
+    const inside = shapeInside(use.shape, rule);
+    const shape = isSecret && inside?.type !== "array" ? textShape : inside;
+    const asked = this.#ask({ ...use, shape }, path, made.reason, isSecret);
+    const ruled = applyRule(asked, rule, this.#words(use));
+    if (ruled.kind === "value") writeAt(target.into, to, ruled.value);
   }
 
   /** The members of a block stand where the block would. */
@@ -122,24 +169,53 @@ export class PropertyDraft {
     for (const one of given.members) this.#member(one, inside);
   }
 
-  #nameFor(name: string, { shape }: Target): string | undefined {
-    const { mapped, facts } = this.#resource;
+  #nameFor(name: string, { shape, isVerbatim }: Target): string | undefined {
+    const { naming, isMadeFromVendor } = this.#resource.mapped;
     if (name === "__proto__") return undefined;
-    if (shape === undefined) return convertedName(name, mapped.naming);
-    const found = propertyIn(shape, name, mapped.naming);
-    if (found !== undefined) return found;
-    const isOpen = shape.open === true && facts?.shape === undefined;
-    return isOpen ? convertedName(name, mapped.naming) : undefined;
+    const found = shape && propertyIn(shape, name, isVerbatim === true ? "pascal" : naming);
+    if (found !== undefined || (shape !== undefined && shape.open !== true)) return found;
+    if (isVerbatim === true) return name;
+    return isMadeFromVendor ? convertedName(name, naming) : undefined;
   }
 
-  #valueOf(given: Expression, rule: PropertyRule | undefined, use: Use, path: string): Converted {
+  #valueOf(
+    given: Expression,
+    rule: PropertyRule | undefined,
+    use: Use,
+    path: string,
+    isVerbatim = false,
+  ): Converted {
+    const inside = { ...use, shape: shapeInside(use.shape, rule), reads: rule?.reads };
     const made =
       rule?.each === undefined
-        ? this.#shaped(given, rule, use, path)
-        : this.#spread(given, rule, rule.each, use, path);
+        ? this.#shaped(given, rule, inside, path, isVerbatim)
+        : this.#spread(given, rule, rule.each, inside, path);
     if (made.kind !== "value") return made;
-    const ruled = applyRule(made.value, rule);
+    const ruled = applyRule(made.value, rule, this.#words(use));
     return ruled.kind === "value" ? value(fitTo(ruled.value, use.shape)) : ruled;
+  }
+
+  #words(use: Use): RuleWords {
+    return {
+      argument: (name) => this.#argument(name, use),
+      defaultOf: (reference) => this.#values.defaultOf(reference),
+    };
+  }
+
+  /** What the resource says of an argument, or its provider. */
+  #argument(name: string, use: Use): Json {
+    const { source, scope } = this.#resource;
+    const own = source.settings.members.find((member) => member.name === name);
+    const given =
+      own === undefined
+        ? settingOfProvider(scope, source.provider, name)
+        : { value: own.value, scope };
+    const inside = { ...use, name, shape: textShape };
+    const made = given && this.#values.convert(given.value, given.scope, inside);
+    if (made?.kind === "value") return made.value;
+    if (name === "region" || name === "location") return "${control.target.region}";
+    const reason = "The source's provider takes it from its configuration.";
+    return this.#values.ask(inside, `provider ${source.provider} ${name}`, reason);
   }
 
   /** A block that says several things at once becomes an object for each of them. */
@@ -178,81 +254,86 @@ export class PropertyDraft {
   }
 
   /** Objects and lists are converted member by member, so that what cannot be said of one loses that one alone. */
-  #shaped(given: Expression, rule: PropertyRule | undefined, use: Use, path: string): Converted {
+  #shaped(
+    given: Expression,
+    rule: PropertyRule | undefined,
+    use: Use,
+    path: string,
+    isVerbatim = false,
+  ): Converted {
     const { scope } = this.#resource;
+    const inner = innerOf(given, rule, use);
+    if (inner !== undefined) return this.#shaped(inner, rule, use, path, true);
+    if (rule?.as === "entries") {
+      const map = mapOfPairs(given, rule.pair);
+      return map === undefined ? cannot("Its pairs are computed.") : this.#map(map, use, path);
+    }
     const isList = use.shape?.type === "array";
     if (given.kind === "object" && isList && !keepsKeys(rule, use.shape))
-      return this.#shaped({ kind: "list", items: [given] }, rule, use, path);
+      return this.#shaped({ kind: "list", items: [given] }, rule, use, path, isVerbatim);
     if (given.kind === "list" && use.shape?.type === "object" && given.items.length === 1)
-      return this.#shaped(onlyItem(given), rule, use, path);
-    if (given.kind === "list" && given.items.some(({ kind }) => kind === "object")) {
-      const items: Json[] = [];
-      for (const [at, item] of given.items.entries()) {
-        const one = this.#shaped(item, rule, { ...use, shape: use.shape?.items }, `${path}[${at}]`);
-        if (one.kind === "value") items.push(one.value);
-        else this.#gap("not_expressible", `${path}[${at}]`, use.line, one.reason);
-      }
-      return value(items);
+      return this.#shaped(onlyItem(given), rule, use, path, isVerbatim);
+    if (given.kind === "list" && given.items.some(({ kind }) => kind === "object"))
+      return this.#items(given.items, rule, use, path, isVerbatim);
+    if (given.kind === "object" && keepsKeys(rule, use.shape))
+      return this.#map(given.members, use, path);
+    if (given.kind !== "object") return this.#values.convert(given, scope, use);
+    const into: JsonMap = {};
+    const shape = use.shape?.object;
+    const { isSecret = false } = use;
+    const rules = rulesOf(rule);
+    const inside: Target = { into, shape, path: `${path}.`, rules, isSecret, isVerbatim };
+    const hasSecret = namesSecret(given.members);
+    for (const one of given.members)
+      this.#member(one, inside, hasSecret && /^value$/i.test(one.name));
+    if (rule?.wrap === undefined) fill(into, rule?.defaults);
+    this.#requireAll(into, shape, path);
+    return value(into);
+  }
+
+  #items(
+    given: readonly Expression[],
+    rule: PropertyRule | undefined,
+    use: Use,
+    path: string,
+    isVerbatim: boolean,
+  ): Converted {
+    const items: Json[] = [];
+    for (const [at, item] of given.entries()) {
+      const inside = { ...use, shape: use.shape?.items };
+      const one = this.#shaped(item, rule, inside, `${path}[${at}]`, isVerbatim);
+      if (one.kind === "value") items.push(one.value);
+      else if (one.kind === "cannot" && one.isSecret === true)
+        items.push(this.#ask({ ...inside, shape: textShape }, `${path}[${at}]`, one.reason, true));
+      else this.#gap("not_expressible", `${path}[${at}]`, use.line, one.reason);
     }
-    if (given.kind === "object" && !keepsKeys(rule, use.shape)) {
-      const into: JsonMap = {};
-      const shape = use.shape?.object;
-      const inside: Target = { into, shape, path: `${path}.`, rules: rulesOf(rule) };
-      const isSecret = namesSecret(given.members);
-      for (const one of given.members)
-        this.#member(one, inside, isSecret && /^value$/i.test(one.name));
-      fill(into, rule?.defaults);
-      this.#requireAll(into, shape, path);
-      return value(into);
-    }
-    if (given.kind === "object") return this.#map(given.members, use, path);
-    if (given.kind === "reference" && rule?.reads !== undefined && given.path[0] === "id")
-      return this.#values.convert({ ...given, path: [rule.reads] }, scope, use);
-    if (
-      given.kind === "call" &&
-      /^jsonencode$/.test(given.name) &&
-      wantsStructure(use.shape, rule)
-    ) {
-      const [inside] = given.args;
-      if (inside !== undefined) return this.#shaped(inside, rule, use, path);
-    }
-    return this.#values.convert(given, scope, use);
+    return value(items);
   }
 
   /** A map whose keys are the user's. */
   #map(members: readonly Member[], use: Use, path: string): Converted {
     const entries: [string, Json][] = [];
+    const shape = use.shape?.items;
+    const rule = shape?.object === undefined ? ({ to: "", as: "keys" } as const) : undefined;
     for (const member of members) {
-      const own = { ...this.#use(member, use.shape?.items), name: member.name };
-      const made = this.#secretOr(member, own, false, () =>
-        this.#shaped(member.value, { to: "", as: "keys" }, own, `${path}.${member.name}`),
-      );
-      if (made.kind === "value")
-        entries.push([escaped(member.name), fitTo(made.value, use.shape?.items)]);
-      else if (made.kind === "cannot")
-        this.#gap("not_expressible", `${path}.${member.name}`, member.line, made.reason);
+      const at = `${path}.${member.name}`;
+      const isSecret = isSecretMember(member.name, use.isSecret === true);
+      const own = { ...this.#use(member, shape), name: member.name, isSecret };
+      const made = this.#shaped(member.value, rule, own, at);
+      if (made.kind === "value") entries.push([escaped(member.name), fitTo(made.value, shape)]);
+      else if (made.kind === "cannot" && made.isSecret === true)
+        entries.push([
+          escaped(member.name),
+          this.#ask({ ...own, shape: textShape }, at, made.reason, true),
+        ]);
+      else if (made.kind === "cannot") this.#gap("not_expressible", at, member.line, made.reason);
     }
     return value(Object.fromEntries(entries));
   }
 
-  /** A secret that the source writes out is asked for: a template is no place for it. */
-  #secretOr(member: Member, use: Use, isTold: boolean, otherwise: () => Converted): Converted {
-    const { facts } = this.#resource;
-    const isSecret =
-      hasLiteralText(member.value) &&
-      (isTold ||
-        isSecretSetting(member.name) ||
-        facts?.writeOnly.some((path) => path.split(".").at(-1) === use.name) === true ||
-        holdsCredentials(member.value));
-    if (!isSecret) return otherwise();
-    const reason = "The source writes it out; it could be a secret.";
-    const text = { ...use, shape: { type: "string" } } satisfies Use;
-    return value(this.#ask(text, `${member.name} ${member.line}`, reason, true));
-  }
-
   /** What our type cannot do without is asked for. */
   #requireAll(into: JsonMap, shape: ObjectShape | undefined, path = ""): void {
-    const { source, facts } = this.#resource;
+    const { source, scope, facts } = this.#resource;
     const required =
       path === ""
         ? [...(facts?.required ?? []), ...(shape?.required ?? [])]
@@ -260,8 +341,12 @@ export class PropertyDraft {
     for (const name of new Set(required)) {
       const own = shape?.properties[name];
       if (Object.hasOwn(into, name) || own?.readOnly === true) continue;
+      if (path === "" && name === facts?.regionProperty && facts.regionShape !== "zone") {
+        into[name] = "${control.target.region}";
+        continue;
+      }
       const use: Use = {
-        address: source.address,
+        address: `${scope.prefix}${source.address}`,
         name: `${source.name} ${name}`,
         file: source.file,
         line: source.line,
@@ -304,97 +389,39 @@ function topShape({ facts }: DraftedResource): ObjectShape | undefined {
   return { properties: facts.properties, required: facts.required };
 }
 
-function ruleOf(mapping: PropertyMapping | undefined, name: string): PropertyRule | undefined {
-  if (mapping === undefined || mapping === null || mapping === false) return undefined;
-  if (mapping === true) return { to: name };
-  return typeof mapping === "string" ? { to: mapping } : mapping;
-}
-
-function withoutRequired(shape: ObjectShape | undefined): ObjectShape | undefined {
-  return shape === undefined ? undefined : { ...shape, required: [] };
-}
-
-/** Writes what is not there yet, by paths. */
-function fill(into: JsonMap, defaults: Readonly<Record<string, Json>> | undefined): void {
-  for (const [path, initial] of Object.entries(defaults ?? {}))
-    if (readAt(into, path) === undefined) writeAt(into, path, structuredClone(initial));
-}
-
-function rulesOf(rule: PropertyRule | undefined): ReadonlyMap<string, PropertyMapping> {
-  return new Map(Object.entries(rule?.members ?? {}));
-}
-
-function keepsKeys(rule: PropertyRule | undefined, shape: ValueShape | undefined): boolean {
-  if (rule?.as === "pairs" || rule?.as === "keys") return true;
-  return shape?.type === "object" && shape.object === undefined && shape.items !== undefined;
-}
-
-function wantsStructure(shape: ValueShape | undefined, rule: PropertyRule | undefined): boolean {
-  return rule?.as === "parsed" || shape?.type === "object" || shape?.type === "array";
-}
-
-function applyRule(made: Json, rule: PropertyRule | undefined): Converted {
-  if (rule === undefined) return value(made);
-  const { values, wrap } = rule;
-  const named =
-    values !== undefined && typeof made === "string" && Object.hasOwn(values, made)
-      ? (values[made] ?? made)
-      : made;
-  if (rule.onlyReferences === true && ![named].flat().every((one) => isReference(one)))
-    return cannot(
-      "The source names another object in words that the provider's API does not take.",
-    );
-  const shaped = shapedBy(named, rule);
-  if (rule.one === true && Array.isArray(shaped)) {
-    const [only] = shaped;
-    if (shaped.length !== 1 || only === undefined) return cannot("Our type takes one of them.");
-    return value(wrapped(only, wrap));
-  }
-  const all = rule.many === true && !Array.isArray(shaped) ? [shaped] : shaped;
-  return value(Array.isArray(all) ? all.map((item) => wrapped(item, wrap)) : wrapped(all, wrap));
-}
-
-function wrapped(item: Json, member: string | undefined): Json {
-  return member === undefined ? item : { [member]: item };
-}
-
-function shapedBy(made: Json, { as }: PropertyRule): Json {
-  if (as === "pairs" && isJsonMap(made) && !isCall(made))
-    return Object.entries(made).map(([Key, Value]): JsonMap => ({ Key, Value }));
-  if (as === "text" && (typeof made === "number" || typeof made === "boolean")) return String(made);
-  if (as === "parsed" && typeof made === "string" && !made.includes("${")) return parsed(made);
-  if (as === "parsed" && isJsonMap(made)) return made["fn::toJSON"] ?? made;
-  return made;
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
-}
-
 function onlyItem(given: Expression): Expression {
   const [only] = given.kind === "list" ? given.items : [];
   return given.kind === "list" && given.items.length === 1 && only !== undefined ? only : given;
 }
 
-function hasLiteralText(given: Expression): boolean {
-  if (given.kind === "literal") return typeof given.value === "string" && given.value !== "";
-  if (given.kind === "text") return given.parts.some(hasLiteralText);
-  return given.kind === "call" && given.args.some(hasLiteralText);
+/** What a text of JSON says, where our type takes the value itself. */
+function innerOf(
+  given: Expression,
+  rule: PropertyRule | undefined,
+  { shape, line }: Use,
+): Expression | undefined {
+  if (!wantsStructure(shape, rule)) return undefined;
+  if (given.kind === "call" && given.name === "jsonencode") return given.args[0];
+  if (given.kind !== "text" && given.kind !== "literal") return undefined;
+  return shape?.type === "object" || rule?.as === "parsed" ? parsedText(given, line) : undefined;
 }
 
-/** A text with a user and a password before the host. */
-function holdsCredentials(given: Expression): boolean {
-  const parts = given.kind === "text" ? given.parts : [given];
-  return parts.some(
-    (one) =>
-      one.kind === "literal" &&
-      typeof one.value === "string" &&
-      /:\/\/[^/@\s]{0,512}:[^/@\s]{1,512}@/.test(one.value),
-  );
+/** A list of pairs as the map that it says. */
+function mapOfPairs(
+  given: Expression,
+  [key, of]: readonly [string, string] = ["Key", "Value"],
+): Member[] | undefined {
+  const isNamed = (name: string) => (member: Member) =>
+    member.name.toLowerCase() === name.toLowerCase();
+  const pairs = (given.kind === "list" ? given.items : [given]).map((pair) => {
+    if (pair.kind !== "object") return undefined;
+    const name = pair.members.find(isNamed(key))?.value;
+    const member = pair.members.find(isNamed(of));
+    return name?.kind === "literal" && member !== undefined
+      ? { ...member, name: String(name.value) }
+      : undefined;
+  });
+  return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
 }
 
 /** `{ name: "DB_PASSWORD", value: "…" }` says in one member that the other is a secret. */
@@ -405,45 +432,6 @@ function namesSecret(members: readonly Member[]): boolean {
   );
 }
 
-function shapeAt(shape: ObjectShape | undefined, path: string | undefined): ValueShape | undefined {
-  if (path === undefined) return undefined;
-  let at: ObjectShape | undefined = shape;
-  let found: ValueShape | undefined;
-  for (const step of path.split(".")) {
-    found =
-      at !== undefined && Object.hasOwn(at.properties, step) ? at.properties[step] : undefined;
-    at = found?.object;
-  }
-  return found;
-}
-
-function isRequired(shape: ObjectShape | undefined, path: string): boolean {
-  return shape?.required?.includes(path) === true;
-}
-
 function asMap(of: Json | undefined): JsonMap {
   return isJsonMap(of) ? of : {};
-}
-
-function readAt(of: JsonMap, path: string): Json | undefined {
-  let at: Json | undefined = of;
-  for (const step of path.split("."))
-    at = isJsonMap(at) && Object.hasOwn(at, step) ? at[step] : undefined;
-  return at;
-}
-
-/** Writes at a path, making the objects on the way; what is there and both are lists becomes one. */
-function writeAt(into: JsonMap, path: string, made: Json): void {
-  const steps = path.split(".");
-  const last = steps.pop() ?? path;
-  let at = into;
-  for (const step of steps) {
-    const next = asMap(at[step]);
-    at[step] = next;
-    at = next;
-  }
-  const before = at[last];
-  if (Array.isArray(before) && Array.isArray(made)) at[last] = [...before, ...made];
-  else if (isJsonMap(before) && isJsonMap(made) && !isCall(made)) at[last] = { ...before, ...made };
-  else at[last] = made;
 }

@@ -1,6 +1,6 @@
 /** Converts expressions of the source to values of the draft. */
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
-import { isHidden } from "#importers/hidden-values.ts";
+import { holdsSecret, isHidden, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { Json } from "#platform/json.ts";
@@ -12,6 +12,7 @@ import {
   joined,
   partOf,
   referenceTo,
+  secret,
   value,
 } from "./converted.ts";
 import type { DraftConfig } from "./draft-config.ts";
@@ -36,9 +37,18 @@ export interface Use extends Place {
   /** What a config value that stands for it is named after. */
   name: string;
   shape?: ValueShape | undefined;
+  /** The value is a secret: what the source writes out of it is asked for. */
+  isSecret?: boolean | undefined;
+  /** Of an object that is named by its id or name, the output to read instead. */
+  reads?: string | undefined;
 }
 
+const computed =
+  "Only the source's own tool can compute it: the template language has no conditions, loops or operators.";
 const MAX_STEPS = 200_000;
+/** Of the texts that a draft's values are made of, with repetitions; a template has at most 200,000. */
+const MAX_CHARACTERS = 4_000_000;
+const MAX_LITERAL = 100_000;
 /** References through locals, variables and outputs, one after the other. */
 const MAX_FOLLOWED = 50;
 
@@ -46,6 +56,7 @@ export class DraftValues {
   readonly #config: DraftConfig;
   readonly #resources: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>;
   #steps = 0;
+  #characters = 0;
   #followed = 0;
 
   constructor(
@@ -62,10 +73,7 @@ export class DraftValues {
     if (this.#steps > MAX_STEPS) return cannot("The module says more than a draft can have.");
     switch (expression.kind) {
       case "literal":
-        if (expression.value === null) return { kind: "absent", reason: "It is null." };
-        return value(
-          typeof expression.value === "string" ? escaped(expression.value) : expression.value,
-        );
+        return this.#literal(expression.value, use);
       case "list":
         return this.#list(expression.items, scope, use);
       case "object":
@@ -77,11 +85,28 @@ export class DraftValues {
       case "call":
         return this.#call(expression.name, expression.args, scope, use);
       case "opaque":
-        if (isHidden(expression)) return value(this.#askSecret(use, scope));
-        return cannot(
-          "Only the source's own tool can compute it: the template language has no conditions, loops or operators.",
-        );
+        if (isHidden(expression)) return secret();
+        return cannot(computed, use.isSecret);
     }
+  }
+
+  /** The default of the config value that a reference is to. */
+  defaultOf(reference: string): Json | undefined {
+    return this.#config.declarations.get(reference.slice(2, -1))?.["default"];
+  }
+
+  #literal(given: string | number | boolean | null, use: Use): Converted {
+    if (given === null) return { kind: "absent", reason: "It is null." };
+    const isText = typeof given === "string";
+    if (use.isSecret === true && given !== "" && typeof given !== "boolean") {
+      const isNumber = use.shape?.type === "integer" || use.shape?.type === "number";
+      if (isText || !isNumber) return secret();
+    }
+    if (!isText) return value(given);
+    this.#characters += given.length;
+    if (given.length > MAX_LITERAL || this.#characters > MAX_CHARACTERS)
+      return cannot("It is too long.");
+    return holdsSecret(given) ? secret() : value(escaped(given));
   }
 
   /** A config value in place of what the draft cannot say. */
@@ -91,13 +116,6 @@ export class DraftValues {
       this.#config.ask({ key, name, reason, isSecret, shape, address, file, line }),
       [],
     );
-  }
-
-  /** What a parser did not keep: the source writes a secret out, and a template is no place for it. */
-  #askSecret(use: Use, scope: Scope): string {
-    const text: Use = { ...use, shape: { type: "string" } };
-    const key = `${scope.prefix}${use.address} ${use.name} ${use.line}`;
-    return this.ask(text, key, "The source writes it out; it could be a secret.", true);
   }
 
   #list(items: readonly Expression[], scope: Scope, use: Use): Converted {
@@ -112,6 +130,7 @@ export class DraftValues {
             { ...use, shape: use.shape?.items },
             `${scope.prefix}${use.address} ${use.name}[${at}]`,
             one.reason,
+            one.isSecret,
           ),
         );
     }
@@ -125,7 +144,12 @@ export class DraftValues {
   ): Converted {
     const entries: [string, Json][] = [];
     for (const member of members) {
-      const one = this.convert(member.value, scope, { ...use, shape: use.shape?.items });
+      const one = this.convert(member.value, scope, {
+        ...use,
+        shape: use.shape?.items,
+        reads: undefined,
+        isSecret: isSecretMember(member.name, use.isSecret === true),
+      });
       if (one.kind === "cannot") return one;
       if (one.kind === "value") entries.push([escaped(member.name), one.value]);
     }
@@ -135,7 +159,11 @@ export class DraftValues {
   #text(parts: readonly Expression[], scope: Scope, use: Use): Converted {
     const values: Json[] = [];
     for (const part of parts) {
-      const one = this.convert(part, scope, { ...use, shape: { type: "string" } });
+      const one = this.convert(part, scope, {
+        ...use,
+        shape: { type: "string" },
+        reads: undefined,
+      });
       if (one.kind === "cannot") return one;
       if (one.kind === "absent") return cannot("A part of the text may be null.");
       values.push(one.value);
@@ -147,7 +175,7 @@ export class DraftValues {
     if (name === "pseudo") return this.#pseudo(args, use);
     const values: Json[] = [];
     for (const arg of args) {
-      const one = this.convert(arg, scope, { ...use, shape: undefined });
+      const one = this.convert(arg, scope, { ...use, shape: undefined, reads: undefined });
       if (one.kind === "cannot") return one;
       values.push(one.kind === "absent" ? null : one.value);
     }
@@ -178,7 +206,11 @@ export class DraftValues {
     const what = target.kind === "resource" ? target.address : target.name;
     const key = `${scope.prefix}${target.kind} ${what} ${JSON.stringify(path)}`;
     const name = [what.replace(/^data\./, ""), ...path].join(" ");
-    return value(this.ask({ ...use, name }, key, found.reason));
+    const isSecret =
+      use.isSecret === true ||
+      found.isSecret === true ||
+      isSecretSetting(String(path.at(-1) ?? ""));
+    return value(this.ask({ ...use, name }, key, found.reason, isSecret));
   }
 
   #reference(reference: ReferenceExpression, scope: Scope, use: Use): Converted {
@@ -193,7 +225,15 @@ export class DraftValues {
         case "local": {
           const local = scope.locals.get(target.name);
           if (local === undefined) return cannot("It refers to a local that is not there.");
-          return part(this.convert(local.value, scope, use), path);
+          return part(
+            this.#named(
+              { name: target.name, key: `${scope.prefix}local.${target.name}` },
+              local.value,
+              scope,
+              use,
+            ),
+            path,
+          );
         }
         case "module":
           return this.#output(target.name, path, scope, use);
@@ -205,27 +245,40 @@ export class DraftValues {
     }
   }
 
+  /** The value of a name of the source: a secret that it stands for is asked for once, by the key. */
+  #named(
+    named: { name: string; key: string },
+    given: Expression,
+    scope: Scope,
+    use: Use,
+  ): Converted {
+    const isSecret = use.isSecret === true || isSecretSetting(named.name);
+    const made = this.convert(given, scope, { ...use, isSecret });
+    if (made.kind !== "cannot" || made.isSecret !== true) return made;
+    const asked = { ...use, name: named.key, shape: undefined };
+    return value(this.ask(asked, named.key, made.reason, true));
+  }
+
   #variable(name: string, path: ReferenceExpression["path"], scope: Scope, use: Use): Converted {
     const variable = scope.variables.get(name);
     if (variable === undefined) return elsewhere("The variable is not declared in the import.");
-    const given = scope.caller?.settings.get(name);
-    if (scope.caller !== undefined && given !== undefined)
-      return part(this.convert(given, scope.caller.scope, use), path);
+    const { caller } = scope;
     const initial = variable.default;
-    if (initial?.kind === "literal" && initial.value === null)
+    const given = caller?.settings.get(name);
+    // A parser says so as well of the default of a secret.
+    const isNull = initial?.kind === "literal" && initial.value === null && !variable.sensitive;
+    if (given === undefined && isNull)
       return { kind: "absent", reason: `The default of the variable ${name} is null.` };
-    if (scope.caller !== undefined && initial !== undefined && !variable.sensitive)
-      return part(this.convert(initial, scope, use), path);
-    if (scope.caller !== undefined)
-      return value(
-        this.ask(
-          { ...use, name: `${scope.prefix.replaceAll(".", " ")} ${name}` },
-          `${scope.prefix}var.${name}`,
-          "The module call does not give the variable.",
-          variable.sensitive,
-        ),
-      );
-    return value(referenceTo(this.#config.ofVariable(variable), path));
+    if (caller === undefined)
+      return value(referenceTo(this.#config.ofVariable(variable, use.isSecret), path));
+    const named = { name, key: `${scope.prefix}var.${name}` };
+    const isSecret = use.isSecret === true || variable.sensitive;
+    if (given !== undefined)
+      return part(this.#named(named, given, caller.scope, { ...use, isSecret }), path);
+    if (initial !== undefined && !variable.sensitive)
+      return part(this.#named(named, initial, scope, use), path);
+    const reason = "The module call does not give the variable.";
+    return value(this.ask({ ...use, name: named.key }, named.key, reason, isSecret));
   }
 
   #output(name: string, path: ReferenceExpression["path"], scope: Scope, use: Use): Converted {
@@ -248,14 +301,31 @@ export class DraftValues {
     const made = this.#resources.get(scope)?.get(address);
     if (made === undefined)
       return elsewhere("It is read from something that the draft does not have.");
+    const [attribute] = path;
+    if (use.reads !== undefined && path.length === 1 && namesOfObjects.has(String(attribute)))
+      return value(referenceTo(made.name, [use.reads]));
     const output = outputPath(made, path);
     if (output !== undefined) return value(referenceTo(made.name, output));
     // What the source itself gives to the resource can be said here as well.
     const given = made.source.settings.members.find(({ name }) => name === path[0]);
-    if (given !== undefined && path.length > 0)
-      return part(this.convert(given.value, scope, use), path.slice(1));
+    if (given !== undefined && path.length > 0) {
+      const isSecret = isSecretMember(given.name, use.isSecret === true);
+      return part(this.convert(given.value, scope, { ...use, isSecret }), path.slice(1));
+    }
     return elsewhere("The provider's API does not show this attribute under a name known here.");
   }
+}
+
+/** Attributes that say which object is meant. */
+const namesOfObjects: ReadonlySet<string> = new Set(["id", "name", "self_link"]);
+
+/** Beside a secret, what tells what it is for. */
+const plainMembers =
+  /^(?:name|username|user|engine|host|port|dbname|database|type|version|id|path|region)$/i;
+
+/** What a member of this name is, in an object that is a secret or not. */
+export function isSecretMember(name: string, isInSecret: boolean): boolean {
+  return isSecretSetting(name) || (isInSecret && !plainMembers.test(name));
 }
 
 function part(of: Converted, path: ReferenceExpression["path"]): Converted {
@@ -285,20 +355,23 @@ function outputPath(
   const name = String(attribute);
   const told = mapped.outputs.get(name);
   if (told === null) return undefined;
-  if (told !== undefined) return [...told.split("."), ...rest];
+  if (told !== undefined) return [...told.split(".").map(stepOf), ...rest];
   if (name === "id") return ["id", ...rest];
   const shown = facts?.outputs;
   const ours = convertedName(name, mapped.naming);
   if (shown?.includes(ours) === true) return [ours, ...rest];
   const shape = facts?.shape;
-  if (shape !== undefined && mapped.under === undefined) {
-    const property = propertyIn(shape, name, mapped.naming);
-    if (property !== undefined) return [property, ...rest];
-    return undefined;
-  }
+  const property =
+    shape === undefined || mapped.under !== undefined
+      ? undefined
+      : propertyIn(shape, name, mapped.naming);
+  if (property !== undefined) return [property, ...rest];
   if (facts?.properties !== undefined && Object.hasOwn(facts.properties, ours))
     return [ours, ...rest];
-  return shown === undefined && shape === undefined && mapped.naming === "same"
-    ? [name, ...rest]
-    : undefined;
+  // The cloud shows more than its description tells of what is sent.
+  return shown === undefined && mapped.isMadeFromVendor ? [ours, ...rest] : undefined;
+}
+
+function stepOf(step: string): string | number {
+  return /^\d+$/.test(step) ? Number(step) : step;
 }

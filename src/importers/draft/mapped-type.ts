@@ -1,5 +1,5 @@
-import type { ImportFormatName } from "#importers/format-names.ts";
 /** Which of our types a resource of the source becomes, and by which rules. */
+import type { ImportFormatName } from "#importers/format-names.ts";
 import type {
   MappingTable,
   PropertyMapping,
@@ -12,6 +12,10 @@ import type { VendorTypes } from "./vendor-types.ts";
 export interface MappedType {
   type: string;
   naming: Naming;
+  /** A name without a rule is taken where nothing is known of what our type has. */
+  isMadeFromVendor: boolean;
+  /** Arguments with which it cannot be said. */
+  unless: readonly string[];
   under: string | undefined;
   rules: ReadonlyMap<string, PropertyMapping>;
   set: TypeMapping["set"];
@@ -72,6 +76,8 @@ function oneToOne(type: string, naming: Naming = "same"): MappedType {
   return {
     type,
     naming,
+    isMadeFromVendor: true,
+    unless: [],
     under: undefined,
     rules: new Map(),
     set: undefined,
@@ -107,6 +113,8 @@ function byTable(mapping: TypeMapping, table: MappingTable): MappedType {
   return {
     type: mapping.type,
     naming: table.naming,
+    isMadeFromVendor: table.madeFromVendor === true,
+    unless: mapping.unless ?? [],
     under: mapping.under,
     rules: new Map([
       ...Object.entries(table.common ?? {}),
@@ -128,6 +136,7 @@ function googleType(
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
   return {
     ...oneToOne(`gcp:${service}/${name}`, "camel"),
+    isMadeFromVendor: table?.madeFromVendor === true,
     rules: new Map(Object.entries(table?.common ?? {})),
     outputs: new Map([["self_link", "selfLink"]]),
   };

@@ -1,7 +1,8 @@
 import type { Expression } from "#importers/expression.ts";
+import { holdsSecret, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Json } from "#platform/json.ts";
 
-/** The value of an expression of literals alone; undefined: something in it is none, or could be a secret. */
+/** The value of an expression of literals alone; undefined: something in it is none. */
 export function plainValue(expression: Expression): Json | undefined {
   switch (expression.kind) {
     case "literal":
@@ -23,5 +24,46 @@ export function plainValue(expression: Expression): Json | undefined {
     case "call":
     case "opaque":
       return undefined;
+  }
+}
+
+/** Whether something that is written out in it could be a secret. */
+export function holdsSecrets(expression: Expression | undefined): boolean {
+  switch (expression?.kind) {
+    case "literal":
+      return typeof expression.value === "string" && holdsSecret(expression.value);
+    case "list":
+      return expression.items.some(holdsSecrets);
+    case "object":
+      return expression.members.some(
+        ({ name, value }) => (isSecretSetting(name) && hasText(value)) || holdsSecrets(value),
+      );
+    case "opaque":
+      return expression.text === "";
+    case "text":
+    case "reference":
+    case "call":
+    case undefined:
+      return false;
+  }
+}
+
+function hasText(expression: Expression): boolean {
+  switch (expression.kind) {
+    case "literal":
+      return (
+        typeof expression.value !== "boolean" &&
+        expression.value !== null &&
+        expression.value !== ""
+      );
+    case "list":
+      return expression.items.some(hasText);
+    case "object":
+      return expression.members.some(({ value }) => hasText(value));
+    case "text":
+    case "reference":
+    case "call":
+    case "opaque":
+      return false;
   }
 }

@@ -76,3 +76,20 @@ export function scopesOf(
   };
   return { root: open(root, "", undefined, []), all };
 }
+
+/** A setting of the provider that a resource of the module names, which the module or one that calls it configures. */
+export function settingOfProvider(
+  scope: Scope,
+  provider: string,
+  name: string,
+): { value: Expression; scope: Scope } | undefined {
+  const [own = "", alias] = provider.split(".");
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.caller?.scope) {
+    const found = at.module.providers.find((one) => one.name === own);
+    const aliased = found?.aliases.find((one) => one.name === alias)?.settings;
+    const settings = alias === undefined ? found?.settings : aliased;
+    const member = settings?.members.find((one) => one.name === name);
+    if (member !== undefined) return { value: member.value, scope: at };
+  }
+  return undefined;
+}

@@ -1,0 +1,54 @@
+/** Reads and writes properties by their paths: names with dots between them. */
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { ObjectShape, ValueShape } from "#providers/provider.ts";
+import { isCall } from "./converted.ts";
+
+/** Undefined: nothing is known of what is there. */
+export function shapeAt(shape: ObjectShape | undefined, path: string): ValueShape | undefined {
+  let at: ObjectShape | undefined = shape;
+  let found: ValueShape | undefined;
+  for (const step of path.split(".")) {
+    found =
+      at !== undefined && Object.hasOwn(at.properties, step) ? at.properties[step] : undefined;
+    at = found?.object;
+  }
+  return found;
+}
+
+export function isRequired(shape: ObjectShape | undefined, path: string): boolean {
+  return shape?.required?.includes(path) === true;
+}
+
+/** Writes at a path, making the objects on the way; lists and maps at one place are joined. */
+export function writeAt(into: JsonMap, path: string, made: Json): void {
+  const steps = path.split(".");
+  const last = steps.pop() ?? path;
+  let at = into;
+  for (const step of steps) {
+    const next = mapAt(at, step);
+    at[step] = next;
+    at = next;
+  }
+  const before = Object.hasOwn(at, last) ? at[last] : undefined;
+  if (Array.isArray(before) && Array.isArray(made)) at[last] = [...before, ...made];
+  else if (isJsonMap(before) && isJsonMap(made) && !isCall(made)) at[last] = { ...before, ...made };
+  else at[last] = made;
+}
+
+/** Writes what is not there yet, by paths. */
+export function fill(into: JsonMap, defaults: Readonly<Record<string, Json>> | undefined): void {
+  for (const [path, initial] of Object.entries(defaults ?? {}))
+    if (readAt(into, path) === undefined) writeAt(into, path, structuredClone(initial));
+}
+
+function readAt(of: JsonMap, path: string): Json | undefined {
+  let at: Json | undefined = of;
+  for (const step of path.split("."))
+    at = isJsonMap(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+  return at;
+}
+
+function mapAt(of: JsonMap, name: string): JsonMap {
+  const found = Object.hasOwn(of, name) ? of[name] : undefined;
+  return isJsonMap(found) ? found : {};
+}
