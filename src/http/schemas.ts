@@ -38,12 +38,15 @@ export const QueryList = z.preprocess(
   z.string(),
 );
 
-/** A switch in a query. Default: false. */
-export const FlagQuery = z
-  .enum(["true", "false"])
-  .default("false")
-  .transform((value) => value === "true")
-  .meta({ type: "boolean" });
+/** A switch in a query: `true` or `false`, by default false. */
+export function flagQuery(description: string) {
+  return z
+    .string()
+    .regex(/^(?:true|false)$/, "It must be true or false.")
+    .transform((value) => value === "true")
+    .optional()
+    .meta({ type: "boolean", default: false, description });
+}
 
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 

@@ -5,7 +5,7 @@ import { LabelsField } from "#http/labels.ts";
 import { createdFilters, severalOf } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
 import {
-  FlagQuery,
+  flagQuery,
   FreeMap,
   IdParams,
   TenantFilter,
@@ -326,12 +326,10 @@ export const createImportEndpoint = endpoint({
   body: CreateImportBody,
   bodyOptional: true,
   query: z.object({
-    adopt: FlagQuery.describe(
-      prose(
-        "Drafts adopt what exists: resources whose ids a plan or a state tells get `options.import`. Default: false.",
-      ),
+    adopt: flagQuery(
+      "Drafts adopt what exists: resources whose ids a plan or a state tells get `options.import`.",
     ),
-    dryRun: FlagQuery.describe(prose("Analyse and store nothing. Default: false.")),
+    dryRun: flagQuery("Analyse and store nothing."),
     module: ModuleQuery,
   }),
   maxBodyBytes: MAX_BODY_BYTES,

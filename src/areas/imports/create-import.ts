@@ -14,11 +14,17 @@ import { putImport } from "./store.ts";
 
 const PAGE = 100;
 
+interface ImportOptions {
+  adopt?: boolean | undefined;
+  dryRun?: boolean | undefined;
+  module?: string | undefined;
+}
+
 /** Analyses everything within the request and stores the results, never the files; in a dry run, nothing. */
 export async function createImport(
   call: Call,
   body: z.output<typeof CreateImportBody>,
-  { adopt, dryRun, module }: { adopt: boolean; dryRun: boolean; module?: string | undefined },
+  { adopt = false, dryRun = false, module }: ImportOptions,
 ): Promise<ImportPage> {
   const [, limited] = await call.read(
     namedTenant(call, body.tenantId),
