@@ -52,6 +52,7 @@ export function tableProblems(
       const item = objectOf(valueAt(whole, part.item).value?.items);
       return [
         ...pathProblems(whole, part.item, `${source} item`),
+        ...valueProblems(item, part.defaults ?? {}, `${source} defaults`),
         ...ruleProblems(placeIn(table, item, source), part.properties ?? {}),
       ];
     }),
@@ -123,7 +124,8 @@ function ruleProblems(place: Place, rules: Readonly<Record<string, PropertyMappi
     const at = `${place.at}.${name}`;
     const own = namedIn(place, name);
     const isOpen = place.under?.open ?? place.under === undefined;
-    const isTaken = own !== undefined || (isOpen && place.table.madeFromVendor === true);
+    // A description that an operator's catalogue has may have the name.
+    const isTaken = own !== undefined || isOpen;
     if (rule === null) return [];
     const isCommon = Object.hasOwn(place.table.common ?? {}, name);
     if (rule === false)
@@ -132,13 +134,26 @@ function ruleProblems(place: Place, rules: Readonly<Record<string, PropertyMappi
       return isOpen && place.table.madeFromVendor === undefined
         ? []
         : [`${at}: true says nothing where the shape is known or the names are the vendor's`];
-    const full = typeof rule === "string" ? { to: rule } : rule;
-    const isPlain = Object.keys(full).length === 1;
     const natural = own ?? (isOpen ? converted(name, place.table.naming) : "");
     const naturalPath = [place.underPath, natural].filter((part) => part !== "").join(".");
-    if (isPlain && full.to === naturalPath) return [`${at}: the naming says this already`];
-    return [...pathProblems(place.shape, full.to, at), ...fullRuleProblems(place, full, at)];
+    return rulesIn(rule).flatMap((full) =>
+      Object.keys(full).length === 1 && full.to === naturalPath && isSaidByNaming(place, own)
+        ? [`${at}: the naming says this already`]
+        : [...pathProblems(place.shape, full.to, at), ...fullRuleProblems(place, full, at)],
+    );
   });
+}
+
+/** The rules that a mapping stands for. */
+export function rulesIn(mapping: PropertyMapping): readonly PropertyRule[] {
+  if (mapping === null || typeof mapping === "boolean") return [];
+  if (typeof mapping === "string") return [{ to: mapping }];
+  return [mapping, ...(mapping.more ?? []).flatMap(rulesIn)];
+}
+
+/** Where no shape tells that there is such a property, only a table of the vendor's own names says it. */
+function isSaidByNaming({ table }: Place, own: string | undefined): boolean {
+  return own !== undefined || table.madeFromVendor === true;
 }
 
 function fullRuleProblems({ table, shape }: Place, rule: PropertyRule, at: string): string[] {

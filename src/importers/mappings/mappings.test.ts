@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { catalogueFor } from "#providers/catalogue/catalogue.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
-import { mappingsOf, tableProblems } from "#test/support/mapping-problems.ts";
+import { mappingsOf, rulesIn, tableProblems } from "#test/support/mapping-problems.ts";
 import { loadMappings } from "./load-mappings.ts";
 import type { MappingTable, TypeMapping } from "./type-mapping.ts";
 
@@ -17,7 +17,7 @@ const tables = files.map((name): [string, MappingTable] => [
 const keysOf = {
   table: ["provider", "naming", "madeFromVendor", "common", "types", "variants", "parts"],
   variants: ["by", "of"],
-  part: ["partOf", "type", "item", "unless", "properties"],
+  part: ["partOf", "type", "item", "defaults", "unless", "properties"],
   beside: ["each", "type", "of", "members", "to", "set"],
   type: [
     "type",
@@ -46,6 +46,9 @@ const keysOf = {
     "also",
     "reads",
     "onlyReferences",
+    "onlyValues",
+    "weak",
+    "more",
   ],
 };
 
@@ -54,13 +57,11 @@ function unknownKeys(of: object, known: readonly string[], at: string): string[]
 }
 
 function unknownRuleKeys(rules: TypeMapping["properties"], at: string): string[] {
-  return Object.entries(rules ?? {}).flatMap(([name, rule]) =>
-    typeof rule !== "object" || rule === null
-      ? []
-      : [
-          ...unknownKeys(rule, keysOf.rule, `${at}.${name}`),
-          ...unknownRuleKeys(rule.members, `${at}.${name}`),
-        ],
+  return Object.entries(rules ?? {}).flatMap(([name, mapping]) =>
+    rulesIn(mapping).flatMap((rule) => [
+      ...unknownKeys(rule, keysOf.rule, `${at}.${name}`),
+      ...unknownRuleKeys(rule.members, `${at}.${name}`),
+    ]),
   );
 }
 

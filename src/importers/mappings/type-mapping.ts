@@ -38,6 +38,8 @@ export interface PartMapping {
   type: string;
   /** The path of a list there: the part is an item of it, in which its properties are. */
   item?: string;
+  /** What the item has where the source says nothing, by paths in it. */
+  defaults?: Readonly<Record<string, Json>>;
   unless?: readonly string[];
   properties?: Readonly<Record<string, PropertyMapping>>;
 }
@@ -135,4 +137,10 @@ export interface PropertyRule {
    * another way than ours.
    */
   onlyReferences?: true;
+  /** Only what `values` and `rewrites` change can be said: anything else has another meaning or another unit. */
+  onlyValues?: true;
+  /** It gives way to what another argument says of the same property. */
+  weak?: true;
+  /** Further rules for the same argument, as if it were there several times. */
+  more?: readonly PropertyRule[];
 }
