@@ -212,11 +212,11 @@ describe.each(inParts(deletesLast(endpoints)))("%s", (_, endpoint, part) => {
 
   if (endpoint.openQuery !== true)
     it.runIf(isDue())("refuses an unknown query parameter", async () => {
-      const path = `${pathIn(world, endpoint)}?dryRun=true`;
+      const path = `${pathIn(world, endpoint)}?dry_run=true`;
       const answer = await ask(endpoint, path, { key: keyFor(endpoint), ...body() });
       expectRefused(endpoint, answer, [400, "unknown_parameter"]);
       if (!isForeignFailure(endpoint, answer))
-        expect(answer.body.errors).toMatchObject([{ in: "query", pointer: "dryRun" }]);
+        expect(answer.body.errors).toMatchObject([{ in: "query", pointer: "dry_run" }]);
       const strange = await ask(endpoint, path, { key: unknownKey, ...body() });
       expect(strange.status).toBe(endpoint.access === "public" ? 400 : 401);
     });

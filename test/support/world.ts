@@ -358,6 +358,7 @@ const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   createProfile: () => ({ name: crypto.randomUUID() }),
   updateProfile: () => ({ name: crypto.randomUUID() }),
   createImport: () => ({ files: [{ path: "main.tf", content: `# ${crypto.randomUUID()}` }] }),
+  createTemplateOfImport: () => ({ name: `sample ${next()}` }),
   putFeatureFlag: flag,
   evaluateFeatureFlag: () => ({ context: { targetingKey: crypto.randomUUID() } }),
   evaluateFeatureFlags: () => ({ context: { targetingKey: crypto.randomUUID() } }),
