@@ -1,7 +1,7 @@
 /** ARM writes the name of a child as `parent/child`; our types name the parent by its id. */
 import { type Expression, literal, textOf } from "#importers/expression.ts";
 import type { Member } from "#importers/expression.ts";
-import type { DraftedResource } from "./draft-values.ts";
+import type { DraftedResource } from "./drafted-resource.ts";
 
 /** The resource with `parent` and its own last name as settings, if it is a child whose parent the module has. */
 export function withParent(

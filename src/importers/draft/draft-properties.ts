@@ -5,13 +5,9 @@ import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-map
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
 import { cannot, type Converted, escaped, value } from "./converted.ts";
-import {
-  type DraftedResource,
-  type DraftValues,
-  isSecretMember,
-  type Use,
-} from "./draft-values.ts";
+import { type DraftValues, isSecretMember, type Use } from "./draft-values.ts";
 import type { DraftGap, GapCode } from "./draft.ts";
+import type { DraftedResource } from "./drafted-resource.ts";
 import { fitTo } from "./fit-to.ts";
 import { parsedText } from "./json-text.ts";
 import { converted as convertedName, propertyIn } from "./name-of-property.ts";

@@ -2,9 +2,8 @@
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import { holdsSecret, isHidden, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Place } from "#importers/import-file.ts";
-import type { SourceResource } from "#importers/source-module.ts";
 import type { Json } from "#platform/json.ts";
-import type { TypeFacts, ValueShape } from "#providers/provider.ts";
+import type { ValueShape } from "#providers/provider.ts";
 import {
   cannot,
   type Converted,
@@ -16,20 +15,10 @@ import {
   value,
 } from "./converted.ts";
 import type { DraftConfig } from "./draft-config.ts";
+import type { DraftedResource } from "./drafted-resource.ts";
 import { callOf } from "./functions.ts";
-import type { MappedType } from "./mapped-type.ts";
-import { converted as convertedName, propertyIn } from "./name-of-property.ts";
+import { outputPath } from "./output-path.ts";
 import type { Scope } from "./scopes.ts";
-
-/** A resource of the source that the draft has. */
-export interface DraftedResource {
-  /** In the draft. */
-  name: string;
-  scope: Scope;
-  source: SourceResource;
-  mapped: MappedType;
-  facts: TypeFacts | undefined;
-}
 
 /** What an expression is converted for. */
 export interface Use extends Place {
@@ -175,11 +164,26 @@ export class DraftValues {
     if (name === "pseudo") return this.#pseudo(args, use);
     const values: Json[] = [];
     for (const arg of args) {
-      const one = this.convert(arg, scope, { ...use, shape: undefined, reads: undefined });
+      const known = addressFunctions.has(name) ? this.#writtenOut(arg, scope) : arg;
+      const one = this.convert(known, scope, { ...use, shape: undefined, reads: undefined });
       if (one.kind === "cannot") return one;
       values.push(one.kind === "absent" ? null : one.value);
     }
     return callOf(name, values);
+  }
+
+  /** What a reference stands for in the source, if that is written out there: a block of addresses, of which to compute. */
+  #writtenOut(expression: Expression, scope: Scope): Expression {
+    let at: Expression | undefined = expression;
+    for (let step = 0; step < MAX_FOLLOWED && at?.kind === "reference"; step += 1) {
+      const { target, path }: ReferenceExpression = at;
+      if (target.kind === "local" && path.length === 0) at = scope.locals.get(target.name)?.value;
+      else if (target.kind === "resource" && path.length === 1) {
+        const { source } = this.#resources.get(scope)?.get(target.address) ?? {};
+        at = source?.settings.members.find(({ name }) => name === path[0])?.value;
+      } else return expression;
+    }
+    return at?.kind === "literal" ? at : expression;
   }
 
   /** CloudFormation's and ARM's names of where the deployment is. */
@@ -316,6 +320,8 @@ export class DraftValues {
   }
 }
 
+const addressFunctions: ReadonlySet<string> = new Set(["cidr", "cidrsubnet", "cidrhost"]);
+
 /** Attributes that say which object is meant. */
 const namesOfObjects: ReadonlySet<string> = new Set(["id", "name", "self_link"]);
 
@@ -334,44 +340,4 @@ function part(of: Converted, path: ReferenceExpression["path"]): Converted {
 
 function elsewhere(reason: string): Converted {
   return { kind: "cannot", reason, isKnownElsewhere: true };
-}
-
-/** CloudFormation's `Ref` gives something else than the identifier of these types. */
-const refs: Readonly<Record<string, string>> = {
-  "aws:AWS::EC2::EIP": "PublicIp",
-};
-
-/** The path of the output that an attribute of the source is; undefined: it is not known to be one. */
-function outputPath(
-  { mapped, facts }: DraftedResource,
-  [attribute, ...rest]: ReferenceExpression["path"],
-): readonly (string | number)[] | undefined {
-  if (attribute === undefined) {
-    const own = Object.hasOwn(refs, mapped.type) ? refs[mapped.type] : undefined;
-    if (own !== undefined) return [own];
-    // An identifier of several parts is none of them.
-    return (facts?.identifier?.length ?? 1) > 1 ? undefined : ["id"];
-  }
-  const name = String(attribute);
-  const told = mapped.outputs.get(name);
-  if (told === null) return undefined;
-  if (told !== undefined) return [...told.split(".").map(stepOf), ...rest];
-  if (name === "id") return ["id", ...rest];
-  const shown = facts?.outputs;
-  const ours = convertedName(name, mapped.naming);
-  if (shown?.includes(ours) === true) return [ours, ...rest];
-  const shape = facts?.shape;
-  const property =
-    shape === undefined || mapped.under !== undefined
-      ? undefined
-      : propertyIn(shape, name, mapped.naming);
-  if (property !== undefined) return [property, ...rest];
-  if (facts?.properties !== undefined && Object.hasOwn(facts.properties, ours))
-    return [ours, ...rest];
-  // The cloud shows more than its description tells of what is sent.
-  return shown === undefined && mapped.isMadeFromVendor ? [ours, ...rest] : undefined;
-}
-
-function stepOf(step: string): string | number {
-  return /^\d+$/.test(step) ? Number(step) : step;
 }

@@ -1,5 +1,6 @@
 /** Functions of the sources' languages that the template language has as well, or that literals decide. */
 import { isJsonMap, type Json } from "#platform/json.ts";
+import { addressIn, firstBlocks, subBlock } from "./address-blocks.ts";
 import { cannot, type Converted, isCall, isReference, joined, value } from "./converted.ts";
 
 type Call = (args: readonly Json[]) => Converted | undefined;
@@ -66,6 +67,21 @@ const format: Call = ([pattern, ...args]) => {
   return joined(filled);
 };
 
+const zones: Call = ([region]) => {
+  const own = typeof region !== "string" || region === "" ? "${control.target.region}" : region;
+  return value(["a", "b", "c"].map((letter) => `${own}${letter}`));
+};
+const known = (found: Json | undefined): Converted | undefined =>
+  found === undefined ? undefined : value(found);
+const blocks: Call = ([block, count, hostBits]) =>
+  typeof block === "string"
+    ? known(firstBlocks(block, Number(count), Number(hostBits)))
+    : undefined;
+const block: Call = ([around, newBits, number]) =>
+  typeof around === "string" ? known(subBlock(around, Number(newBits), Number(number))) : undefined;
+const address: Call = ([around, number]) =>
+  typeof around === "string" ? known(addressIn(around, Number(number))) : undefined;
+
 const functions: ReadonlyMap<string, Call> = new Map<string, Call>([
   ["join", join],
   ["split", split],
@@ -102,6 +118,11 @@ const functions: ReadonlyMap<string, Call> = new Map<string, Call>([
   ["toLower", changed((text) => text.toLowerCase())],
   ["upper", changed((text) => text.toUpperCase())],
   ["toUpper", changed((text) => text.toUpperCase())],
+  // Nearly every region has zones of these letters; which ones an account has, only the account tells.
+  ["getAzs", zones],
+  ["cidr", blocks],
+  ["cidrsubnet", block],
+  ["cidrhost", address],
   ["trimspace", changed((text) => text.trim())],
 ]);
 

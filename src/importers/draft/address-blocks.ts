@@ -1,0 +1,56 @@
+/** Parts of blocks of IPv4 addresses, as CloudFormation's and Terraform's functions compute them. */
+
+interface Block {
+  /** The first address, as a number. */
+  start: number;
+  /** Leading bits that all addresses have. */
+  bits: number;
+}
+
+const MAX_BLOCKS = 256;
+
+/** `cidr(block, count, hostBits)` of CloudFormation: the first so many blocks in it. */
+export function firstBlocks(block: string, count: number, hostBits: number): string[] | undefined {
+  if (!Number.isInteger(count) || count < 1 || count > MAX_BLOCKS) return undefined;
+  const found = Array.from({ length: count }, (_, at) => blockAt(block, 32 - hostBits, at));
+  return found.every((one) => one !== undefined) ? found : undefined;
+}
+
+/** `cidrsubnet(block, newBits, number)` of Terraform. */
+export function subBlock(block: string, newBits: number, number: number): string | undefined {
+  const read = readBlock(block);
+  return read === undefined || newBits < 0
+    ? undefined
+    : blockAt(block, read.bits + newBits, number);
+}
+
+/** `cidrhost(block, number)` of Terraform: a negative number counts from the end. */
+export function addressIn(block: string, number: number): string | undefined {
+  const read = readBlock(block);
+  if (read === undefined || !Number.isInteger(number)) return undefined;
+  const size = 2 ** (32 - read.bits);
+  const at = number < 0 ? size + number : number;
+  return at < 0 || at >= size ? undefined : written(read.start + at);
+}
+
+function blockAt(block: string, bits: number, number: number): string | undefined {
+  const read = readBlock(block);
+  if (read === undefined || !Number.isInteger(bits) || !Number.isInteger(number)) return undefined;
+  if (bits < read.bits || bits > 32 || number < 0 || number >= 2 ** (bits - read.bits))
+    return undefined;
+  return `${written(read.start + number * 2 ** (32 - bits))}/${bits}`;
+}
+
+function readBlock(text: string): Block | undefined {
+  const [, address = "", given = ""] = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/.exec(text) ?? [];
+  const parts = address.split(".").map(Number);
+  const bits = Number(given);
+  if (address === "" || bits > 32 || parts.some((part) => part > 255)) return undefined;
+  const size = 2 ** (32 - bits);
+  const number = parts.reduce((sum, part) => sum * 256 + part, 0);
+  return { start: number - (number % size), bits };
+}
+
+function written(address: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");
+}
