@@ -262,6 +262,8 @@ export type Outcome =
       means?: FailureMeaning;
       /** The right that the credential lacks, by the cloud's name, if it says so. */
       permission?: string;
+      /** The cloud does not know the credential itself: no right mends that. */
+      unauthenticated?: true;
       retryable: boolean;
       unknownOutcome: boolean;
       afterMs?: number;

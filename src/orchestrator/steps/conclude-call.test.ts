@@ -283,7 +283,8 @@ describe("conclude", () => {
   });
 
   it("does not ask for a permission where the credential itself is refused", () => {
-    const outcome: Outcome = { ...refused, code: "http_401", fault: "user", means: "denied" };
+    const unknown = { fault: "user", means: "denied", unauthenticated: true } as const;
+    const outcome: Outcome = { ...refused, code: "unauthorized", ...unknown };
     const { entry } = conclude(apply, creating, recordOf("create"), outcome, makeCallParts());
     expect(entry).toMatchObject({ kind: "failed", message: "no" });
   });

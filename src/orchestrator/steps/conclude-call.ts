@@ -184,6 +184,7 @@ export function conclude(
             message,
             ...(fault === undefined ? {} : { fault }),
             ...(means === undefined ? {} : { means }),
+            ...(outcome.unauthenticated === true ? { unauthenticated: true } : {}),
             elapsedMs,
             unknown,
             unusable: saysUnusable(decision, outcome),

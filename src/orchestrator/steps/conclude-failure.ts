@@ -27,10 +27,10 @@ function howToForget({ declaration, stored }: DueCall, untold: boolean): string 
 /** What the owner of the account does about a refusal; undefined: its message has to say it. */
 function howToMend(
   { type }: DueCall,
-  { code, means }: { code: string; means?: FailureMeaning },
+  { means, unauthenticated }: { means?: FailureMeaning; unauthenticated?: true },
 ): string | undefined {
-  // The credential itself is refused: no permission mends that, and the provider says what does.
-  if (means === "denied" && code !== "http_401")
+  // What mends a credential that the cloud does not know, the provider says.
+  if (means === "denied" && unauthenticated !== true)
     return `The target's credential may not do this: give it the permission for ${type}, or change the target's credential`;
   if (means === "quota")
     return `The account has no room for another ${type}: have its quota raised, or delete what nobody needs`;
@@ -78,6 +78,7 @@ export function concludeFailure(
     message: string;
     fault?: Fault;
     means?: FailureMeaning;
+    unauthenticated?: true;
     elapsedMs: number;
     unknown: boolean;
     /** The cloud says that the object will never be usable. */

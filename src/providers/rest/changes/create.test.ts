@@ -215,6 +215,7 @@ describe("a create that fails", () => {
         message: `vultr answered ${status} to POST /v1/things: because`,
         fault,
         ...(means === undefined ? {} : { means }),
+        ...(status === 401 ? { unauthenticated: true } : {}),
         retryable,
         unknownOutcome,
       });

@@ -75,7 +75,8 @@ async function exchange(
     const budget = definition.readBudget?.(answer, context.now());
     if (budget !== undefined) context.budget?.(budget);
     if (answer.status >= 200 && answer.status < 300) return { ok: true, answer };
-    const failed = failedAnswer(attempt, request, answer, secrets);
+    const said = failedAnswer(attempt, request, answer, secrets);
+    const failed = answer.status === 401 ? { ...said, unauthenticated: true as const } : said;
     const sessionEnded = answer.status === 401 || definition.session?.ended?.(answer) === true;
     return { ok: false, status: answer.status, failed, ...(sessionEnded && { sessionEnded }) };
   }
