@@ -15,10 +15,10 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 const formats: Readonly<Record<string, string>> = {
-  url: "A URL, like https://example.com/path.",
-  email: "An e-mail address.",
-  uuid: "A UUID.",
-  datetime: "A time in ISO 8601 with its offset, like 2026-11-20T12:00:00Z.",
+  url: "It must be a URL, like https://example.com/path.",
+  email: "It must be an e-mail address.",
+  uuid: "It must be a UUID.",
+  datetime: "It must be a time in ISO 8601 with its offset, like 2026-11-20T12:00:00Z.",
 };
 
 /** The message for an issue; undefined: zod's own message is used. */

@@ -11,7 +11,7 @@ const tenantIdPattern =
 
 export const TenantIdField = z
   .string()
-  .regex(tenantIdPattern, "A UUID.")
+  .regex(tenantIdPattern, "It must be a UUID.")
   .toLowerCase()
   .optional()
   .meta({
