@@ -1,19 +1,17 @@
 /** Makes the draft of one root module, with what it calls. */
-import { cloudOf } from "#importers/inventory/cloud-of.ts";
-import type { SourceResource } from "#importers/source-module.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable } from "./acceptable.ts";
 import { withParent } from "./arm-parent.ts";
+import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
 import { isReference, referenceTo } from "./converted.ts";
 import { DraftConfig } from "./draft-config.ts";
 import { DraftNames } from "./draft-names.ts";
 import { PropertyDraft } from "./draft-properties.ts";
 import { DraftValues } from "./draft-values.ts";
-import type { Draft, DraftCounts, DraftGap, GapCode, TypeCoverage } from "./draft.ts";
-import type { DraftedResource } from "./drafted-resource.ts";
-import type { MappedType, MappedTypes } from "./mapped-type.ts";
-import { otherRegion } from "./other-region.ts";
+import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./draft.ts";
+import { addressOf, type DraftedResource } from "./drafted-resource.ts";
+import type { MappedTypes } from "./mapped-type.ts";
 import type { Scope } from "./scopes.ts";
 
 interface Sources {
@@ -24,7 +22,6 @@ interface Sources {
 }
 
 /** As many as a template may have. */
-const MAX_RESOURCES = 500;
 const MAX_OUTPUTS = 500;
 const MAX_GAPS = 1_000;
 const MAX_REASONS = 5;
@@ -54,10 +51,7 @@ class DraftBuilder {
   readonly #names = new DraftNames();
   readonly #config = new DraftConfig(this.#names);
   readonly #gaps: DraftGap[] = [];
-  readonly #drafted: DraftedResource[] = [];
-  /** By the address below the root. */
-  readonly #byAddress = new Map<string, DraftedResource>();
-  readonly #leftOut: ReadonlyMap<string, string>;
+  readonly #chosen: ChosenResources;
   /** Resources that the check of this attempt refused as a whole, by address, with its words. */
   readonly refused = new Map<string, string>();
 
@@ -70,16 +64,17 @@ class DraftBuilder {
     this.#root = root;
     this.#scopes = scopes;
     this.#sources = sources;
-    this.#leftOut = leftOut;
+    const { mappedTypes, catalogue } = sources;
+    this.#chosen = chooseResources({ scopes, mappedTypes, catalogue, names: this.#names, leftOut });
+    for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
   }
 
   draft(): Draft {
     const { path, format } = this.#root.module;
-    this.#choose();
     const document = this.#document();
     const checked = acceptable(document, this.#sources.catalogue);
-    const byName = new Map(this.#drafted.map((one) => [one.name, one]));
-    for (const { section, name, path: at, message } of checked.removed) {
+    const byName = new Map(this.#chosen.drafted.map((one) => [one.name, one]));
+    for (const { section, name, path: part, message } of checked.removed) {
       const made = byName.get(name);
       if (section !== "resources" || made === undefined) {
         const output = this.#root.outputs.get(name);
@@ -88,13 +83,22 @@ class DraftBuilder {
           address: `${section === "outputs" ? "output" : "var"}.${name}`,
           file,
           line,
-          path: at,
+          path: part,
           code: "refused",
           reason: message,
         });
       } else {
-        this.#gap(made.source, made.scope, at, "refused", message);
-        if (at === null) this.refused.set(`${made.scope.prefix}${made.source.address}`, message);
+        const { file, line } = made.source;
+        const at = [made.path, part].filter((one) => one != null).join(".");
+        this.#gaps.push({
+          address: addressOf(made),
+          file,
+          line,
+          path: at === "" ? null : at,
+          code: "refused",
+          reason: message,
+        });
+        if (part === null) this.refused.set(keyOf(made), message);
       }
     }
     const used = new Set(Object.keys(checked.config));
@@ -116,48 +120,15 @@ class DraftBuilder {
     };
   }
 
-  /** Decides which resources the draft has, and names them. */
-  #choose(): void {
-    for (const scope of this.#scopes) {
-      const isElsewhere = otherRegion(scope);
-      for (const source of scope.module.resources) {
-        if (source.mode !== "managed") continue;
-        const mapped = this.#sources.mappedTypes.get(source);
-        const refusal = this.#leftOut.get(`${scope.prefix}${source.address}`);
-        if (mapped === undefined) this.#gap(source, scope, null, "no_type", noType(source));
-        else if (source.repeated) this.#gap(source, scope, null, "repeated", repeated);
-        else if (isUnsaid(source, mapped))
-          this.#gap(source, scope, null, "not_expressible", moreThanSaid);
-        else if (isElsewhere(source)) this.#gap(source, scope, null, "other_region", elsewhere);
-        else if (refusal !== undefined) this.#gap(source, scope, null, "refused", refusal);
-        else if (this.#drafted.length === MAX_RESOURCES)
-          this.#gap(source, scope, null, "too_many", "A template has at most 500 resources.");
-        else {
-          const name = this.#names.take(nameOf(source, scope));
-          const facts = this.#sources.catalogue.facts(mapped.type);
-          const made: DraftedResource = { name, scope, source, mapped, facts };
-          this.#drafted.push(made);
-          this.#byAddress.set(`${scope.prefix}${source.address}`, made);
-        }
-      }
-    }
-  }
-
   #document(): JsonMap {
-    const byScope = new Map<Scope, Map<string, DraftedResource>>();
-    for (const made of this.#drafted) {
-      const own = byScope.get(made.scope) ?? new Map<string, DraftedResource>();
-      byScope.set(made.scope, own.set(made.source.address, made));
-    }
+    const { drafted, byScope } = this.#chosen;
     const values = new DraftValues(this.#config, byScope);
     const resources: [string, Json][] = [];
-    for (const made of this.#drafted) {
-      const { properties, gaps } = new PropertyDraft(
-        withParent(made, byScope.get(made.scope) ?? new Map()),
-        values,
-      ).draft();
+    for (const made of drafted) {
+      const siblings = byScope.get(made.scope) ?? new Map<string, DraftedResource>();
+      const { properties, gaps } = new PropertyDraft(withParent(made, siblings), values).draft();
       for (const gap of gaps) this.#gaps.push(gap);
-      const options = this.#options(made, byScope);
+      const options = this.#options(made);
       resources.push([
         made.name,
         {
@@ -177,22 +148,31 @@ class DraftBuilder {
     };
   }
 
-  #options(
-    { source, scope, mapped }: DraftedResource,
-    byScope: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>,
-  ): JsonMap {
+  #options(made: DraftedResource): JsonMap {
+    const { source, scope, mapped } = made;
     const options: JsonMap = {};
-    const dependsOn = source.dependsOn.flatMap(({ address }) => {
-      const other = byScope.get(scope)?.get(address);
-      return other === undefined ? [] : [referenceTo(other.name, [])];
-    });
-    if (dependsOn.length > 0) options["dependsOn"] = [...new Set(dependsOn)];
+    const waitsFor = new Set(
+      source.dependsOn.flatMap(({ address }) => this.#namesOf(address, scope)),
+    );
+    waitsFor.delete(made.name);
+    if (waitsFor.size > 0)
+      options["dependsOn"] = [...waitsFor].map((name) => referenceTo(name, []));
     if (source.retain === true)
       options[scope.module.format === "terraform" ? "protect" : "retainOnDelete"] = true;
     const id = this.#sources.existing.get(`${scope.prefix}${source.address}`);
     if (id !== undefined && mapped.id !== "none")
       options["import"] = mapped.id === "last" ? id.slice(id.lastIndexOf("/") + 1) : id;
     return options;
+  }
+
+  /** What an address stands for: a resource, or all that a module has. */
+  #namesOf(address: string, scope: Scope): string[] {
+    const { drafted, byScope } = this.#chosen;
+    const own = byScope.get(scope)?.get(address);
+    if (own !== undefined) return [own.name];
+    if (!address.startsWith("module.")) return [];
+    const below = `${scope.prefix}${address}.`;
+    return drafted.filter((one) => one.scope.prefix.startsWith(below)).map(({ name }) => name);
   }
 
   #outputs(values: DraftValues): JsonMap {
@@ -220,17 +200,6 @@ class DraftBuilder {
     );
   }
 
-  #gap(
-    source: SourceResource,
-    scope: Scope,
-    path: string | null,
-    code: GapCode,
-    reason: string,
-  ): void {
-    const { file, line, address } = source;
-    this.#gaps.push({ address: `${scope.prefix}${address}`, file, line, path, code, reason });
-  }
-
   #coverage(names: ReadonlySet<string>): TypeCoverage[] {
     const gaps = Map.groupBy(this.#gaps, ({ address }) => address);
     const types = new Map<string, TypeCoverage>();
@@ -239,7 +208,7 @@ class DraftBuilder {
         if (mode !== "managed") continue;
         const own = types.get(type) ?? { type, ...none(), reasons: [] };
         types.set(type, own);
-        const made = this.#byAddress.get(`${scope.prefix}${address}`);
+        const made = this.#chosen.byScope.get(scope)?.get(address);
         const ofResource = gaps.get(`${scope.prefix}${address}`) ?? [];
         own[fateOf(made, ofResource, names)] += 1;
         for (const { path, reason } of ofResource) {
@@ -263,41 +232,6 @@ function fateOf(
 ): keyof DraftCounts {
   if (made === undefined || !names.has(made.name)) return "notMapped";
   return gaps.length === 0 ? "mapped" : "partlyMapped";
-}
-
-const repeated =
-  "It stands for several objects, or for one under a condition (`count`, `for_each`), which a template writes out one by one.";
-const elsewhere =
-  "Its provider's region is another than that of the module: deploy it as an instance of its own, at a target of that region.";
-
-const moreThanSaid =
-  "It has an argument that our type cannot say, and without it the object would do something else.";
-
-function isUnsaid({ settings }: SourceResource, { unless }: MappedType): boolean {
-  return settings.members.some(
-    ({ name, value }) =>
-      unless.includes(name) &&
-      !(value.kind === "literal" && (value.value === null || value.value === false)),
-  );
-}
-
-function noType({ type }: SourceResource): string {
-  const cloud = cloudOf(type.split(/[_:]/, 1)[0] ?? "");
-  return cloud === null
-    ? "It belongs to no cloud that this service deploys to."
-    : `No type of ${cloud} is known for it.`;
-}
-
-/** Labels that say nothing beside the type. */
-const plainLabels: ReadonlySet<string> = new Set(["this", "main", "default"]);
-
-/** `module.database.digitalocean_database_cluster.this` as `database cluster`. */
-function nameOf({ name, address, type }: SourceResource, { prefix, module }: Scope): string {
-  const label = plainLabels.has(name) ? "" : name;
-  const own =
-    module.format === "terraform" ? `${type.replace(/^[a-z0-9]+_/, "")}_${label}` : address;
-  const words = `${prefix.replaceAll("module.", "")}_${own}`.split(/[._]+/);
-  return words.filter((word, at) => word !== words[at - 1]).join(" ");
 }
 
 function documentName(path: string): string {

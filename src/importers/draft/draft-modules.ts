@@ -82,7 +82,10 @@ async function mapTypes(modules: readonly SourceModule[], assets: Assets): Promi
 function typesIn(scopes: readonly Scope[], mappedTypes: MappedTypes): Set<string> {
   return new Set(
     scopes.flatMap(({ module }) =>
-      module.resources.flatMap((resource) => mappedTypes.get(resource)?.type ?? []),
+      module.resources.flatMap((resource) => {
+        const mapped = mappedTypes.get(resource);
+        return mapped === undefined ? [] : [mapped, ...mapped.beside].map(({ type }) => type);
+      }),
     ),
   );
 }

@@ -11,7 +11,7 @@ import type { DraftedResource } from "./drafted-resource.ts";
 import { fitTo } from "./fit-to.ts";
 import { parsedText } from "./json-text.ts";
 import { converted as convertedName, propertyIn } from "./name-of-property.ts";
-import { fill, isRequired, shapeAt, writeAt } from "./property-paths.ts";
+import { fill, isRequired, readAt, shapeAt, writeAt } from "./property-paths.ts";
 import {
   applyRule,
   keepsKeys,
@@ -23,6 +23,7 @@ import {
   withoutRequired,
 } from "./property-rules.ts";
 import { settingOfProvider } from "./scopes.ts";
+import { weakLast } from "./weak-rules.ts";
 
 interface Target {
   into: JsonMap;
@@ -62,26 +63,57 @@ export class PropertyDraft {
   }
 
   draft(): DraftedProperties {
-    const { source, mapped, facts } = this.#resource;
+    const { mapped, parts } = this.#resource;
     const properties: JsonMap = {};
-    const shape = facts?.shape ?? topShape(this.#resource);
-    const top: Target = { into: properties, shape, path: "", rules: mapped.rules };
+    const shape = shapeOf(this.#resource);
+    this.#write(properties, shape);
+    for (const part of parts) {
+      const drafted = new PropertyDraft(part, this.#values);
+      drafted.#writePart(properties, shape);
+      for (const gap of drafted.#gaps) this.#gaps.push(gap);
+    }
+    fill(properties, mapped.defaults);
+    for (const [path, fixed] of Object.entries(mapped.set ?? {}))
+      writeAt(properties, path, structuredClone(fixed));
+    this.#requireAll(properties, shape);
+    return { properties, gaps: this.#gaps };
+  }
+
+  /** Writes what the source's resource says into the properties of ours. */
+  #write(properties: JsonMap, shape: ObjectShape | undefined): void {
+    const { source, mapped, path } = this.#resource;
+    const top: Target = {
+      into: properties,
+      shape,
+      path: path === undefined ? "" : `${path}.`,
+      rules: mapped.rules,
+    };
     const under =
       mapped.under === undefined
         ? undefined
         : ({ ...top, into: {}, shape: shape?.properties[mapped.under]?.object } satisfies Target);
-    for (const member of this.#membersOf(source.settings.members))
+    for (const member of weakLast(this.#membersOf(source.settings.members), mapped.rules))
       this.#member(
         member,
         under !== undefined && !this.#belongsToTop(member, top, under) ? under : top,
       );
     if (mapped.under !== undefined && under !== undefined && Object.keys(under.into).length > 0)
       properties[mapped.under] = { ...asMap(properties[mapped.under]), ...under.into };
-    fill(properties, mapped.defaults);
-    for (const [path, fixed] of Object.entries(mapped.set ?? {}))
-      writeAt(properties, path, structuredClone(fixed));
-    this.#requireAll(properties, shape);
-    return { properties, gaps: this.#gaps };
+  }
+
+  /** Writes what a part says into the object that it belongs to: there, or as one more item of a list. */
+  #writePart(properties: JsonMap, shape: ObjectShape | undefined): void {
+    const { item, defaults } = this.#resource.mapped.part ?? {};
+    if (item === undefined) {
+      this.#write(properties, shape);
+      return;
+    }
+    const own: JsonMap = {};
+    const inside = shapeAt(shape, item)?.items?.object;
+    this.#write(own, inside);
+    fill(own, defaults);
+    this.#requireAll(own, inside, item);
+    writeAt(properties, item, [own]);
   }
 
   /** A rule names its own place; of the others, what the top of the type has goes there. */
@@ -117,7 +149,18 @@ export class PropertyDraft {
       this.#gap("no_property", path, member.line, "Our type has nothing like it.");
       return;
     }
-    const rule = ruleOf(mapping, convertedName(member.name, this.#resource.mapped.naming));
+    const name = convertedName(member.name, this.#resource.mapped.naming);
+    const rule = ruleOf(mapping, name);
+    for (const one of [rule, ...(rule?.more ?? [])]) this.#ruled(member, one, target, path, isTold);
+  }
+
+  #ruled(
+    member: Member,
+    rule: PropertyRule | undefined,
+    target: Target,
+    path: string,
+    isTold: boolean,
+  ): void {
     if (rule?.to === "") return this.#lift(member, target, rule, path);
     const to = rule?.to ?? this.#nameFor(member.name, target);
     const shape = to === undefined ? undefined : shapeAt(target.shape, to);
@@ -125,6 +168,7 @@ export class PropertyDraft {
       this.#gap("no_property", path, member.line, "Our type has no property for it.");
       return;
     }
+    if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
     const isSecret = isTold || isSecretMember(member.name, target.isSecret === true);
     const use = { ...this.#use(member, shape), isSecret };
     const made = this.#valueOf(member.value, rule, use, path, target.isVerbatim);
@@ -162,7 +206,7 @@ export class PropertyDraft {
       return;
     }
     const inside: Target = { ...target, path: `${path}.`, rules: rulesOf(rule) };
-    for (const one of given.members) this.#member(one, inside);
+    for (const one of weakLast(given.members, inside.rules)) this.#member(one, inside);
   }
 
   #nameFor(name: string, { shape, isVerbatim }: Target): string | undefined {
@@ -280,7 +324,7 @@ export class PropertyDraft {
     const rules = rulesOf(rule);
     const inside: Target = { into, shape, path: `${path}.`, rules, isSecret, isVerbatim };
     const hasSecret = namesSecret(given.members);
-    for (const one of given.members)
+    for (const one of weakLast(given.members, rules))
       this.#member(one, inside, hasSecret && /^value$/i.test(one.name));
     if (rule?.wrap === undefined) fill(into, rule?.defaults);
     this.#requireAll(into, shape, path);
@@ -380,7 +424,8 @@ export class PropertyDraft {
 }
 
 /** Of a type whose nested shape is not known, the names at the top. */
-function topShape({ facts }: DraftedResource): ObjectShape | undefined {
+function shapeOf({ facts }: DraftedResource): ObjectShape | undefined {
+  if (facts?.shape !== undefined) return facts.shape;
   if (facts?.properties === undefined) return undefined;
   return { properties: facts.properties, required: facts.required };
 }

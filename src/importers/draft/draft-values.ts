@@ -306,8 +306,10 @@ export class DraftValues {
     if (made === undefined)
       return elsewhere("It is read from something that the draft does not have.");
     const [attribute] = path;
-    if (use.reads !== undefined && path.length === 1 && namesOfObjects.has(String(attribute)))
+    if (use.reads !== undefined && path.length === 1 && namesObject(made, String(attribute)))
       return value(referenceTo(made.name, [use.reads]));
+    const constant = path.length === 1 ? made.mapped.constants.get(String(attribute)) : undefined;
+    if (constant !== undefined) return value(constant);
     const output = outputPath(made, path);
     if (output !== undefined) return value(referenceTo(made.name, output));
     // What the source itself gives to the resource can be said here as well.
@@ -322,8 +324,12 @@ export class DraftValues {
 
 const addressFunctions: ReadonlySet<string> = new Set(["cidr", "cidrsubnet", "cidrhost"]);
 
-/** Attributes that say which object is meant. */
 const namesOfObjects: ReadonlySet<string> = new Set(["id", "name", "self_link"]);
+
+/** Whether an attribute says which object is meant. */
+function namesObject({ mapped }: DraftedResource, attribute: string): boolean {
+  return namesOfObjects.has(attribute) || namesOfObjects.has(mapped.outputs.get(attribute) ?? "");
+}
 
 /** Beside a secret, what tells what it is for. */
 const plainMembers =

@@ -11,4 +11,13 @@ export interface DraftedResource {
   source: SourceResource;
   mapped: MappedType;
   facts: TypeFacts | undefined;
+  /** What of the source's resource it stands for, if that stands for other objects as well: `route[0]`. */
+  path?: string;
+  /** Resources of the source that are properties of this one. */
+  parts: DraftedResource[];
+}
+
+/** Of the source's resource, from the root module. */
+export function addressOf({ scope, source }: Pick<DraftedResource, "scope" | "source">): string {
+  return `${scope.prefix}${source.address}`;
 }

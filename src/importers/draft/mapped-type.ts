@@ -1,11 +1,14 @@
 /** Which of our types a resource of the source becomes, and by which rules. */
 import type { ImportFormatName } from "#importers/format-names.ts";
 import type {
+  BesideMapping,
   MappingTable,
+  PartMapping,
   PropertyMapping,
   TypeMapping,
 } from "#importers/mappings/type-mapping.ts";
 import type { SourceResource } from "#importers/source-module.ts";
+import type { Json } from "#platform/json.ts";
 import type { Naming } from "./name-of-property.ts";
 import type { VendorTypes } from "./vendor-types.ts";
 
@@ -22,7 +25,12 @@ export interface MappedType {
   defaults: TypeMapping["defaults"];
   /** Null: ours does not show the attribute. */
   outputs: ReadonlyMap<string, string | null>;
+  /** Exported attributes that have one value for all objects. */
+  constants: ReadonlyMap<string, Json>;
   id: NonNullable<TypeMapping["id"]>;
+  beside: readonly BesideMapping[];
+  /** It is no object of its own: its properties are those of another one, of `type`. */
+  part?: PartMapping;
   /** Arguments that hold the whole body: azapi's `body`, which may be a text of JSON. */
   body?: string;
 }
@@ -83,7 +91,9 @@ function oneToOne(type: string, naming: Naming = "same"): MappedType {
     set: undefined,
     defaults: undefined,
     outputs: new Map(),
+    constants: new Map(),
     id: "whole",
+    beside: [],
   };
 }
 
@@ -94,22 +104,59 @@ function terraformType(
 ): MappedType | undefined {
   const [provider = "", ...words] = type.split("_");
   const table = tables.get(provider);
-  if (table !== undefined && Object.hasOwn(table.types, type)) {
-    const mapping = table.types[type];
-    if (mapping !== undefined) return byTable(mapping, table);
-  }
+  const found = table && inTable(type, settings, table);
+  if (found !== undefined) return found;
   if (provider === "awscc") {
-    const found = vendorTypes.find("aws", words.join(""));
-    return found === undefined
+    const own = vendorTypes.find("aws", words.join(""));
+    return own === undefined
       ? undefined
-      : { ...oneToOne(found, "pascal"), rules: new Map([["id", null]]) };
+      : { ...oneToOne(own, "pascal"), rules: new Map([["id", null]]) };
   }
   if (type === "azapi_resource") return azapiType(settings);
   if (provider === "google") return googleType(words, table);
   return undefined;
 }
 
-function byTable(mapping: TypeMapping, table: MappingTable): MappedType {
+function inTable(
+  type: string,
+  settings: SourceResource["settings"],
+  { types, variants, parts, ...table }: MappingTable,
+): MappedType | undefined {
+  const own = named(types, type);
+  if (own !== undefined) return byTable(own, table);
+  const part = named(parts, type);
+  if (part !== undefined) return partByTable(part, table);
+  const variant = named(variants, type);
+  const choice = settings.members.find(({ name }) => name === variant?.by)?.value;
+  const chosen = choice?.kind === "literal" ? named(variant?.of, String(choice.value)) : undefined;
+  return chosen && byTable(chosen, table);
+}
+
+function named<T>(of: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return of !== undefined && Object.hasOwn(of, name) ? of[name] : undefined;
+}
+
+type TableWords = Omit<MappingTable, "types" | "variants" | "parts">;
+
+function partByTable(
+  part: PartMapping,
+  { naming, madeFromVendor, common }: TableWords,
+): MappedType {
+  return {
+    ...oneToOne(part.type, naming),
+    isMadeFromVendor: madeFromVendor === true,
+    unless: part.unless ?? [],
+    rules: new Map([
+      ...Object.entries(common ?? {}),
+      ...Object.entries(part.properties ?? {}),
+      [part.partOf, null],
+    ]),
+    part,
+  };
+}
+
+function byTable(mapping: TypeMapping, table: TableWords): MappedType {
+  const beside = mapping.beside ?? [];
   return {
     type: mapping.type,
     naming: table.naming,
@@ -119,11 +166,14 @@ function byTable(mapping: TypeMapping, table: MappingTable): MappedType {
     rules: new Map([
       ...Object.entries(table.common ?? {}),
       ...Object.entries(mapping.properties ?? {}),
+      ...beside.map(({ each }) => [each, null] as const),
     ]),
     set: mapping.set,
     defaults: mapping.defaults,
     outputs: new Map(Object.entries(mapping.outputs ?? {})),
+    constants: new Map(Object.entries(mapping.constants ?? {})),
     id: mapping.id ?? "whole",
+    beside,
   };
 }
 

@@ -33,6 +33,8 @@ export function outputPath(
     return refOf(mapped.type, facts);
   }
   const name = String(attribute);
+  // Of a part, nothing but the object that it belongs to is there.
+  if (mapped.part !== undefined) return name === "id" ? ["id"] : undefined;
   const told = mapped.outputs.get(name);
   if (told === null) return undefined;
   if (told !== undefined) return [...told.split(".").map(stepOf), ...rest];

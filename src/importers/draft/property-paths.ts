@@ -41,7 +41,7 @@ export function fill(into: JsonMap, defaults: Readonly<Record<string, Json>> | u
     if (readAt(into, path) === undefined) writeAt(into, path, structuredClone(initial));
 }
 
-function readAt(of: JsonMap, path: string): Json | undefined {
+export function readAt(of: JsonMap, path: string): Json | undefined {
   let at: Json | undefined = of;
   for (const step of path.split("."))
     at = isJsonMap(at) && Object.hasOwn(at, step) ? at[step] : undefined;

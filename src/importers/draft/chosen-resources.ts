@@ -1,0 +1,215 @@
+import type { Member } from "#importers/expression.ts";
+/** Which resources of the source the draft has, under which names, and whose parts the others are. */
+import { cloudOf } from "#importers/inventory/cloud-of.ts";
+import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
+import type { SourceResource } from "#importers/source-module.ts";
+import type { Catalogue } from "#providers/catalogue/catalogue.ts";
+import { referenceTo } from "./converted.ts";
+import type { DraftNames } from "./draft-names.ts";
+import type { DraftGap, GapCode } from "./draft.ts";
+import { addressOf, type DraftedResource } from "./drafted-resource.ts";
+import type { MappedType, MappedTypes } from "./mapped-type.ts";
+import { objectNamedBy } from "./named-object.ts";
+import { otherRegion } from "./other-region.ts";
+import type { Scope } from "./scopes.ts";
+
+export interface ChosenResources {
+  /** In the order of the source. */
+  drafted: readonly DraftedResource[];
+  /** Those and their parts, by scope and address. */
+  byScope: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>;
+  gaps: readonly DraftGap[];
+}
+
+export interface Choice {
+  scopes: readonly Scope[];
+  mappedTypes: MappedTypes;
+  catalogue: Catalogue;
+  names: DraftNames;
+  /** Why the check refuses a resource as a whole, by its address. */
+  leftOut: ReadonlyMap<string, string>;
+}
+
+/** As many as a template may have. */
+const MAX_RESOURCES = 500;
+
+export function chooseResources(choice: Choice): ChosenResources {
+  const { scopes, mappedTypes, catalogue, names, leftOut } = choice;
+  const drafted: DraftedResource[] = [];
+  const gaps: DraftGap[] = [];
+  const byScope = new Map<Scope, Map<string, DraftedResource>>();
+  const parts: DraftedResource[] = [];
+  const refuse = (one: Pick<DraftedResource, "source" | "scope" | "path">, reason: Reason) => {
+    const { file, line } = one.source;
+    gaps.push({ address: addressOf(one), file, line, path: one.path ?? null, ...reason });
+  };
+  const add = (made: DraftedResource): boolean => {
+    const refusal = leftOut.get(keyOf(made));
+    if (refusal !== undefined) refuse(made, { code: "refused", reason: refusal });
+    else if (drafted.length === MAX_RESOURCES) refuse(made, tooMany);
+    else return drafted.push(made) > 0;
+    return false;
+  };
+  for (const scope of scopes) {
+    const own = new Map<string, DraftedResource>();
+    byScope.set(scope, own);
+    const isElsewhere = otherRegion(scope);
+    for (const source of scope.module.resources) {
+      if (source.mode !== "managed") continue;
+      const mapped = mappedTypes.get(source);
+      const reason = whyNot(source, mapped, isElsewhere);
+      if (mapped === undefined || reason !== undefined) {
+        refuse({ source, scope }, reason ?? noType(source));
+        continue;
+      }
+      const facts = catalogue.facts(mapped.type);
+      const made: DraftedResource = { name: "", scope, source, mapped, facts, parts: [] };
+      if (mapped.part !== undefined) {
+        parts.push(made);
+        continue;
+      }
+      made.name = names.take(nameOf(source, scope));
+      if (!add(made)) continue;
+      own.set(source.address, made);
+      for (const beside of besideOf(made, names, catalogue)) add(beside);
+    }
+  }
+  for (const part of parts) {
+    const owner = ownerOf(part, byScope);
+    if (owner === undefined) {
+      refuse(part, partOfNothing);
+      continue;
+    }
+    part.name = owner.name;
+    owner.parts.push(part);
+    byScope.get(part.scope)?.set(part.source.address, part);
+  }
+  return { drafted, byScope, gaps };
+}
+
+interface Reason {
+  code: GapCode;
+  reason: string;
+}
+
+/** What tells an object of the draft from all others of the source. */
+export function keyOf(made: DraftedResource): string {
+  return `${addressOf(made)} ${made.path ?? ""}`;
+}
+
+const tooMany: Reason = { code: "too_many", reason: "A template has at most 500 resources." };
+const repeated: Reason = {
+  code: "repeated",
+  reason:
+    "It stands for several objects, or for one under a condition (`count`, `for_each`), which a template writes out one by one.",
+};
+const elsewhere: Reason = {
+  code: "other_region",
+  reason:
+    "Its provider's region is another than that of the module: deploy it as an instance of its own, at a target of that region.",
+};
+const moreThanSaid: Reason = {
+  code: "not_expressible",
+  reason:
+    "It has an argument that our type cannot say, and without it the object would do something else.",
+};
+const partOfNothing: Reason = {
+  code: "not_expressible",
+  reason: "It belongs to another object, and the draft does not have that one.",
+};
+
+function whyNot(
+  source: SourceResource,
+  mapped: MappedType | undefined,
+  isElsewhere: (source: SourceResource) => boolean,
+): Reason | undefined {
+  if (mapped === undefined) return noType(source);
+  if (source.repeated) return repeated;
+  const isUnsaid = source.settings.members.some(
+    ({ name, value }) =>
+      mapped.unless.includes(name) &&
+      !(value.kind === "literal" && (value.value === null || value.value === false)),
+  );
+  if (isUnsaid) return moreThanSaid;
+  return isElsewhere(source) ? elsewhere : undefined;
+}
+
+function noType({ type }: SourceResource): Reason {
+  const cloud = cloudOf(type.split(/[_:]/, 1)[0] ?? "");
+  const reason =
+    cloud === null
+      ? "It belongs to no cloud that this service deploys to."
+      : `No type of ${cloud} is known for it.`;
+  return { code: "no_type", reason };
+}
+
+/** The object that the part names, if it is of the type that has such parts. */
+function ownerOf(
+  { source, scope, mapped }: DraftedResource,
+  byScope: ChosenResources["byScope"],
+): DraftedResource | undefined {
+  const { part } = mapped;
+  const named = source.settings.members.find(({ name }) => name === part?.partOf)?.value;
+  const owner = named && objectNamedBy(named, scope, byScope);
+  return owner?.mapped.type === part?.type && owner?.mapped.part === undefined ? owner : undefined;
+}
+
+/** The further objects that the resource stands for: of each argument, one for each item or block. */
+function* besideOf(
+  made: DraftedResource,
+  names: DraftNames,
+  catalogue: Catalogue,
+): Iterable<DraftedResource> {
+  const { source, mapped, scope } = made;
+  for (const beside of mapped.beside) {
+    const given = source.settings.members.find(({ name }) => name === beside.each);
+    if (given === undefined) continue;
+    const items = given.value.kind === "list" ? given.value.items : [given.value];
+    for (const [at, value] of items.entries()) {
+      if (value.kind === "literal" && value.value === null) continue;
+      const path = items.length === 1 ? beside.each : `${beside.each}[${at}]`;
+      const member: Member = { name: beside.each, value, line: given.line };
+      const members = beside.to === undefined && value.kind === "object" ? value.members : [member];
+      yield {
+        name: names.take(`${made.name} ${path}`),
+        scope,
+        path,
+        source: { ...source, dependsOn: [], settings: { kind: "object", members } },
+        mapped: besideType(made, beside),
+        facts: catalogue.facts(beside.type),
+        parts: [],
+      };
+    }
+  }
+}
+
+function besideType({ name, mapped }: DraftedResource, beside: BesideMapping): MappedType {
+  return {
+    ...mapped,
+    type: beside.type,
+    under: undefined,
+    unless: [],
+    beside: [],
+    rules: new Map([
+      ...Object.entries(beside.members ?? {}),
+      ...(beside.to === undefined ? [] : [[beside.each, beside.to] as const]),
+    ]),
+    set: { ...beside.set, [beside.of]: referenceTo(name, ["id"]) },
+    defaults: undefined,
+    outputs: new Map(),
+    constants: new Map(),
+    id: "none",
+  };
+}
+
+/** Labels that say nothing beside the type. */
+const plainLabels: ReadonlySet<string> = new Set(["this", "main", "default"]);
+
+/** `module.database.digitalocean_database_cluster.this` as `database cluster`. */
+function nameOf({ name, address, type }: SourceResource, { prefix, module }: Scope): string {
+  const label = plainLabels.has(name) ? "" : name;
+  const own =
+    module.format === "terraform" ? `${type.replace(/^[a-z0-9]+_/, "")}_${label}` : address;
+  const words = `${prefix.replaceAll("module.", "")}_${own}`.split(/[._]+/);
+  return words.filter((word, at) => word !== words[at - 1]).join(" ");
+}

@@ -1,0 +1,15 @@
+import type { Member } from "#importers/expression.ts";
+import type { PropertyMapping } from "#importers/mappings/type-mapping.ts";
+
+/** The members in an order in which what gives way to others comes after them. */
+export function weakLast(
+  members: readonly Member[],
+  rules: ReadonlyMap<string, PropertyMapping>,
+): readonly Member[] {
+  const isWeak = ({ name }: Member): boolean => {
+    const mapping = rules.get(name);
+    return typeof mapping === "object" && mapping?.weak === true;
+  };
+  if (!members.some(isWeak)) return members;
+  return [...members.filter((one) => !isWeak(one)), ...members.filter(isWeak)];
+}
