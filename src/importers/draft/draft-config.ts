@@ -1,7 +1,7 @@
 /** The config values of a draft: the root's variables that it uses, and what the draft has to ask for. */
 import type { Place } from "#importers/import-file.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
-import type { Json, JsonMap } from "#platform/json.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import type { DraftNames } from "./draft-names.ts";
 import type { Unresolved } from "./draft.ts";
@@ -17,6 +17,7 @@ export interface Asked extends Place {
   reason: string;
   isSecret?: boolean;
   shape?: ValueShape | undefined;
+  default?: Json | undefined;
 }
 
 const MAX_DEFAULT = 10_000;
@@ -26,6 +27,7 @@ export class DraftConfig {
   readonly unresolved: Unresolved[] = [];
   readonly #names: DraftNames;
   readonly #known = new Map<string, string>();
+  readonly #variables = new Set<string>();
 
   constructor(names: DraftNames) {
     this.#names = names;
@@ -37,6 +39,7 @@ export class DraftConfig {
     const known = this.#known.get(key);
     const name = known ?? this.#names.take(variable.name);
     this.#known.set(key, name);
+    this.#variables.add(name);
     // A secret that is empty until somebody gives it is none.
     const isEmpty = variable.default?.kind === "literal" && variable.default.value === "";
     const sensitive =
@@ -46,14 +49,32 @@ export class DraftConfig {
     return name;
   }
 
+  /**
+   * The declaration of the source's variable that a reference is to, or to a part of which; undefined: it is to something
+   * else.
+   */
+  variable(reference: string): JsonMap | undefined {
+    const [, name = "", rest = ""] = /^\$\{([A-Za-z0-9_-]+)(.*)\}$/.exec(reference) ?? [];
+    const declared = this.#variables.has(name) ? this.declarations.get(name) : undefined;
+    if (declared === undefined || rest === "") return declared;
+    const part = partAt(declared["default"], rest);
+    return part === undefined ? { type: "any" } : { type: typeNameOf(part), default: part };
+  }
+
   /** The name of a config value for what the template cannot say. */
-  ask({ key, name: wanted, reason, isSecret = false, shape, address, file, line }: Asked): string {
+  ask(asked: Asked): string {
+    const { key, name: wanted, reason, isSecret = false, shape, address, file, line } = asked;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const name = this.#names.take(wanted);
     this.#known.set(key, name);
-    const type = shape?.type ?? "string";
-    this.declarations.set(name, { type, ...(isSecret ? { secret: true } : {}) });
+    const initial = asked.default;
+    const type = shape?.type ?? (initial === undefined ? "string" : typeNameOf(initial));
+    this.declarations.set(name, {
+      type,
+      ...(initial === undefined ? {} : { default: initial }),
+      ...(isSecret ? { secret: true } : {}),
+    });
     this.unresolved.push({ config: name, address, file, line, reason });
     return name;
   }
@@ -85,11 +106,27 @@ const typeNames: readonly (readonly [RegExp, string])[] = [
 
 function typeOf(type: string | null, initial: Json | undefined): string {
   const named = typeNames.find(([pattern]) => pattern.test(type?.trim() ?? ""))?.[1];
-  if (named !== undefined) return named;
-  if (Array.isArray(initial)) return "array";
-  if (typeof initial === "number") return "number";
-  if (typeof initial === "boolean") return "boolean";
-  return typeof initial === "object" && initial !== null ? "object" : "string";
+  return named ?? typeNameOf(initial ?? "");
+}
+
+function typeNameOf(of: Json): string {
+  if (Array.isArray(of)) return "array";
+  if (typeof of === "number") return "number";
+  if (typeof of === "boolean") return "boolean";
+  return typeof of === "object" && of !== null ? "object" : "string";
+}
+
+/** What is at `.a[0]` in it. */
+function partAt(of: Json | undefined, path: string): Json | undefined {
+  let at = of;
+  for (const [, name, index, key] of path.matchAll(/\.([A-Za-z0-9_-]+)|\[(\d+)\]|\["([^"]*)"\]/g)) {
+    if (index !== undefined) at = Array.isArray(at) ? at[Number(index)] : undefined;
+    else {
+      const step = name ?? key ?? "";
+      at = isJsonMap(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+    }
+  }
+  return at;
 }
 
 /** The default in the declared type, as CloudFormation and Terraform convert it; undefined: there is none. */

@@ -1,29 +1,31 @@
 /** Converts the settings of a resource of the source to the properties of ours. */
 import type { Expression, Member } from "#importers/expression.ts";
-import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
-import { cannot, type Converted, escaped, value } from "./converted.ts";
+import { cannot, type Converted, escaped, isCall, isReference, value } from "./converted.ts";
 import { type DraftValues, isSecretMember, type Use } from "./draft-values.ts";
 import type { DraftGap, GapCode } from "./draft.ts";
 import type { DraftedResource } from "./drafted-resource.ts";
 import { fitTo } from "./fit-to.ts";
-import { parsedText } from "./json-text.ts";
 import { converted as convertedName, propertyIn } from "./name-of-property.ts";
-import { fill, isRequired, readAt, shapeAt, writeAt } from "./property-paths.ts";
+import { fill, hasPlace, isRequired, readAt, shapeAt, writeAt } from "./property-paths.ts";
 import {
   applyRule,
   keepsKeys,
-  ruleOf,
+  rulesFor,
   rulesOf,
   type RuleWords,
   shapeInside,
-  wantsStructure,
   withoutRequired,
 } from "./property-rules.ts";
-import { settingOfProvider } from "./scopes.ts";
+import { type Scope, settingOfProvider } from "./scopes.ts";
+import { innerOf, isRestructured, mapOfPairs, namesSecret, onlyItem } from "./source-forms.ts";
 import { weakLast } from "./weak-rules.ts";
+import { writtenOut } from "./written-out.ts";
+
+/** Where the names in the value mean something. */
+type PlacedUse = Use & { scope: Scope };
 
 interface Target {
   into: JsonMap;
@@ -31,6 +33,8 @@ interface Target {
   /** Of the source, for gaps: `ingress[0].`. */
   path: string;
   rules: ReadonlyMap<string, PropertyMapping>;
+  /** Where the names in its values mean something. */
+  scope: Scope;
   /** It stands in a secret. */
   isSecret?: boolean;
   /** Names are the vendor's own, as in a text of JSON, but for what the shape writes otherwise. */
@@ -39,12 +43,14 @@ interface Target {
 
 interface Asked {
   rule: PropertyRule | undefined;
-  use: Use;
+  use: PlacedUse;
   path: string;
   target: Target;
   to: string;
 }
 
+const fixedDefault =
+  "The draft has the default of its variable written out, as our names for what is in it are others.";
 const textShape = { type: "string" } satisfies ValueShape;
 
 export interface DraftedProperties {
@@ -81,24 +87,28 @@ export class PropertyDraft {
 
   /** Writes what the source's resource says into the properties of ours. */
   #write(properties: JsonMap, shape: ObjectShape | undefined): void {
-    const { source, mapped, path } = this.#resource;
+    const { source, scope, mapped, path } = this.#resource;
     const top: Target = {
       into: properties,
       shape,
+      scope,
       path: path === undefined ? "" : `${path}.`,
       rules: mapped.rules,
     };
-    const under =
+    const under: Target | undefined =
       mapped.under === undefined
         ? undefined
-        : ({ ...top, into: {}, shape: shape?.properties[mapped.under]?.object } satisfies Target);
+        : { ...top, into: {}, shape: shapeAt(shape, mapped.under)?.object };
+    // There before the rules write into it, so that both write into the same object.
+    if (mapped.under !== undefined && under !== undefined)
+      writeAt(properties, mapped.under, under.into);
     for (const member of weakLast(this.#membersOf(source.settings.members), mapped.rules))
       this.#member(
         member,
         under !== undefined && !this.#belongsToTop(member, top, under) ? under : top,
       );
-    if (mapped.under !== undefined && under !== undefined && Object.keys(under.into).length > 0)
-      properties[mapped.under] = { ...asMap(properties[mapped.under]), ...under.into };
+    if (mapped.under !== undefined && under !== undefined && Object.keys(under.into).length === 0)
+      delete properties[mapped.under];
   }
 
   /** Writes what a part says into the object that it belongs to: there, or as one more item of a list. */
@@ -119,7 +129,8 @@ export class PropertyDraft {
   /** A rule names its own place; of the others, what the top of the type has goes there. */
   #belongsToTop(member: Member, top: Target, under: Target): boolean {
     const { mapped } = this.#resource;
-    if (mapped.rules.has(member.name)) return true;
+    const mapping = mapped.rules.get(member.name);
+    if (mapping !== undefined && mapping !== true) return true;
     if (
       under.shape !== undefined &&
       propertyIn(under.shape, member.name, mapped.naming) !== undefined
@@ -149,9 +160,9 @@ export class PropertyDraft {
       this.#gap("no_property", path, member.line, "Our type has nothing like it.");
       return;
     }
+    if (mapping === undefined) return this.#ruled(member, undefined, target, path, isTold);
     const name = convertedName(member.name, this.#resource.mapped.naming);
-    const rule = ruleOf(mapping, name);
-    for (const one of [rule, ...(rule?.more ?? [])]) this.#ruled(member, one, target, path, isTold);
+    for (const rule of rulesFor(mapping, name)) this.#ruled(member, rule, target, path, isTold);
   }
 
   #ruled(
@@ -164,13 +175,13 @@ export class PropertyDraft {
     if (rule?.to === "") return this.#lift(member, target, rule, path);
     const to = rule?.to ?? this.#nameFor(member.name, target);
     const shape = to === undefined ? undefined : shapeAt(target.shape, to);
-    if (to === undefined || shape?.readOnly === true) {
+    if (to === undefined || !hasPlace(target.shape, to) || shape?.readOnly === true) {
       this.#gap("no_property", path, member.line, "Our type has no property for it.");
       return;
     }
     if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
     const isSecret = isTold || isSecretMember(member.name, target.isSecret === true);
-    const use = { ...this.#use(member, shape), isSecret };
+    const use = { ...this.#use(member, shape, target.scope), isSecret };
     const made = this.#valueOf(member.value, rule, use, path, target.isVerbatim);
     if (made.kind === "value") writeAt(target.into, to, made.value);
     else if (isRequired(target.shape, to) || (made.kind === "cannot" && made.isSecret === true))
@@ -181,8 +192,7 @@ export class PropertyDraft {
         this.#gap(code, path, member.line, made.reason);
       return;
     }
-    for (const [at, also] of Object.entries(rule?.also ?? {}))
-      writeAt(target.into, at, structuredClone(also));
+    alsoSay(target, rule);
   }
 
   /** A config value stands for what the draft cannot say and the property cannot be without. */
@@ -192,36 +202,47 @@ export class PropertyDraft {
   ): void {
     const isSecret = use.isSecret === true || (made.kind === "cannot" && made.isSecret === true);
     const inside = shapeInside(use.shape, rule);
-    const shape = isSecret && inside?.type !== "array" ? textShape : inside;
-    const asked = this.#ask({ ...use, shape }, path, made.reason, isSecret);
-    const ruled = applyRule(asked, rule, this.#words(use));
-    if (ruled.kind === "value") writeAt(target.into, to, ruled.value);
+    const isText = inside?.type === "string" || (isSecret && inside?.type !== "array");
+    if (!isText) {
+      // In our words, as a whole.
+      writeAt(target.into, to, this.#ask(use, path, made.reason, isSecret));
+      return;
+    }
+    const asked = this.#ask({ ...use, shape: textShape }, path, made.reason, isSecret);
+    const ruled = this.#apply(asked, rule, use, path);
+    writeAt(target.into, to, ruled.kind === "value" ? ruled.value : asked);
   }
 
   /** The members of a block stand where the block would. */
   #lift(member: Member, target: Target, rule: PropertyRule, path: string): void {
-    const given = onlyItem(member.value);
+    const found = writtenOut(member.value, target.scope);
+    const given = onlyItem(found.expression);
     if (given.kind !== "object") {
-      this.#gap("not_expressible", path, member.line, "It is no single block.");
+      if (!isNothing(given))
+        this.#gap("not_expressible", path, member.line, "It is no single block.");
       return;
     }
-    const inside: Target = { ...target, path: `${path}.`, rules: rulesOf(rule) };
-    for (const one of weakLast(given.members, inside.rules)) this.#member(one, inside);
+    if (found.variable !== undefined) this.#gap("not_expressible", path, member.line, fixedDefault);
+    const rules = rulesOf(rule);
+    const inside: Target = { ...target, scope: found.scope, path: `${path}.`, rules };
+    for (const one of weakLast(given.members, rules)) this.#member(one, inside);
+    fill(target.into, rule.defaults);
+    alsoSay(target, rule);
   }
 
   #nameFor(name: string, { shape, isVerbatim }: Target): string | undefined {
     const { naming, isMadeFromVendor } = this.#resource.mapped;
     if (name === "__proto__") return undefined;
     const found = shape && propertyIn(shape, name, isVerbatim === true ? "pascal" : naming);
+    if (isVerbatim === true) return found ?? name;
     if (found !== undefined || (shape !== undefined && shape.open !== true)) return found;
-    if (isVerbatim === true) return name;
     return isMadeFromVendor ? convertedName(name, naming) : undefined;
   }
 
   #valueOf(
     given: Expression,
     rule: PropertyRule | undefined,
-    use: Use,
+    use: PlacedUse,
     path: string,
     isVerbatim = false,
   ): Converted {
@@ -231,19 +252,24 @@ export class PropertyDraft {
         ? this.#shaped(given, rule, inside, path, isVerbatim)
         : this.#spread(given, rule, rule.each, inside, path);
     if (made.kind !== "value") return made;
-    const ruled = applyRule(made.value, rule, this.#words(use));
+    const ruled = this.#apply(made.value, rule, use, path);
     return ruled.kind === "value" ? value(fitTo(ruled.value, use.shape)) : ruled;
   }
 
-  #words(use: Use): RuleWords {
-    return {
+  #apply(made: Json, rule: PropertyRule | undefined, use: PlacedUse, path: string): Converted {
+    const words: RuleWords = {
       argument: (name) => this.#argument(name, use),
-      defaultOf: (reference) => this.#values.defaultOf(reference),
+      variable: (reference) => this.#values.variable(reference),
+      inOurWords: (initial) => {
+        const reason = "The provider's API has other words for it than the source's variable.";
+        return this.#ask(use, `${path} ${rule?.to}`, reason, use.isSecret, initial);
+      },
     };
+    return applyRule(made, rule, words);
   }
 
   /** What the resource says of an argument, or its provider. */
-  #argument(name: string, use: Use): Json {
+  #argument(name: string, use: PlacedUse): Json {
     const { source, scope } = this.#resource;
     const own = source.settings.members.find((member) => member.name === name);
     const given =
@@ -263,10 +289,12 @@ export class PropertyDraft {
     given: Expression,
     rule: PropertyRule,
     each: NonNullable<PropertyRule["each"]>,
-    use: Use,
+    use: PlacedUse,
     path: string,
   ): Converted {
-    const blocks = given.kind === "list" ? given.items : [given];
+    const found = writtenOut(given, use.scope);
+    const blocks = found.expression.kind === "list" ? found.expression.items : [found.expression];
+    if (found.variable !== undefined) this.#gap("not_expressible", path, use.line, fixedDefault);
     const objects: Json[] = [];
     for (const block of blocks) {
       if (block.kind !== "object") return cannot("Its blocks are computed.");
@@ -275,33 +303,69 @@ export class PropertyDraft {
       const shared = this.#shaped(
         { kind: "object", members: block.members.filter((one) => !isOne(one)) },
         rule,
-        { ...use, shape: { ...shape, object: withoutRequired(shape?.object) } as ValueShape },
+        {
+          ...use,
+          scope: found.scope,
+          shape: { ...shape, object: withoutRequired(shape?.object) } as ValueShape,
+        },
         path,
       );
-      for (const one of block.members.filter(isOne)) {
-        const items = one.value.kind === "list" ? one.value.items : [one.value];
-        for (const item of items) {
-          const made = this.#values.convert(item, this.#resource.scope, this.#use(one, undefined));
-          const to = each[one.name] ?? one.name;
-          if (made.kind === "cannot")
-            this.#gap("not_expressible", `${path}.${one.name}`, one.line, made.reason);
-          else if (made.kind === "value" && shared.kind === "value")
-            objects.push({ ...asMap(shared.value), [to]: made.value });
+      for (const one of block.members.filter(isOne))
+        for (const item of this.#eachItem(one, `${path}.${one.name}`, found.scope)) {
+          const object = shared.kind === "value" ? structuredClone(asMap(shared.value)) : {};
+          writeAt(object, each[one.name] ?? one.name, item);
+          objects.push(object);
         }
-      }
     }
     return value(objects);
+  }
+
+  /** The items of a list that is written out, or the one value. */
+  #eachItem(member: Member, path: string, scope: Scope): Json[] {
+    const found = writtenOut(member.value, scope);
+    const isList = found.expression.kind === "list";
+    const given =
+      found.variable === undefined || isList ? found : { expression: member.value, scope };
+    if (found.variable !== undefined && isList)
+      this.#gap("not_expressible", path, member.line, fixedDefault);
+    const use = this.#use(member, isList ? { type: "array" } : undefined, given.scope);
+    const made = this.#values.convert(given.expression, given.scope, use);
+    if (made.kind === "absent") return [];
+    if (made.kind === "value" && !isCall(made.value) && !this.#isCompound(made.value))
+      return [made.value].flat();
+    const reason = made.kind === "value" ? "Nothing tells how many they are." : made.reason;
+    this.#gap("not_expressible", path, member.line, reason);
+    return [];
+  }
+
+  /** A reference to a variable that stands for more than one value. */
+  #isCompound(made: Json): boolean {
+    const type = isReference(made) ? this.#values.variable(made)?.["type"] : undefined;
+    return type === "array" || type === "object" || type === "any";
+  }
+
+  #isRenamed(rule: PropertyRule | undefined, { shape }: PlacedUse): boolean {
+    const isSame = this.#resource.mapped.naming === "same" && rule === undefined;
+    return !isSame && isRestructured(rule, shape);
   }
 
   /** Objects and lists are converted member by member, so that what cannot be said of one loses that one alone. */
   #shaped(
     given: Expression,
     rule: PropertyRule | undefined,
-    use: Use,
+    use: PlacedUse,
     path: string,
     isVerbatim = false,
   ): Converted {
-    const { scope } = this.#resource;
+    const found = given.kind === "reference" ? writtenOut(given, use.scope) : undefined;
+    if (found?.expression.kind === "list" || found?.expression.kind === "object") {
+      const isFixed = found.variable !== undefined;
+      if ((!isFixed || this.#isRenamed(rule, use)) && this.#values.follow()) {
+        if (isFixed) this.#gap("not_expressible", path, use.line, fixedDefault);
+        const inside = { ...use, scope: found.scope };
+        return this.#shaped(found.expression, rule, inside, path, isVerbatim);
+      }
+    }
     const inner = innerOf(given, rule, use);
     if (inner !== undefined) return this.#shaped(inner, rule, use, path, true);
     if (rule?.as === "entries") {
@@ -317,12 +381,17 @@ export class PropertyDraft {
       return this.#items(given.items, rule, use, path, isVerbatim);
     if (given.kind === "object" && keepsKeys(rule, use.shape))
       return this.#map(given.members, use, path);
-    if (given.kind !== "object") return this.#values.convert(given, scope, use);
+    if (given.kind !== "object") {
+      const made = this.#values.convert(given, use.scope, use);
+      return made.kind === "value" && this.#isCompound(made.value) && this.#isRenamed(rule, use)
+        ? cannot("What it has in it has other names in the provider's API.")
+        : made;
+    }
     const into: JsonMap = {};
     const shape = use.shape?.object;
-    const { isSecret = false } = use;
+    const { scope, isSecret = false } = use;
     const rules = rulesOf(rule);
-    const inside: Target = { into, shape, path: `${path}.`, rules, isSecret, isVerbatim };
+    const inside: Target = { into, shape, scope, path: `${path}.`, rules, isSecret, isVerbatim };
     const hasSecret = namesSecret(given.members);
     for (const one of weakLast(given.members, rules))
       this.#member(one, inside, hasSecret && /^value$/i.test(one.name));
@@ -334,7 +403,7 @@ export class PropertyDraft {
   #items(
     given: readonly Expression[],
     rule: PropertyRule | undefined,
-    use: Use,
+    use: PlacedUse,
     path: string,
     isVerbatim: boolean,
   ): Converted {
@@ -351,14 +420,14 @@ export class PropertyDraft {
   }
 
   /** A map whose keys are the user's. */
-  #map(members: readonly Member[], use: Use, path: string): Converted {
+  #map(members: readonly Member[], use: PlacedUse, path: string): Converted {
     const entries: [string, Json][] = [];
     const shape = use.shape?.items;
     const rule = shape?.object === undefined ? ({ to: "", as: "keys" } as const) : undefined;
     for (const member of members) {
       const at = `${path}.${member.name}`;
       const isSecret = isSecretMember(member.name, use.isSecret === true);
-      const own = { ...this.#use(member, shape), name: member.name, isSecret };
+      const own = { ...this.#use(member, shape, use.scope), name: member.name, isSecret };
       const made = this.#shaped(member.value, rule, own, at);
       if (made.kind === "value") entries.push([escaped(member.name), fitTo(made.value, shape)]);
       else if (made.kind === "cannot" && made.isSecret === true)
@@ -385,7 +454,8 @@ export class PropertyDraft {
         into[name] = "${control.target.region}";
         continue;
       }
-      const use: Use = {
+      const use: PlacedUse = {
+        scope,
         address: `${scope.prefix}${source.address}`,
         name: `${source.name} ${name}`,
         file: source.file,
@@ -400,14 +470,16 @@ export class PropertyDraft {
     }
   }
 
-  #ask(use: Use, what: string, reason: string, isSecret = false): string {
+  #ask(use: Use, what: string, reason: string, isSecret = false, initial?: Json): string {
     const { scope, source } = this.#resource;
-    return this.#values.ask(use, `${scope.prefix}${source.address} ${what}`, reason, isSecret);
+    const key = `${scope.prefix}${source.address} ${what}`;
+    return this.#values.ask(use, key, reason, isSecret, initial);
   }
 
-  #use(member: Member, shape: ValueShape | undefined): Use {
+  #use(member: Member, shape: ValueShape | undefined, at: Scope): PlacedUse {
     const { source, scope } = this.#resource;
     return {
+      scope: at,
       address: `${scope.prefix}${source.address}`,
       name: `${source.name} ${member.name}`,
       file: source.file,
@@ -430,47 +502,14 @@ function shapeOf({ facts }: DraftedResource): ObjectShape | undefined {
   return { properties: facts.properties, required: facts.required };
 }
 
-function onlyItem(given: Expression): Expression {
-  const [only] = given.kind === "list" ? given.items : [];
-  return given.kind === "list" && given.items.length === 1 && only !== undefined ? only : given;
+function alsoSay({ into }: Target, rule: PropertyRule | undefined): void {
+  for (const [at, also] of Object.entries(rule?.also ?? {}))
+    writeAt(into, at, structuredClone(also));
 }
 
-/** What a text of JSON says, where our type takes the value itself. */
-function innerOf(
-  given: Expression,
-  rule: PropertyRule | undefined,
-  { shape, line }: Use,
-): Expression | undefined {
-  if (!wantsStructure(shape, rule)) return undefined;
-  if (given.kind === "call" && given.name === "jsonencode") return given.args[0];
-  if (given.kind !== "text" && given.kind !== "literal") return undefined;
-  return shape?.type === "object" || rule?.as === "parsed" ? parsedText(given, line) : undefined;
-}
-
-/** A list of pairs as the map that it says. */
-function mapOfPairs(
-  given: Expression,
-  [key, of]: readonly [string, string] = ["Key", "Value"],
-): Member[] | undefined {
-  const isNamed = (name: string) => (member: Member) =>
-    member.name.toLowerCase() === name.toLowerCase();
-  const pairs = (given.kind === "list" ? given.items : [given]).map((pair) => {
-    if (pair.kind !== "object") return undefined;
-    const name = pair.members.find(isNamed(key))?.value;
-    const member = pair.members.find(isNamed(of));
-    return name?.kind === "literal" && member !== undefined
-      ? { ...member, name: String(name.value) }
-      : undefined;
-  });
-  return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
-}
-
-/** `{ name: "DB_PASSWORD", value: "…" }` says in one member that the other is a secret. */
-function namesSecret(members: readonly Member[]): boolean {
-  const named = members.find(({ name }) => /^(?:name|key)$/i.test(name))?.value;
-  return (
-    named?.kind === "literal" && typeof named.value === "string" && isSecretSetting(named.value)
-  );
+function isNothing(given: Expression): boolean {
+  if (given.kind === "list") return given.items.length === 0;
+  return given.kind === "literal" && given.value === null;
 }
 
 function asMap(of: Json | undefined): JsonMap {

@@ -2,7 +2,7 @@
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import { holdsSecret, isHidden, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Place } from "#importers/import-file.ts";
-import type { Json } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import {
   cannot,
@@ -17,7 +17,7 @@ import {
 import type { DraftConfig } from "./draft-config.ts";
 import type { DraftedResource } from "./drafted-resource.ts";
 import { callOf } from "./functions.ts";
-import { outputPath } from "./output-path.ts";
+import { outputPath, stepsOf } from "./output-path.ts";
 import type { Scope } from "./scopes.ts";
 
 /** What an expression is converted for. */
@@ -79,9 +79,15 @@ export class DraftValues {
     }
   }
 
-  /** The default of the config value that a reference is to. */
-  defaultOf(reference: string): Json | undefined {
-    return this.#config.declarations.get(reference.slice(2, -1))?.["default"];
+  /** Counts what is read a further time under another name; false: it is too much. */
+  follow(): boolean {
+    this.#steps += 1;
+    return this.#steps <= MAX_STEPS;
+  }
+
+  /** The declaration of the source's variable that a reference is to; undefined: it is to something else. */
+  variable(reference: string): JsonMap | undefined {
+    return this.#config.variable(reference);
   }
 
   #literal(given: string | number | boolean | null, use: Use): Converted {
@@ -99,12 +105,10 @@ export class DraftValues {
   }
 
   /** A config value in place of what the draft cannot say. */
-  ask(use: Use, key: string, reason: string, isSecret = false): string {
+  ask(use: Use, key: string, reason: string, isSecret = false, initial?: Json): string {
     const { address, name, file, line, shape } = use;
-    return referenceTo(
-      this.#config.ask({ key, name, reason, isSecret, shape, address, file, line }),
-      [],
-    );
+    const asked = { key, name, reason, isSecret, shape, address, file, line, default: initial };
+    return referenceTo(this.#config.ask(asked), []);
   }
 
   #list(items: readonly Expression[], scope: Scope, use: Use): Converted {
@@ -208,8 +212,11 @@ export class DraftValues {
   ): Converted {
     if (found.kind !== "cannot" || found.isKnownElsewhere !== true) return found;
     const what = target.kind === "resource" ? target.address : target.name;
-    const key = `${scope.prefix}${target.kind} ${what} ${JSON.stringify(path)}`;
-    const name = [what.replace(/^data\./, ""), ...path].join(" ");
+    const isNamed = path.length === 1 && namesOfObjects.has(String(path[0]));
+    const read =
+      target.kind === "resource" && isNamed && use.reads !== undefined ? stepsOf(use.reads) : path;
+    const key = `${scope.prefix}${target.kind} ${what} ${JSON.stringify(read)}`;
+    const name = [what.replace(/^data\./, ""), ...read].join(" ");
     const isSecret =
       use.isSecret === true ||
       found.isSecret === true ||
@@ -307,7 +314,7 @@ export class DraftValues {
       return elsewhere("It is read from something that the draft does not have.");
     const [attribute] = path;
     if (use.reads !== undefined && path.length === 1 && namesObject(made, String(attribute)))
-      return value(referenceTo(made.name, [use.reads]));
+      return value(referenceTo(made.name, stepsOf(use.reads)));
     const constant = path.length === 1 ? made.mapped.constants.get(String(attribute)) : undefined;
     if (constant !== undefined) return value(constant);
     const output = outputPath(made, path);

@@ -37,7 +37,7 @@ export function outputPath(
   if (mapped.part !== undefined) return name === "id" ? ["id"] : undefined;
   const told = mapped.outputs.get(name);
   if (told === null) return undefined;
-  if (told !== undefined) return [...told.split(".").map(stepOf), ...rest];
+  if (told !== undefined) return [...stepsOf(told), ...rest];
   if (name === "id") return ["id", ...rest];
   const shown = facts?.outputs;
   const ours = convertedName(name, mapped.naming);
@@ -54,6 +54,7 @@ export function outputPath(
   return shown === undefined && mapped.isMadeFromVendor ? [ours, ...rest] : undefined;
 }
 
-function stepOf(step: string): string | number {
-  return /^\d+$/.test(step) ? Number(step) : step;
+/** The steps of a path with dots between them. */
+export function stepsOf(path: string): (string | number)[] {
+  return path.split(".").map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }

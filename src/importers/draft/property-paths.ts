@@ -15,6 +15,17 @@ export function shapeAt(shape: ObjectShape | undefined, path: string): ValueShap
   return found;
 }
 
+/** Whether the shape takes something at the path, as far as is known. */
+export function hasPlace(shape: ObjectShape | undefined, path: string): boolean {
+  let at: ObjectShape | undefined = shape;
+  for (const step of path.split(".")) {
+    if (at === undefined) return true;
+    if (!Object.hasOwn(at.properties, step)) return at.open === true;
+    at = at.properties[step]?.object;
+  }
+  return true;
+}
+
 export function isRequired(shape: ObjectShape | undefined, path: string): boolean {
   return shape?.required?.includes(path) === true;
 }
@@ -41,6 +52,7 @@ export function fill(into: JsonMap, defaults: Readonly<Record<string, Json>> | u
     if (readAt(into, path) === undefined) writeAt(into, path, structuredClone(initial));
 }
 
+/** What is at a path; undefined: nothing. */
 export function readAt(of: JsonMap, path: string): Json | undefined {
   let at: Json | undefined = of;
   for (const step of path.split("."))

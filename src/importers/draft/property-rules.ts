@@ -2,17 +2,19 @@
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
-import { cannot, type Converted, isCall, isReference, joined, value } from "./converted.ts";
-import { fill } from "./property-paths.ts";
+import { cannot, type Converted, isCall, isReference, value } from "./converted.ts";
+import { fill, shapeAt, writeAt } from "./property-paths.ts";
+import { rewritten, type RewriteWords } from "./rewrites.ts";
 
-/** `name`: what the mapping `true` says. */
-export function ruleOf(
-  mapping: PropertyMapping | undefined,
-  name: string,
-): PropertyRule | undefined {
-  if (mapping === undefined || mapping === null || mapping === false) return undefined;
-  if (mapping === true) return { to: name };
-  return typeof mapping === "string" ? { to: mapping } : mapping;
+/**
+ * The rules that a mapping stands for, its own first; none: nothing of it can be said. `name`: what the mapping `true`
+ * says.
+ */
+export function rulesFor(mapping: PropertyMapping, name: string): readonly PropertyRule[] {
+  if (mapping === null || mapping === false) return [];
+  if (mapping === true) return [{ to: name }];
+  if (typeof mapping === "string") return [{ to: mapping }];
+  return [mapping, ...(mapping.more ?? []).flatMap((one) => rulesFor(one, name))];
 }
 
 export function rulesOf(rule: PropertyRule | undefined): ReadonlyMap<string, PropertyMapping> {
@@ -43,102 +45,100 @@ export function shapeInside(
 ): ValueShape | undefined {
   const wrap = rule?.wrap;
   if (wrap === undefined) return shape;
-  const member = (of: ValueShape | undefined): ValueShape | undefined =>
-    of?.object !== undefined && Object.hasOwn(of.object.properties, wrap)
-      ? of.object.properties[wrap]
-      : undefined;
+  const member = (of: ValueShape | undefined) => shapeAt(of?.object, wrap);
   if (shape?.type !== "array") return member(shape);
   const items = member(shape.items);
   return rule?.many === true ? items : { type: "array", ...(items === undefined ? {} : { items }) };
 }
 
-export interface RuleWords {
-  /** What another argument of the source's resource is here. */
-  argument: (name: string) => Json;
-  /** The default of the config value that a reference is to. */
-  defaultOf: (reference: string) => Json | undefined;
+export interface RuleWords extends RewriteWords {
+  /** A reference to a new config value, with this default: what the source's variable says, in our words. */
+  inOurWords: (initial: Json | undefined) => Json;
 }
 
 /** The value in the form that the rule says. */
 export function applyRule(made: Json, rule: PropertyRule | undefined, words: RuleWords): Converted {
   if (rule === undefined) return value(made);
-  const named = eachOf(made, (item) => rewritten(valueFor(item, rule), item, rule, words));
-  const before = [made].flat();
-  const isSaid = [named].flat().every((one, at) => isReference(one) || one !== before[at]);
-  if (rule.onlyReferences === true && !isSaid)
-    return cannot(
-      "The source names another object in words that the provider's API does not take.",
-    );
-  const shaped = shapedBy(named, rule);
-  if (rule.one === true && Array.isArray(shaped)) {
-    const [only] = shaped;
-    if (shaped.length !== 1 || only === undefined) return cannot("Our type takes one of them.");
-    return value(wrapped(only, rule));
+  const before = Array.isArray(made) ? made : [made];
+  const named = before.map((item) => inOurWords(item, rule, words));
+  for (const [at, { isChanged }] of named.entries()) {
+    if (isChanged) continue;
+    if (rule.onlyValues === true)
+      return cannot("It means something else to the provider's API, or counts in another unit.");
+    if (rule.onlyReferences === true && !isOfObject(before[at], words))
+      return cannot(
+        "The source names another object in words that the provider's API does not take.",
+      );
   }
-  const all = rule.many === true && !Array.isArray(shaped) ? [shaped] : shaped;
-  return value(Array.isArray(all) ? all.map((item) => wrapped(item, rule)) : wrapped(all, rule));
+  const all = named.map((one) => one.made);
+  const [only] = all;
+  return formed(Array.isArray(made) || only === undefined ? all : only, rule, words);
+}
+
+interface Named {
+  made: Json;
+  /** `values` or `rewrites` say what it is. */
+  isChanged: boolean;
+}
+
+function inOurWords(item: Json, rule: PropertyRule, words: RuleWords): Named {
+  const { values } = rule;
+  if (values !== undefined && typeof item !== "object") {
+    const variable = isReference(item) ? words.variable(item) : undefined;
+    const given = variable === undefined ? item : variable["default"];
+    const name = typeof given === "object" ? "" : String(given);
+    const found = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (variable === undefined && found !== undefined) return { made: found, isChanged: true };
+    // The variable's words are the source's, whoever gives it a value.
+    if (variable !== undefined && (found !== undefined || variable["type"] !== "string"))
+      return { made: words.inOurWords(found), isChanged: true };
+  }
+  const made = typeof item === "string" ? rewritten(item, rule, words) : undefined;
+  return made === undefined ? { made: item, isChanged: false } : { made, isChanged: true };
+}
+
+/** A variable's text is in the source's words as well. */
+function isOfObject(item: Json | undefined, words: RuleWords): boolean {
+  return item !== undefined && isReference(item) && words.variable(item) === undefined;
+}
+
+/** Whether nothing tells how many the value is, or what is in it. */
+function isComputed(made: Json, words: RuleWords): boolean {
+  if (isCall(made)) return true;
+  const type = isReference(made) ? words.variable(made)?.["type"] : undefined;
+  return type === "array" || type === "object";
+}
+
+function formed(made: Json, rule: PropertyRule, words: RuleWords): Converted {
+  const { wrap, one, many, as } = rule;
+  if (as === "pairs" && !(isJsonMap(made) && !isCall(made)))
+    return cannot("Our type takes a list of pairs, which only a map that is written out tells.");
+  const shaped = as === "pairs" ? shapedBy(made, rule) : eachOf(made, (it) => shapedBy(it, rule));
+  if (wrap !== undefined && isComputed(shaped, words) && as === undefined)
+    return cannot(
+      "Our type takes an object for each, which only a list that is written out tells.",
+    );
+  if (one === true) {
+    const [only] = Array.isArray(shaped) ? shaped : [shaped];
+    if (Array.isArray(shaped) && (shaped.length !== 1 || only === undefined))
+      return cannot("Our type takes one of them.");
+    return only === undefined || isComputed(only, words)
+      ? cannot("Our type takes one, and nothing tells that it is one.")
+      : value(wrapped(only, rule));
+  }
+  const isOne = many === true && !Array.isArray(shaped) && !isComputed(shaped, words);
+  const all = isOne ? [shaped] : shaped;
+  return value(eachOf(all, (item) => wrapped(item, rule)));
 }
 
 function eachOf(made: Json, change: (item: Json) => Json): Json {
   return Array.isArray(made) ? made.map(change) : change(made);
 }
 
-function valueFor(item: Json, { values }: PropertyRule): Json {
-  if (values === undefined || typeof item === "object") return item;
-  const name = String(item);
-  return Object.hasOwn(values, name) ? (values[name] ?? item) : item;
-}
-
-const MAX_REWRITTEN = 1_000;
-
-function rewritten(item: Json, before: Json, rule: PropertyRule, words: RuleWords): Json {
-  const { rewrites, reads } = rule;
-  if (rewrites === undefined || item !== before || typeof item !== "string") return item;
-  if (isReference(item)) return computed(item, rewrites, reads, words);
-  if (item.length > MAX_REWRITTEN) return item;
-  for (const [pattern, text] of rewrites) {
-    const groups: readonly string[] | null = new RegExp(`^(?:${pattern})$`).exec(item);
-    if (groups !== null) return filled(text, groups, words);
-  }
-  return item;
-}
-
-/** What only the deployment knows is what the first pattern says, unless it is an id already. */
-function computed(
-  reference: string,
-  rewrites: NonNullable<PropertyRule["rewrites"]>,
-  reads: string | undefined,
-  words: RuleWords,
-): Json {
-  const [first] = rewrites;
-  if (first === undefined || isIdOfObject(reference, reads)) return reference;
-  const [pattern, text] = first;
-  if (/\$[1-9]/.test(text)) return reference;
-  const initial = words.defaultOf(reference);
-  if (typeof initial === "string" && !new RegExp(`^(?:${pattern})$`).test(initial.slice(0, 1_000)))
-    return reference;
-  return filled(text, [reference], words);
-}
-
-function isIdOfObject(reference: string, reads = "id"): boolean {
-  return [reads, "id", "selfLink"].some((name) => reference.endsWith(`.${name}}`));
-}
-
-function filled(text: string, groups: readonly string[], { argument }: RuleWords): Json {
-  const parts = text
-    .split(/(\$\d|\{[a-z_]+\})/)
-    .filter((part) => part !== "")
-    .map((part): Json => {
-      if (/^\$\d$/.test(part)) return groups[Number(part.slice(1))] ?? "";
-      return /^\{[a-z_]+\}$/.test(part) ? argument(part.slice(1, -1)) : part;
-    });
-  const made = joined(parts);
-  return made.kind === "value" ? made.value : (groups[0] ?? "");
-}
-
 function wrapped(item: Json, { wrap, defaults }: PropertyRule): Json {
   if (wrap === undefined) return item;
-  const around: JsonMap = { [wrap]: item };
+  const around: JsonMap = {};
+  writeAt(around, wrap, item);
   fill(around, defaults);
   return around;
 }
@@ -148,7 +148,8 @@ function shapedBy(made: Json, { as, pair = ["Key", "Value"] }: PropertyRule): Js
     return Object.entries(made).map(([key, one]): JsonMap => ({ [pair[0]]: key, [pair[1]]: one }));
   if (as === "text" && isReference(made)) return { "fn::join": ["", [made]] };
   if (as === "text" && (typeof made === "number" || typeof made === "boolean")) return String(made);
-  if (as === "base64" && typeof made === "string") return { "fn::toBase64": made };
+  if (as === "base64" && (typeof made === "string" || isCall(made)))
+    return { "fn::toBase64": made };
   if (as === "parsed" && isJsonMap(made)) return made["fn::toJSON"] ?? made;
   return made;
 }

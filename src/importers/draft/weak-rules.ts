@@ -1,15 +1,14 @@
 import type { Member } from "#importers/expression.ts";
 import type { PropertyMapping } from "#importers/mappings/type-mapping.ts";
+import { rulesFor } from "./property-rules.ts";
 
 /** The members in an order in which what gives way to others comes after them. */
 export function weakLast(
   members: readonly Member[],
   rules: ReadonlyMap<string, PropertyMapping>,
 ): readonly Member[] {
-  const isWeak = ({ name }: Member): boolean => {
-    const mapping = rules.get(name);
-    return typeof mapping === "object" && mapping?.weak === true;
-  };
+  const isWeak = ({ name }: Member): boolean =>
+    rulesFor(rules.get(name) ?? null, name).some(({ weak }) => weak === true);
   if (!members.some(isWeak)) return members;
   return [...members.filter((one) => !isWeak(one)), ...members.filter(isWeak)];
 }

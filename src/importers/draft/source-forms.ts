@@ -1,0 +1,61 @@
+/** Other forms of the same value in the source: a block and a list of one, a text of JSON and the value itself. */
+import type { Expression, Member } from "#importers/expression.ts";
+import { isSecretSetting } from "#importers/hidden-values.ts";
+import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
+import type { ValueShape } from "#providers/provider.ts";
+import { parsedText } from "./json-text.ts";
+import { wantsStructure } from "./property-rules.ts";
+
+export function onlyItem(given: Expression): Expression {
+  const [only] = given.kind === "list" ? given.items : [];
+  return given.kind === "list" && given.items.length === 1 && only !== undefined ? only : given;
+}
+
+/** What a text of JSON says, where our type takes the value itself. */
+export function innerOf(
+  given: Expression,
+  rule: PropertyRule | undefined,
+  { shape, line }: { shape?: ValueShape | undefined; line: number },
+): Expression | undefined {
+  if (!wantsStructure(shape, rule)) return undefined;
+  if (given.kind === "call" && given.name === "jsonencode") return given.args[0];
+  if (given.kind !== "text" && given.kind !== "literal") return undefined;
+  return shape?.type === "object" || rule?.as === "parsed" ? parsedText(given, line) : undefined;
+}
+
+/** A list of pairs as the map that it says. */
+export function mapOfPairs(
+  given: Expression,
+  [key, of]: readonly [string, string] = ["Key", "Value"],
+): Member[] | undefined {
+  const isNamed = (name: string) => (member: Member) =>
+    member.name.toLowerCase() === name.toLowerCase();
+  const pairs = (given.kind === "list" ? given.items : [given]).map((pair) => {
+    if (pair.kind !== "object") return undefined;
+    const name = pair.members.find(isNamed(key))?.value;
+    const member = pair.members.find(isNamed(of));
+    return name?.kind === "literal" && member !== undefined
+      ? { ...member, name: String(name.value) }
+      : undefined;
+  });
+  return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
+}
+
+/** `{ name: "DB_PASSWORD", value: "…" }` says in one member that the other is a secret. */
+export function namesSecret(members: readonly Member[]): boolean {
+  const named = members.find(({ name }) => /^(?:name|key)$/i.test(name))?.value;
+  return (
+    named?.kind === "literal" && typeof named.value === "string" && isSecretSetting(named.value)
+  );
+}
+
+/** Whether the value gets other names or another form, so that it has to be written out. */
+export function isRestructured(
+  rule: PropertyRule | undefined,
+  shape: ValueShape | undefined,
+): boolean {
+  if (rule?.members !== undefined || rule?.each !== undefined || rule?.wrap !== undefined)
+    return true;
+  if (rule?.as === "pairs" || rule?.as === "entries") return true;
+  return shape?.object !== undefined || shape?.items?.object !== undefined;
+}
