@@ -154,7 +154,7 @@ function shortestCycle(
 }
 
 /** The number of each name's strongly connected component (Tarjan's algorithm, without recursion). */
-function groupsOf(direct: ReadonlyMap<string, readonly string[]>): Map<string, number> {
+export function groupsOf(direct: ReadonlyMap<string, readonly string[]>): Map<string, number> {
   const group = new Map<string, number>();
   const index = new Map<string, number>();
   const low = new Map<string, number>();

@@ -1,5 +1,5 @@
-import type { Member } from "#importers/expression.ts";
 /** Which resources of the source the draft has, under which names, and whose parts the others are. */
+import type { Expression, Member } from "#importers/expression.ts";
 import { cloudOf } from "#importers/inventory/cloud-of.ts";
 import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
 import type { SourceResource } from "#importers/source-module.ts";
@@ -11,7 +11,9 @@ import { addressOf, type DraftedResource } from "./drafted-resource.ts";
 import type { MappedType, MappedTypes } from "./mapped-type.ts";
 import { objectNamedBy } from "./named-object.ts";
 import { otherRegion } from "./other-region.ts";
+import { stepsOf } from "./output-path.ts";
 import type { Scope } from "./scopes.ts";
+import { writtenOut } from "./written-out.ts";
 
 export interface ChosenResources {
   /** In the order of the source. */
@@ -39,7 +41,7 @@ export function chooseResources(choice: Choice): ChosenResources {
   const gaps: DraftGap[] = [];
   const byScope = new Map<Scope, Map<string, DraftedResource>>();
   const parts: DraftedResource[] = [];
-  const refuse = (one: Pick<DraftedResource, "source" | "scope" | "path">, reason: Reason) => {
+  const refuse: Refuse = (one, reason) => {
     const { file, line } = one.source;
     gaps.push({ address: addressOf(one), file, line, path: one.path ?? null, ...reason });
   };
@@ -63,7 +65,15 @@ export function chooseResources(choice: Choice): ChosenResources {
         continue;
       }
       const facts = catalogue.facts(mapped.type);
-      const made: DraftedResource = { name: "", scope, source, mapped, facts, parts: [] };
+      const made: DraftedResource = {
+        name: "",
+        scope,
+        source,
+        mapped,
+        facts,
+        parts: [],
+        beside: [],
+      };
       if (mapped.part !== undefined) {
         parts.push(made);
         continue;
@@ -71,13 +81,18 @@ export function chooseResources(choice: Choice): ChosenResources {
       made.name = names.take(nameOf(source, scope));
       if (!add(made)) continue;
       own.set(source.address, made);
-      for (const beside of besideOf(made, names, catalogue)) add(beside);
+      for (const beside of besideOf(made, choice, refuse))
+        if (add(beside)) made.beside.push(beside);
     }
   }
   for (const part of parts) {
     const owner = ownerOf(part, byScope);
-    if (owner === undefined) {
-      refuse(part, partOfNothing);
+    const refusal = leftOut.get(keyOf(part));
+    if (owner === undefined || refusal !== undefined) {
+      refuse(
+        part,
+        refusal === undefined ? partOfNothing : { code: "not_expressible", reason: refusal },
+      );
       continue;
     }
     part.name = owner.name;
@@ -86,6 +101,8 @@ export function chooseResources(choice: Choice): ChosenResources {
   }
   return { drafted, byScope, gaps };
 }
+
+type Refuse = (one: Pick<DraftedResource, "source" | "scope" | "path">, reason: Reason) => void;
 
 interface Reason {
   code: GapCode;
@@ -143,6 +160,15 @@ function noType({ type }: SourceResource): Reason {
   return { code: "no_type", reason };
 }
 
+const computedBlock: Reason = {
+  code: "not_expressible",
+  reason: "It is computed, and each of its blocks would be an object of its own.",
+};
+const fixedDefault: Reason = {
+  code: "not_expressible",
+  reason: "The draft has an object for what the default of its variable says.",
+};
+
 /** The object that the part names, if it is of the type that has such parts. */
 function ownerOf(
   { source, scope, mapped }: DraftedResource,
@@ -157,27 +183,40 @@ function ownerOf(
 /** The further objects that the resource stands for: of each argument, one for each item or block. */
 function* besideOf(
   made: DraftedResource,
-  names: DraftNames,
-  catalogue: Catalogue,
+  { names, catalogue }: Choice,
+  refuse: Refuse,
 ): Iterable<DraftedResource> {
   const { source, mapped, scope } = made;
   for (const beside of mapped.beside) {
     const given = source.settings.members.find(({ name }) => name === beside.each);
     if (given === undefined) continue;
-    const items = given.value.kind === "list" ? given.value.items : [given.value];
+    const found = writtenOut(given.value, scope);
+    // A variable that stands for one value is one as well; a list of it has to be written out.
+    const isFixed = found.variable !== undefined && !isMany(found.expression);
+    const { expression, scope: inside } = isFixed ? { expression: given.value, scope } : found;
+    const items = expression.kind === "list" ? expression.items : [expression];
     for (const [at, value] of items.entries()) {
       if (value.kind === "literal" && value.value === null) continue;
       const path = items.length === 1 ? beside.each : `${beside.each}[${at}]`;
+      if (beside.to === undefined && value.kind !== "object") {
+        refuse({ source, scope, path }, computedBlock);
+        continue;
+      }
       const member: Member = { name: beside.each, value, line: given.line };
-      const members = beside.to === undefined && value.kind === "object" ? value.members : [member];
+      const isBlock = beside.to === undefined && value.kind === "object";
+      const members = isBlock ? value.members : [member];
+      if (found.variable !== undefined && isMany(found.expression))
+        refuse({ source, scope, path }, fixedDefault);
       yield {
         name: names.take(`${made.name} ${path}`),
         scope,
+        settingsFrom: inside,
         path,
         source: { ...source, dependsOn: [], settings: { kind: "object", members } },
         mapped: besideType(made, beside),
         facts: catalogue.facts(beside.type),
         parts: [],
+        beside: [],
       };
     }
   }
@@ -194,12 +233,19 @@ function besideType({ name, mapped }: DraftedResource, beside: BesideMapping): M
       ...Object.entries(beside.members ?? {}),
       ...(beside.to === undefined ? [] : [[beside.each, beside.to] as const]),
     ]),
-    set: { ...beside.set, [beside.of]: referenceTo(name, ["id"]) },
+    set: {
+      ...beside.set,
+      [beside.of]: referenceTo(name, stepsOf(mapped.outputs.get("id") ?? "id")),
+    },
     defaults: undefined,
     outputs: new Map(),
     constants: new Map(),
     id: "none",
   };
+}
+
+function isMany(expression: Expression): boolean {
+  return expression.kind === "list" || expression.kind === "object";
 }
 
 /** Labels that say nothing beside the type. */

@@ -4,10 +4,11 @@ import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable } from "./acceptable.ts";
 import { withParent } from "./arm-parent.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
+import { circularParts } from "./circular-parts.ts";
 import { isReference, referenceTo } from "./converted.ts";
 import { DraftConfig } from "./draft-config.ts";
 import { DraftNames } from "./draft-names.ts";
-import { PropertyDraft } from "./draft-properties.ts";
+import { type DraftedPart, PropertyDraft } from "./draft-properties.ts";
 import { DraftValues } from "./draft-values.ts";
 import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./draft.ts";
 import { addressOf, type DraftedResource } from "./drafted-resource.ts";
@@ -121,14 +122,19 @@ class DraftBuilder {
   }
 
   #document(): JsonMap {
-    const { drafted, byScope } = this.#chosen;
+    const { byScope } = this.#chosen;
+    const drafted: DraftedPart[] = [];
     const values = new DraftValues(this.#config, byScope);
     const resources: [string, Json][] = [];
-    for (const made of drafted) {
+    for (const made of this.#chosen.drafted) {
       const siblings = byScope.get(made.scope) ?? new Map<string, DraftedResource>();
-      const { properties, gaps } = new PropertyDraft(withParent(made, siblings), values).draft();
+      const { properties, gaps, waitsFor, parts } = new PropertyDraft(
+        withParent(made, siblings),
+        values,
+      ).draft();
       for (const gap of gaps) this.#gaps.push(gap);
-      const options = this.#options(made);
+      for (const part of parts) drafted.push(part);
+      const options = this.#options(made, waitsFor);
       resources.push([
         made.name,
         {
@@ -138,6 +144,7 @@ class DraftBuilder {
         },
       ]);
     }
+    for (const part of circularParts(drafted, resources)) this.refused.set(keyOf(part), circular);
     const outputs = this.#outputs(values);
     return {
       name: documentName(this.#root.module.path),
@@ -148,15 +155,15 @@ class DraftBuilder {
     };
   }
 
-  #options(made: DraftedResource): JsonMap {
+  #options(made: DraftedResource, waitsFor: readonly DraftedResource[]): JsonMap {
     const { source, scope, mapped } = made;
     const options: JsonMap = {};
-    const waitsFor = new Set(
-      source.dependsOn.flatMap(({ address }) => this.#namesOf(address, scope)),
-    );
-    waitsFor.delete(made.name);
-    if (waitsFor.size > 0)
-      options["dependsOn"] = [...waitsFor].map((name) => referenceTo(name, []));
+    const names = new Set([
+      ...source.dependsOn.flatMap(({ address }) => this.#namesOf(address, scope)),
+      ...waitsFor.map(({ name }) => name),
+    ]);
+    for (const own of [made, ...made.beside]) names.delete(own.name);
+    if (names.size > 0) options["dependsOn"] = [...names].map((name) => referenceTo(name, []));
     if (source.retain === true)
       options[scope.module.format === "terraform" ? "protect" : "retainOnDelete"] = true;
     const id = this.#sources.existing.get(`${scope.prefix}${source.address}`);
@@ -169,7 +176,7 @@ class DraftBuilder {
   #namesOf(address: string, scope: Scope): string[] {
     const { drafted, byScope } = this.#chosen;
     const own = byScope.get(scope)?.get(address);
-    if (own !== undefined) return [own.name];
+    if (own !== undefined) return [own, ...own.beside].map(({ name }) => name);
     if (!address.startsWith("module.")) return [];
     const below = `${scope.prefix}${address}.`;
     return drafted.filter((one) => one.scope.prefix.startsWith(below)).map(({ name }) => name);
@@ -220,6 +227,9 @@ class DraftBuilder {
     return [...types.values()].toSorted((a, b) => (a.type < b.type ? -1 : 1));
   }
 }
+
+const circular =
+  "As a property of the object that it belongs to, that object and what this refers to would wait for each other.";
 
 function none(): DraftCounts {
   return { mapped: 0, partlyMapped: 0, notMapped: 0 };

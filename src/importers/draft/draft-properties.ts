@@ -56,6 +56,15 @@ const textShape = { type: "string" } satisfies ValueShape;
 export interface DraftedProperties {
   properties: JsonMap;
   gaps: DraftGap[];
+  /** The resources that it waits for, although no value names them. */
+  waitsFor: DraftedResource[];
+  /** What each part reads. */
+  parts: readonly DraftedPart[];
+}
+
+export interface DraftedPart {
+  part: DraftedResource;
+  read: readonly DraftedResource[];
 }
 
 export class PropertyDraft {
@@ -72,22 +81,29 @@ export class PropertyDraft {
     const { mapped, parts } = this.#resource;
     const properties: JsonMap = {};
     const shape = shapeOf(this.#resource);
+    const values = this.#values;
+    values.takeRead();
     this.#write(properties, shape);
-    for (const part of parts) {
-      const drafted = new PropertyDraft(part, this.#values);
-      drafted.#writePart(properties, shape);
-      for (const gap of drafted.#gaps) this.#gaps.push(gap);
-    }
+    const waitsFor = waitedFor(values.takeRead());
+    const drafted = parts.map((part): DraftedPart => {
+      const own = new PropertyDraft(part, values);
+      own.#writePart(properties, shape);
+      for (const gap of own.#gaps) this.#gaps.push(gap);
+      const taken = values.takeRead();
+      waitsFor.push(...waitedFor(taken));
+      return { part, read: taken.read };
+    });
     fill(properties, mapped.defaults);
     for (const [path, fixed] of Object.entries(mapped.set ?? {}))
       writeAt(properties, path, structuredClone(fixed));
     this.#requireAll(properties, shape);
-    return { properties, gaps: this.#gaps };
+    return { properties, gaps: this.#gaps, waitsFor, parts: drafted };
   }
 
   /** Writes what the source's resource says into the properties of ours. */
   #write(properties: JsonMap, shape: ObjectShape | undefined): void {
-    const { source, scope, mapped, path } = this.#resource;
+    const { source, mapped, path } = this.#resource;
+    const scope = this.#resource.settingsFrom ?? this.#resource.scope;
     const top: Target = {
       into: properties,
       shape,
@@ -275,7 +291,7 @@ export class PropertyDraft {
     const given =
       own === undefined
         ? settingOfProvider(scope, source.provider, name)
-        : { value: own.value, scope };
+        : { value: own.value, scope: this.#resource.settingsFrom ?? scope };
     const inside = { ...use, name, shape: textShape };
     const made = given && this.#values.convert(given.value, given.scope, inside);
     if (made?.kind === "value") return made.value;
@@ -480,6 +496,7 @@ export class PropertyDraft {
     const { source, scope } = this.#resource;
     return {
       scope: at,
+      own: this.#resource.name,
       address: `${scope.prefix}${source.address}`,
       name: `${source.name} ${member.name}`,
       file: source.file,
@@ -500,6 +517,11 @@ function shapeOf({ facts }: DraftedResource): ObjectShape | undefined {
   if (facts?.shape !== undefined) return facts.shape;
   if (facts?.properties === undefined) return undefined;
   return { properties: facts.properties, required: facts.required };
+}
+
+/** Whoever needs an object needs what belongs to it as well: a gateway is of no use before it is attached. */
+function waitedFor({ read, unnamed }: ReturnType<DraftValues["takeRead"]>): DraftedResource[] {
+  return [...unnamed, ...read.flatMap(({ beside }) => beside)];
 }
 
 function alsoSay({ into }: Target, rule: PropertyRule | undefined): void {

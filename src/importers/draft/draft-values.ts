@@ -28,6 +28,8 @@ export interface Use extends Place {
   shape?: ValueShape | undefined;
   /** The value is a secret: what the source writes out of it is asked for. */
   isSecret?: boolean | undefined;
+  /** The name of the resource whose property it is: what it reads of itself, it has to say itself. */
+  own?: string | undefined;
   /** Of an object that is named by its id or name, the output to read instead. */
   reads?: string | undefined;
 }
@@ -44,6 +46,8 @@ const MAX_FOLLOWED = 50;
 export class DraftValues {
   readonly #config: DraftConfig;
   readonly #resources: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>;
+  readonly #read = new Set<DraftedResource>();
+  readonly #unnamed = new Set<DraftedResource>();
   #steps = 0;
   #characters = 0;
   #followed = 0;
@@ -77,6 +81,17 @@ export class DraftValues {
         if (isHidden(expression)) return secret();
         return cannot(computed, use.isSecret);
     }
+  }
+
+  /**
+   * The resources that have been read since the last call, and those of them of which a value does not tell it, as it says
+   * again what they are given.
+   */
+  takeRead(): { read: DraftedResource[]; unnamed: DraftedResource[] } {
+    const taken = { read: [...this.#read], unnamed: [...this.#unnamed] };
+    this.#read.clear();
+    this.#unnamed.clear();
+    return taken;
   }
 
   /** Counts what is read a further time under another name; false: it is too much. */
@@ -312,23 +327,36 @@ export class DraftValues {
     const made = this.#resources.get(scope)?.get(address);
     if (made === undefined)
       return elsewhere("It is read from something that the draft does not have.");
+    this.#read.add(made);
     const [attribute] = path;
+    if (made.name === use.own) return this.#given(made, path, use) ?? cannot(ofItself);
     if (use.reads !== undefined && path.length === 1 && namesObject(made, String(attribute)))
       return value(referenceTo(made.name, stepsOf(use.reads)));
     const constant = path.length === 1 ? made.mapped.constants.get(String(attribute)) : undefined;
     if (constant !== undefined) return value(constant);
     const output = outputPath(made, path);
     if (output !== undefined) return value(referenceTo(made.name, output));
-    // What the source itself gives to the resource can be said here as well.
+    return (
+      this.#given(made, path, use) ??
+      elsewhere("The provider's API does not show this attribute under a name known here.")
+    );
+  }
+
+  /** What the source itself gives to the resource can be said here as well. */
+  #given(
+    made: DraftedResource,
+    path: ReferenceExpression["path"],
+    use: Use,
+  ): Converted | undefined {
     const given = made.source.settings.members.find(({ name }) => name === path[0]);
-    if (given !== undefined && path.length > 0) {
-      const isSecret = isSecretMember(given.name, use.isSecret === true);
-      return part(this.convert(given.value, scope, { ...use, isSecret }), path.slice(1));
-    }
-    return elsewhere("The provider's API does not show this attribute under a name known here.");
+    if (given === undefined) return undefined;
+    this.#unnamed.add(made);
+    const isSecret = isSecretMember(given.name, use.isSecret === true);
+    return part(this.convert(given.value, made.scope, { ...use, isSecret }), path.slice(1));
   }
 }
 
+const ofItself = "It reads the object that it belongs to.";
 const addressFunctions: ReadonlySet<string> = new Set(["cidr", "cidrsubnet", "cidrhost"]);
 
 const namesOfObjects: ReadonlySet<string> = new Set(["id", "name", "self_link"]);

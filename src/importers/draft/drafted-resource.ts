@@ -13,8 +13,12 @@ export interface DraftedResource {
   facts: TypeFacts | undefined;
   /** What of the source's resource it stands for, if that stands for other objects as well: `route[0]`. */
   path?: string;
+  /** Where the names in its settings mean something, if not in its scope. */
+  settingsFrom?: Scope;
   /** Resources of the source that are properties of this one. */
   parts: DraftedResource[];
+  /** The further objects that the source's resource stands for. */
+  beside: DraftedResource[];
 }
 
 /** Of the source's resource, from the root module. */

@@ -1,7 +1,8 @@
 /** Which output of ours an attribute of the source is. */
 import type { ReferenceExpression } from "#importers/expression.ts";
-import type { TypeFacts } from "#providers/provider.ts";
+import type { ObjectShape, TypeFacts } from "#providers/provider.ts";
 import type { DraftedResource } from "./drafted-resource.ts";
+import type { MappedType } from "./mapped-type.ts";
 import { converted as convertedName, propertyIn } from "./name-of-property.ts";
 
 /** CloudFormation's `Ref` gives something else than a part of the identifier of these types. */
@@ -27,31 +28,78 @@ function refOf(type: string, facts: TypeFacts | undefined): readonly string[] | 
 /** The path of the output that an attribute of the source is; undefined: it is not known to be one. */
 export function outputPath(
   { mapped, facts }: DraftedResource,
-  [attribute, ...rest]: ReferenceExpression["path"],
+  path: ReferenceExpression["path"],
 ): readonly (string | number)[] | undefined {
-  if (attribute === undefined) {
-    return refOf(mapped.type, facts);
-  }
+  const [attribute, ...rest] = path;
+  if (attribute === undefined) return refOf(mapped.type, facts);
   const name = String(attribute);
-  // Of a part, nothing but the object that it belongs to is there.
-  if (mapped.part !== undefined) return name === "id" ? ["id"] : undefined;
-  const told = mapped.outputs.get(name);
-  if (told === null) return undefined;
-  if (told !== undefined) return [...stepsOf(told), ...rest];
+  const { part, outputs, naming } = mapped;
+  // Of a part, nothing but the object that it belongs to is there. An item of a list has an id of its own.
+  if (part !== undefined) return name === "id" && part.item === undefined ? ["id"] : undefined;
+  const told = toldOf(outputs, path);
+  if (told !== undefined) return told.steps && [...told.steps, ...told.rest];
   if (name === "id") return ["id", ...rest];
   const shown = facts?.outputs;
-  const ours = convertedName(name, mapped.naming);
-  if (shown?.includes(ours) === true) return [ours, ...rest];
   const shape = facts?.shape;
-  const property =
-    shape === undefined || mapped.under !== undefined
-      ? undefined
-      : propertyIn(shape, name, mapped.naming);
-  if (property !== undefined) return [property, ...rest];
+  const ours = convertedName(name, naming);
+  const spelled = shape && propertyIn(shape, name, naming);
+  if (shown?.includes(ours) === true) return partOf(ours, rest, shape, mapped);
+  if (spelled !== undefined && mapped.under === undefined)
+    return partOf(spelled, rest, shape, mapped);
   if (facts?.properties !== undefined && Object.hasOwn(facts.properties, ours))
-    return [ours, ...rest];
+    return partOf(ours, rest, shape, mapped);
   // The cloud shows more than its description tells of what is sent.
-  return shown === undefined && mapped.isMadeFromVendor ? [ours, ...rest] : undefined;
+  return shown === undefined && mapped.isMadeFromVendor
+    ? partOf(ours, rest, undefined, mapped)
+    : undefined;
+}
+
+/** What the table says of the attribute, or of the beginning of its path; no steps: ours shows no such thing. */
+function toldOf(
+  outputs: MappedType["outputs"],
+  path: ReferenceExpression["path"],
+): { steps: (string | number)[] | undefined; rest: ReferenceExpression["path"] } | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const told = outputs.get(path.slice(0, length).join("."));
+    const rest = path.slice(length);
+    if (told !== undefined) return { steps: told === null ? undefined : stepsOf(told), rest };
+  }
+  return undefined;
+}
+
+/** What the source reads of a value, in our names. A block that is there once is a list of one in Terraform. */
+function partOf(
+  name: string,
+  rest: ReferenceExpression["path"],
+  of: ObjectShape | undefined,
+  { naming, isMadeFromVendor }: MappedType,
+): readonly (string | number)[] | undefined {
+  const steps: (string | number)[] = [name];
+  let shape =
+    of !== undefined && Object.hasOwn(of.properties, name) ? of.properties[name] : undefined;
+  for (const step of rest) {
+    const object = shape?.object;
+    if (typeof step === "number") {
+      if (object !== undefined && step === 0) continue;
+      if (object !== undefined) return undefined;
+      steps.push(step);
+      shape = shape?.items;
+    } else if (object !== undefined) {
+      const own = propertyIn(object, step, naming);
+      if (own === undefined && object.open !== true) return undefined;
+      steps.push(own ?? step);
+      shape = own === undefined ? undefined : object.properties[own];
+    } else if (shape === undefined || shape.type === undefined) {
+      // Nothing tells what is in it: the vendor's own names are there.
+      if (!isMadeFromVendor) return undefined;
+      steps.push(convertedName(step, naming));
+    } else {
+      if (shape.type !== "object") return undefined;
+      steps.push(step);
+      shape = shape.items;
+    }
+  }
+  return steps;
 }
 
 /** The steps of a path with dots between them. */

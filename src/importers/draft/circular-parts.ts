@@ -1,0 +1,35 @@
+/**
+ * Parts are objects of their own in the source: as properties, they can make the object that they belong to wait for what
+ * waits for it.
+ */
+import { groupsOf } from "#engine/graph.ts";
+import type { Json } from "#platform/json.ts";
+import type { DraftedPart } from "./draft-properties.ts";
+import type { DraftedResource } from "./drafted-resource.ts";
+
+/** The parts that read what needs the object to which they belong. `resources` are those of the draft, by name. */
+export function circularParts(
+  parts: readonly DraftedPart[],
+  resources: readonly (readonly [string, Json])[],
+): DraftedResource[] {
+  if (parts.length === 0) return [];
+  const group = groupsOf(new Map(resources.map(([name, made]) => [name, namesIn(made)])));
+  return parts.flatMap(({ part, read }) => {
+    const own = group.get(part.name);
+    const isCircular = read.some(({ name }) => name !== part.name && group.get(name) === own);
+    return isCircular ? [part] : [];
+  });
+}
+
+function namesIn(made: Json): string[] {
+  const found = new Set<string>();
+  const waiting: Json[] = [made];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (typeof at === "string")
+      for (const [, name = ""] of at.matchAll(/(?<!\$)\$\{([A-Za-z][A-Za-z0-9]*)/g))
+        found.add(name);
+    else if (typeof at === "object" && at !== null)
+      for (const part of Object.values(at)) waiting.push(part);
+  }
+  return [...found];
+}
