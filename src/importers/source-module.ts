@@ -45,6 +45,8 @@ export interface SourceResource extends Place {
   dependsOn: readonly Dependency[];
   /** The vendor's id, where a state or plan tells it. */
   id?: string | undefined;
+  /** With it: attributes of which our id may be made. Never stored. */
+  names?: ReadonlyMap<string, string> | undefined;
   /** What the source asks of the engine: `retain` keeps the object at a delete. */
   retain?: boolean | undefined;
 }

@@ -112,8 +112,11 @@ function leaveOut(document: JsonMap, error: Diagnostic, isFine: boolean): Remove
   const [part, ...below] = rest;
   const entry = entries[name];
   const inProperty = of === "resources" && part === "properties" && below.length > 0;
+  // Without the id of what exists already, it would be made a second time.
+  const isOfImport = of === "resources" && part === "options" && below[0] === "import";
   const removesPart =
     isFine &&
+    !isOfImport &&
     isJsonMap(entry) &&
     (inProperty ||
       (of === "resources" && part === "options") ||

@@ -2,12 +2,14 @@
 import type { Expression, Member } from "#importers/expression.ts";
 import { cloudOf } from "#importers/inventory/cloud-of.ts";
 import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
+import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { referenceTo } from "./converted.ts";
 import type { DraftNames } from "./draft-names.ts";
 import type { DraftGap, GapCode } from "./draft.ts";
 import { addressOf, type DraftedResource } from "./drafted-resource.ts";
+import { importIdOf } from "./existing-objects.ts";
 import type { MappedType, MappedTypes } from "./mapped-type.ts";
 import { objectNamedBy } from "./named-object.ts";
 import { otherRegion } from "./other-region.ts";
@@ -30,13 +32,15 @@ export interface Choice {
   names: DraftNames;
   /** Why the check refuses a resource as a whole, by its address. */
   leftOut: ReadonlyMap<string, string>;
+  /** What exists already, by its address. */
+  existing: ExistingIds;
 }
 
 /** As many as a template may have. */
 const MAX_RESOURCES = 500;
 
 export function chooseResources(choice: Choice): ChosenResources {
-  const { scopes, mappedTypes, catalogue, names, leftOut } = choice;
+  const { scopes, mappedTypes, catalogue, names, leftOut, existing } = choice;
   const drafted: DraftedResource[] = [];
   const gaps: DraftGap[] = [];
   const byScope = new Map<Scope, Map<string, DraftedResource>>();
@@ -47,7 +51,12 @@ export function chooseResources(choice: Choice): ChosenResources {
   };
   const add = (made: DraftedResource): boolean => {
     const refusal = leftOut.get(keyOf(made));
-    if (refusal !== undefined) refuse(made, { code: "refused", reason: refusal });
+    const object = existing.get(addressOf(made));
+    const isUnknown =
+      object !== undefined &&
+      (made.path !== undefined || importIdOf(object, made.mapped) === undefined);
+    if (isUnknown) refuse(made, notAdopted);
+    else if (refusal !== undefined) refuse(made, { code: "refused", reason: refusal });
     else if (drafted.length === MAX_RESOURCES) refuse(made, tooMany);
     else return drafted.push(made) > 0;
     return false;
@@ -114,6 +123,11 @@ export function keyOf(made: DraftedResource): string {
   return `${addressOf(made)} ${made.path ?? ""}`;
 }
 
+const notAdopted: Reason = {
+  code: "not_adopted",
+  reason:
+    "It exists already, and the state does not tell the id that it has here: it would be made a second time.",
+};
 const tooMany: Reason = { code: "too_many", reason: "A template has at most 500 resources." };
 const repeated: Reason = {
   code: "repeated",

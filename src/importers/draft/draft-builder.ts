@@ -1,4 +1,5 @@
 /** Makes the draft of one root module, with what it calls. */
+import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable } from "./acceptable.ts";
@@ -12,14 +13,15 @@ import { type DraftedPart, PropertyDraft } from "./draft-properties.ts";
 import { DraftValues } from "./draft-values.ts";
 import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./draft.ts";
 import { addressOf, type DraftedResource } from "./drafted-resource.ts";
+import { importIdOf } from "./existing-objects.ts";
 import type { MappedTypes } from "./mapped-type.ts";
 import type { Scope } from "./scopes.ts";
 
 interface Sources {
   mappedTypes: MappedTypes;
   catalogue: Catalogue;
-  /** The ids of what exists already, by address. */
-  existing: ReadonlyMap<string, string>;
+  /** What exists already, by address. */
+  existing: ExistingIds;
 }
 
 /** As many as a template may have. */
@@ -65,8 +67,7 @@ class DraftBuilder {
     this.#root = root;
     this.#scopes = scopes;
     this.#sources = sources;
-    const { mappedTypes, catalogue } = sources;
-    this.#chosen = chooseResources({ scopes, mappedTypes, catalogue, names: this.#names, leftOut });
+    this.#chosen = chooseResources({ ...sources, scopes, names: this.#names, leftOut });
     for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
   }
 
@@ -166,9 +167,9 @@ class DraftBuilder {
     if (names.size > 0) options["dependsOn"] = [...names].map((name) => referenceTo(name, []));
     if (source.retain === true)
       options[scope.module.format === "terraform" ? "protect" : "retainOnDelete"] = true;
-    const id = this.#sources.existing.get(`${scope.prefix}${source.address}`);
-    if (id !== undefined && mapped.id !== "none")
-      options["import"] = mapped.id === "last" ? id.slice(id.lastIndexOf("/") + 1) : id;
+    const object = this.#sources.existing.get(addressOf(made));
+    const id = object && importIdOf(object, mapped);
+    if (id !== undefined) options["import"] = id;
     return options;
   }
 

@@ -1,6 +1,7 @@
 /** Makes a draft template of each root module of an import. */
 import type { ImportLog } from "#importers/import-log.ts";
 import { loadMappings } from "#importers/mappings/load-mappings.ts";
+import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
 import type { SourceModule } from "#importers/source-module.ts";
 import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
@@ -23,8 +24,8 @@ const MAX_DRAFTS = 100;
 export interface DraftOptions {
   /** Objects whose ids are known are adopted. */
   adopt: boolean;
-  /** The ids that a plan or a state in the request's report tells, by address. */
-  ids: ReadonlyMap<string, string>;
+  /** What exists as a plan or a state in the request's report tells, by address. */
+  ids: ExistingIds;
   assets: Assets;
 }
 
@@ -47,7 +48,7 @@ export async function draftModules(
   for (const module of roots.slice(0, MAX_DRAFTS)) {
     const { root, all } = scopesOf(module, byPath);
     const catalogue = await catalogueFor(typesIn(all, mappedTypes), assets);
-    const own = existing.get(module.path) ?? new Map<string, string>();
+    const own = existing.get(module.path) ?? new Map<string, ExistingObject>();
     drafts.push(draftOf(root, all, { mappedTypes, catalogue, existing: own }));
   }
   return drafts;

@@ -14,6 +14,7 @@ export type GapCode =
   | "no_type"
   | "repeated"
   | "other_region"
+  | "not_adopted"
   | "too_many"
   | "no_property"
   | "not_expressible"

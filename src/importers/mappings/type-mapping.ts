@@ -79,8 +79,11 @@ export interface TypeMapping {
   /** Exported attributes that have one value for all objects. */
   constants?: Readonly<Record<string, Json>>;
   beside?: readonly BesideMapping[];
-  /** What of the source's id is ours: the part after the last `/`, or the whole. Default: the whole. `none`: it has no use. */
-  id?: "whole" | "last" | "none";
+  /**
+   * What of the source's id is ours: the part after the last `/`, or the whole. Default: the whole. `none`: it has no use.
+   * Else a text with attributes of the state in braces, of those that `identityAttributes` lists: `{cluster_id}/{name}`.
+   */
+  id?: "whole" | "last" | "none" | `${string}{${string}}${string}`;
 }
 
 /**

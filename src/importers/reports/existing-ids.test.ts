@@ -3,7 +3,7 @@ import type { Json, JsonMap } from "#platform/json.ts";
 import { existingIds } from "./existing-ids.ts";
 
 function idsOf(report: JsonMap): { [address: string]: string } {
-  return Object.fromEntries(existingIds(report));
+  return Object.fromEntries([...existingIds(report)].map(([address, { id }]) => [address, id]));
 }
 
 function resource(name: string, values: JsonMap, more: JsonMap = {}): JsonMap {

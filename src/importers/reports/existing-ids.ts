@@ -5,8 +5,49 @@ import { planActionOf } from "./plan-report.ts";
 import { reportKindOf } from "./report-kind.ts";
 import { isMarked, stateResources, valueResources, type StateResource } from "./state-resources.ts";
 
-/** The vendor's ids of the managed resources that exist, by full address: `module.net.aws_subnet.this["a"]`. */
-export type ExistingIds = ReadonlyMap<string, string>;
+/** The managed resources that exist, by full address: `module.net.aws_subnet.this["a"]`. */
+export type ExistingIds = ReadonlyMap<string, ExistingObject>;
+
+/** What tells an object from all others. */
+export interface ExistingObject {
+  /** As the source's tool has it. */
+  id: string;
+  /** Attributes of which our id may be made where that one is not ours; see {@link identityAttributes}. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** Names, addresses and ids of other objects, of which the ids in the mapping tables are made. */
+export const identityAttributes = [
+  "addon_name",
+  "api_id",
+  "arn",
+  "cluster",
+  "cluster_id",
+  "cluster_name",
+  "destination_cidr_block",
+  "fqdn",
+  "function_name",
+  "identifier",
+  "instance_id",
+  "log_group_name",
+  "name",
+  "node_group_name",
+  "public_ip",
+  "resource_id",
+  "rest_api_id",
+  "role",
+  "route_table_id",
+  "scalable_dimension",
+  "scope",
+  "service_namespace",
+  "statement_id",
+  "type",
+  "user_pool_id",
+  "uuid",
+  "volume_id",
+  "vpc_id",
+  "zone_id",
+] as const;
 
 const MAX_ID = 2_048;
 
@@ -26,7 +67,7 @@ const typesWithSecretId = new Set([
 
 /** The ids of what exists already, of a plan, a state's JSON or a raw state; none of any other report. */
 export function existingIds(report: JsonMap): ExistingIds {
-  const ids = new Map<string, string>();
+  const ids = new Map<string, ExistingObject>();
   const kind = reportKindOf(report);
   if (kind === "terraform-plan") {
     takeIds(ids, valueResources(mapAt(mapAt(report, "prior_state"), "values")));
@@ -36,21 +77,44 @@ export function existingIds(report: JsonMap): ExistingIds {
   return ids;
 }
 
-/** The id of one instance; undefined for a data source, a secret and what is no id. */
-export function idOf(resource: StateResource): string | undefined {
-  if (resource.mode !== "managed" || resource.isSensitive("id")) return undefined;
-  return usableId(resource.type, resource.attributes?.["id"]);
+/** One instance; undefined for a data source, a secret and what has no id. */
+function objectOf({
+  mode,
+  type,
+  attributes,
+  isSensitive,
+}: StateResource): ExistingObject | undefined {
+  return mode === "managed" && attributes !== undefined
+    ? objectIn(attributes, type, isSensitive)
+    : undefined;
 }
 
-function takeIds(ids: Map<string, string>, resources: Iterable<StateResource>): void {
+function objectIn(
+  attributes: JsonMap,
+  type: string,
+  isSensitive: (attribute: string) => boolean,
+): ExistingObject | undefined {
+  const told = (name: string): string | undefined =>
+    isSensitive(name) ? undefined : usableId(type, attributes[name]);
+  const id = told("id");
+  if (id === undefined) return undefined;
+  const names = new Map<string, string>();
+  for (const name of identityAttributes) {
+    const value = Object.hasOwn(attributes, name) ? told(name) : undefined;
+    if (value !== undefined) names.set(name, value);
+  }
+  return { id, names };
+}
+
+function takeIds(ids: Map<string, ExistingObject>, resources: Iterable<StateResource>): void {
   for (const resource of resources) {
-    const id = idOf(resource);
-    if (id !== undefined) ids.set(resource.address, id);
+    const object = objectOf(resource);
+    if (object !== undefined) ids.set(resource.address, object);
   }
 }
 
 /** What a plan changes has its id before the change, unless the change creates it. */
-function takeChanged(ids: Map<string, string>, plan: JsonMap): void {
+function takeChanged(ids: Map<string, ExistingObject>, plan: JsonMap): void {
   for (const planned of mapsAt(plan, "resource_changes")) {
     const address = textAt(planned, "address");
     const change = mapAt(planned, "change");
@@ -58,9 +122,10 @@ function takeChanged(ids: Map<string, string>, plan: JsonMap): void {
     if (address === undefined || action === undefined || action === "create") continue;
     if (textAt(planned, "mode") === "data" || textAt(planned, "deposed") !== undefined) continue;
     const before = change?.["before"];
-    if (!isJsonMap(before) || isMarked(change?.["before_sensitive"], "id")) continue;
-    const id = usableId(textAt(planned, "type") ?? "", before["id"]);
-    if (id !== undefined) ids.set(address, id);
+    if (!isJsonMap(before)) continue;
+    const isSensitive = (attribute: string) => isMarked(change?.["before_sensitive"], attribute);
+    const object = objectIn(before, textAt(planned, "type") ?? "", isSensitive);
+    if (object !== undefined) ids.set(address, object);
   }
 }
 

@@ -136,7 +136,7 @@ function resourceOf(
 ): SourceResource {
   const { address, mode, type, name, index, provider } = instance;
   const named = providerNameOf(provider);
-  const id = mode === "managed" ? ids.get(address) : undefined;
+  const { id, names } = (mode === "managed" ? ids.get(address) : undefined) ?? {};
   return {
     address,
     mode,
@@ -152,6 +152,7 @@ function resourceOf(
     settings: { kind: "object", members: [] },
     dependsOn,
     id,
+    names,
   };
 }
 

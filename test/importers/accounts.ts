@@ -1,0 +1,62 @@
+/** Accounts at clouds in memory, each empty, for the deployment of drafts. */
+import { env } from "cloudflare:workers";
+import { isJsonMap } from "#platform/json.ts";
+import { describedTypes } from "#test/providers/aws/described-type.ts";
+import { FakeAws, KEYS } from "#test/providers/aws/fake-aws.ts";
+import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
+import {
+  digitaloceanCloud,
+  digitaloceanDescription,
+  TOKEN,
+} from "#test/providers/digitalocean/digitalocean-cloud.ts";
+import { GoogleCloud, KEY_FILE } from "#test/providers/gcp/google-cloud.ts";
+import { PROJECT, REGION, ZONE } from "#test/providers/gcp/shown.ts";
+
+export function digitaloceanAccount() {
+  const cloud = digitaloceanCloud(digitaloceanDescription(digitaloceanDocument));
+  return {
+    provider: "digitalocean",
+    host: "api.digitalocean.com",
+    fetch: cloud.fetch,
+    config: {},
+    region: "nyc3",
+    token: TOKEN,
+    cloud,
+  };
+}
+
+export function googleAccount() {
+  const cloud = new GoogleCloud();
+  return {
+    provider: "gcp",
+    host: ".googleapis.com",
+    fetch: cloud.fetch,
+    config: { project: PROJECT, zone: ZONE },
+    region: REGION,
+    token: JSON.stringify(KEY_FILE),
+    cloud,
+  };
+}
+
+/** With the types that the draft names. Every operation is over when it is answered. */
+export async function awsAccount({ source }: { source: string }) {
+  const types = [...new Set(source.match(/\bAWS::\w+::\w+/g))];
+  const cloud = new FakeAws(await describedTypes(types, env.ASSETS));
+  const fetch = async (request: Request): Promise<Response> => {
+    const answer = await cloud.fetch(request);
+    const read: unknown = await answer.clone().json();
+    const event = isJsonMap(read) ? read["ProgressEvent"] : undefined;
+    if (!isJsonMap(event)) return answer;
+    return Response.json(cloud.control.answer("GetResourceRequestStatus", event), answer);
+  };
+  return {
+    provider: "aws",
+    host: ".amazonaws.com",
+    fetch,
+    config: {},
+    region: "eu-central-1",
+    token: JSON.stringify(KEYS),
+    cloud,
+    types,
+  };
+}

@@ -1,0 +1,19 @@
+/** The projects that are imported. */
+import awsMain from "./fixtures/aws/main.tf?raw";
+import digitaloceanDatabase from "./fixtures/digitalocean/database/main.tf?raw";
+import digitaloceanMain from "./fixtures/digitalocean/main.tf?raw";
+import digitaloceanVariables from "./fixtures/digitalocean/variables.tf?raw";
+import googleMain from "./fixtures/google/main.tf?raw";
+
+/** Ten resources of eight types, two of them in a module. */
+export const digitaloceanProject = [
+  { path: "main.tf", content: digitaloceanMain },
+  { path: "variables.tf", content: digitaloceanVariables },
+  { path: "database/main.tf", content: digitaloceanDatabase },
+];
+
+/** Eleven resources of eleven types. */
+export const googleProject = [{ path: "main.tf", content: googleMain }];
+
+/** Resources of AWS, of which three are parts of others. */
+export const awsProject = [{ path: "main.tf", content: awsMain }];
