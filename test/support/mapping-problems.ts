@@ -145,7 +145,7 @@ function ruleProblems(place: Place, rules: Readonly<Record<string, PropertyMappi
 }
 
 /** The rules that a mapping stands for. */
-export function rulesIn(mapping: PropertyMapping): readonly PropertyRule[] {
+function rulesIn(mapping: PropertyMapping): readonly PropertyRule[] {
   if (mapping === null || typeof mapping === "boolean") return [];
   if (typeof mapping === "string") return [{ to: mapping }];
   return [mapping, ...(mapping.more ?? []).flatMap(rulesIn)];

@@ -30,6 +30,15 @@ describe("loading the mappings", () => {
     expect(assets.fetch).not.toHaveBeenCalled();
   });
 
+  it("fails with a table of which a draft would ignore a word", async () => {
+    const assets = assetsWith({
+      "/mappings/fake.json": () => Response.json({ ...table, types: { fake_a: { typo: "x" } } }),
+    });
+    await expect(loadMappings(["fake"], assets, new Map())).rejects.toThrow(
+      "The mappings of fake have words that drafts do not know: fake_a.typo",
+    );
+  });
+
   it("fails when the assets do, and reads again the next time", async () => {
     const answers = [new Response("", { status: 500 }), Response.json(table)];
     const assets = assetsWith({ "/mappings/fake.json": () => answers.shift() ?? new Response() });

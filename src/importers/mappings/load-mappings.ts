@@ -1,11 +1,14 @@
+import type { Json } from "#platform/json.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
+import { unknownWords } from "./mapping-words.ts";
 import type { MappingTable } from "./type-mapping.ts";
 
 /** Values and no promises: a promise of a request that ended never settles. Only what is there: files name the rest. */
 const kept = new Map<string, MappingTable>();
 
 /**
- * The tables of those of these Terraform providers that have one, each read once. Throws when the assets cannot be read.
+ * The tables of those of these Terraform providers that have one, each read once. Throws when the assets cannot be
+ * read, or a table says what drafts would ignore.
  */
 export async function loadMappings(
   providers: Iterable<string>,
@@ -36,5 +39,11 @@ async function read(provider: string, assets: Assets): Promise<MappingTable | un
   }
   if (!response.ok)
     throw new Error(`The mappings of ${provider} were answered with ${response.status}`);
-  return response.json();
+  const table = await response.json<Json>();
+  const unknown = unknownWords(table);
+  if (unknown.length > 0)
+    throw new Error(
+      `The mappings of ${provider} have words that drafts do not know: ${unknown[0]}`,
+    );
+  return table as unknown as MappingTable;
 }

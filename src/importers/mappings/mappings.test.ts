@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { Json } from "#platform/json.ts";
 import { catalogueFor } from "#providers/catalogue/catalogue.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
-import { mappingsOf, rulesIn, tableProblems } from "#test/support/mapping-problems.ts";
+import { mappingsOf, tableProblems } from "#test/support/mapping-problems.ts";
 import { loadMappings } from "./load-mappings.ts";
-import type { MappingTable, TypeMapping } from "./type-mapping.ts";
+import { unknownWords } from "./mapping-words.ts";
+import type { MappingTable } from "./type-mapping.ts";
 
 const folder = new URL(".", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -14,57 +16,6 @@ const tables = files.map((name): [string, MappingTable] => [
   JSON.parse(readFileSync(new URL(name, folder), "utf8")) as MappingTable,
 ]);
 
-const keysOf = {
-  table: ["provider", "naming", "madeFromVendor", "common", "types", "variants", "parts"],
-  variants: ["by", "of"],
-  part: ["partOf", "type", "item", "defaults", "unless", "properties"],
-  beside: ["each", "type", "of", "members", "to", "set"],
-  type: [
-    "type",
-    "under",
-    "unless",
-    "properties",
-    "set",
-    "defaults",
-    "outputs",
-    "constants",
-    "beside",
-    "id",
-  ],
-  rule: [
-    "to",
-    "members",
-    "values",
-    "as",
-    "many",
-    "one",
-    "each",
-    "defaults",
-    "wrap",
-    "pair",
-    "rewrites",
-    "also",
-    "reads",
-    "onlyReferences",
-    "onlyValues",
-    "weak",
-    "more",
-  ],
-};
-
-function unknownKeys(of: object, known: readonly string[], at: string): string[] {
-  return Object.keys(of).flatMap((key) => (known.includes(key) ? [] : [`${at}.${key}`]));
-}
-
-function unknownRuleKeys(rules: TypeMapping["properties"], at: string): string[] {
-  return Object.entries(rules ?? {}).flatMap(([name, mapping]) =>
-    rulesIn(mapping).flatMap((rule) => [
-      ...unknownKeys(rule, keysOf.rule, `${at}.${name}`),
-      ...unknownRuleKeys(rule.members, `${at}.${name}`),
-    ]),
-  );
-}
-
 /** Azure's types beyond the verified ones, of which only the operator's catalogue may know more than the name. */
 const isOpenType = /^azure:Microsoft\.[A-Za-z.]+(?:\/[A-Za-z]+)+@\d{4}-\d\d-\d\d$/;
 
@@ -72,25 +23,7 @@ describe.each(tables)("the table of %s", (name, table) => {
   it("has the form of tables, so that no rule is ignored", () => {
     expect(table.provider).toBe(name);
     expect(["same", "camel", "pascal"]).toContain(table.naming);
-    expect([
-      ...unknownKeys(table, keysOf.table, name),
-      ...unknownRuleKeys(table.common, "common"),
-      ...mappingsOf(table).flatMap(([source, mapping]) => [
-        ...unknownKeys(mapping, keysOf.type, source),
-        ...unknownRuleKeys(mapping.properties, source),
-        ...(mapping.beside ?? []).flatMap((one) => [
-          ...unknownKeys(one, keysOf.beside, source),
-          ...unknownRuleKeys(one.members, source),
-        ]),
-      ]),
-      ...Object.entries(table.variants ?? {}).flatMap(([source, one]) =>
-        unknownKeys(one, keysOf.variants, source),
-      ),
-      ...Object.entries(table.parts ?? {}).flatMap(([source, part]) => [
-        ...unknownKeys(part, keysOf.part, source),
-        ...unknownRuleKeys(part.properties, source),
-      ]),
-    ]).toEqual([]);
+    expect(unknownWords(table as unknown as Json)).toEqual([]);
     const sources = [table.types, table.variants, table.parts].flatMap((one) =>
       Object.keys(one ?? {}),
     );
