@@ -8,7 +8,10 @@ export type ReferenceTarget =
   | { kind: "resource"; address: string }
   | { kind: "variable"; name: string }
   | { kind: "local"; name: string }
-  | { kind: "module"; name: string };
+  | { kind: "module"; name: string }
+  /** What each instance of a repeated resource or module has of its own: `each.key`, `each.value`, `count.index`. */
+  | { kind: "each"; name: "key" | "value" }
+  | { kind: "count"; name: "index" };
 
 export type Expression =
   | { kind: "literal"; value: string | number | boolean | null }
@@ -24,7 +27,10 @@ export type Expression =
       path: readonly (string | number)[];
       line: number;
     }
-  /** A function of the source's language by its own name. */
+  /**
+   * A function of the source's language by its own name; of HCL, also an operator: `?:` and `==` by their signs, `[]` for a
+   * part that is computed (of what, then the steps), `[*]` for a part of each item.
+   */
   | { kind: "call"; name: string; args: readonly Expression[]; line: number }
   /** What has no form here: its text, at most {@link MAX_EXPRESSION_TEXT} characters, and what it refers to. */
   | {

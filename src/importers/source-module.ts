@@ -39,6 +39,10 @@ export interface SourceResource extends Place {
   region?: Expression | undefined;
   /** It stands for several (`count`, `for_each`, `copy`), or for one or none (a condition). */
   repeated: boolean;
+  /** Terraform's: how many it stands for. */
+  count?: Expression | undefined;
+  /** Terraform's: it stands for one for each member. */
+  forEach?: Expression | undefined;
   /** Its settings, nested blocks as objects and repeated blocks as lists; without the format's own arguments. */
   settings: ObjectExpression;
   /** Addresses it explicitly waits for. */
@@ -60,6 +64,10 @@ export interface SourceVariable extends Place {
   name: string;
   /** In the format's words: `string`, `list(string)`, `Number`. */
   type: string | null;
+  /** Terraform's `type` as an expression: `string` is kept as text, `list(string)` is a call. */
+  constraint?: Expression | undefined;
+  /** False: null stands for the default. */
+  nullable?: boolean | undefined;
   description: string | null;
   /** Undefined: it must be given. */
   default?: Expression | undefined;
@@ -88,6 +96,8 @@ export interface ModuleCall extends Place {
   /** The path of the called module, if it is in the import. */
   target: string | null;
   repeated: boolean;
+  count?: Expression | undefined;
+  forEach?: Expression | undefined;
   settings: ObjectExpression;
 }
 

@@ -265,6 +265,9 @@ export class DraftValues {
           return this.#output(target.name, path, scope, use);
         case "resource":
           return this.#ofResource(target.address, path, scope, use);
+        case "each":
+        case "count":
+          return cannot(computed, use.isSecret);
       }
     } finally {
       this.#followed -= 1;

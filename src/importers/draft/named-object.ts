@@ -40,5 +40,8 @@ function followed(
         ? undefined
         : { value: called.outputs.get(String(path[0]))?.value, scope: called };
     }
+    case "each":
+    case "count":
+      return undefined;
   }
 }

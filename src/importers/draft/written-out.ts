@@ -31,7 +31,9 @@ export function writtenOut(given: Expression, scope: Scope): WrittenOut {
 
 function followed(reference: ReferenceExpression, scope: Scope): WrittenOut | undefined {
   const { target, path } = reference;
-  if (target.kind === "resource" || isSecretSetting(target.name)) return undefined;
+  if (target.kind === "resource" || target.kind === "each" || target.kind === "count")
+    return undefined;
+  if (isSecretSetting(target.name)) return undefined;
   if (target.kind === "local") return partOf(scope.locals.get(target.name)?.value, path, scope);
   if (target.kind === "module") {
     const called = scope.calls.get(target.name)?.scope;

@@ -1,7 +1,8 @@
 import { type Expression, MAX_EXPRESSION_TEXT, type Member } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { HclBlock } from "./hcl-block.ts";
-import { MAX_EXPRESSION_DEPTH, opaqueAt, readExpression } from "./read-expression.ts";
+import { opaqueAt, readExpression } from "./read-expression.ts";
+import { MAX_EXPRESSION_DEPTH } from "./read-operation.ts";
 import { lineOf, type Source } from "./source-text.ts";
 import { unquoted } from "./template-text.ts";
 

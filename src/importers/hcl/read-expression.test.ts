@@ -94,14 +94,54 @@ describe("an expression of HCL", () => {
   });
 
   it.each([
-    ["var.a ? aws_x.b.id : 1", [{ variable: "a" }, { resource: "aws_x.b id" }]],
-    ["1 + local.a", [{ local: "a" }]],
-    ["!var.a", [{ variable: "a" }]],
-    ["-var.a", [{ variable: "a" }]],
-    ["aws_x.b[*].id", [{ resource: "aws_x.b" }]],
-    ["aws_x.b.*.id", [{ resource: "aws_x.b" }]],
-    ["aws_x.b[each.key].id", [{ resource: "aws_x.b" }]],
-    ["f(var.a).b", [{ variable: "a" }]],
+    ["1 + 2 * 3 - 4", { "-()": [{ "+()": [1, { "*()": [2, 3] }] }, 4] }],
+    ["(1 + 2) * 3", { "*()": [{ "+()": [1, 2] }, 3] }],
+    ["1 - -2", { "-()": [1, -2] }],
+    ["8 / 4 % 3", { "%()": [{ "/()": [8, 4] }, 3] }],
+    ["-12345678901234567890", "-12345678901234567890"],
+    ["-var.a", { "-()": [{ variable: "a" }] }],
+    ["!!var.a", { "!()": [{ "!()": [{ variable: "a" }] }] }],
+    ["1 < 2 == 3 >= 4", { "==()": [{ "<()": [1, 2] }, { ">=()": [3, 4] }] }],
+    [
+      "var.a || !var.b && 1 != 2",
+      {
+        "||()": [
+          { variable: "a" },
+          { "&&()": [{ "!()": [{ variable: "b" }] }, { "!=()": [1, 2] }] },
+        ],
+      },
+    ],
+    [
+      "var.a == null ? 1 : var.b ? 2 : 3",
+      { "?:()": [{ "==()": [{ variable: "a" }, null] }, 1, { "?:()": [{ variable: "b" }, 2, 3] }] },
+    ],
+    ["1 + path.module", { "+()": [1, { opaque: "path.module", uses: [] }] }],
+  ])("is a call of each operator in %s, in the order of their ranks", (text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+
+  it.each([
+    ["aws_x.b[*].id", { "[*]()": [{ resource: "aws_x.b" }, "id"] }],
+    ["aws_x.b.*.id", { "[*]()": [{ resource: "aws_x.b" }, "id"] }],
+    ["aws_x.b[*].c[0].id", { "[*]()": [{ resource: "aws_x.b" }, "c", 0, "id"] }],
+    ["aws_x.b.*.id[0]", { "[]()": [{ "[*]()": [{ resource: "aws_x.b" }, "id"] }, 0] }],
+    ["aws_x.b[each.key].id", { "[]()": [{ resource: "aws_x.b" }, { each: "key" }, "id"] }],
+    [
+      "var.a.b[count.index + 1]",
+      { "[]()": [{ variable: "a b" }, { "+()": [{ count: "index" }, 1] }] },
+    ],
+    ["f(var.a).b[0]", { "[]()": [{ "f()": [{ variable: "a" }] }, "b", 0] }],
+    ["f(1)[*].id", { "[*]()": [{ "f()": [1] }, "id"] }],
+    ["(var.a).b", { "[]()": [{ variable: "a" }, "b"] }],
+    ["[1, 2][var.a]", { "[]()": [[1, 2], { variable: "a" }] }],
+    ["each.key", { each: "key" }],
+    ["each.value.a[0]", { each: "value a 0" }],
+    ["count.index", { count: "index" }],
+  ])("reads with %s a part that is computed", (text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+
+  it.each([
     ["f(var.a...)", [{ variable: "a" }]],
     ["[for s in var.a : s.id if s.on]", [{ variable: "a" }]],
     ["{ for k, v in local.a : k => v.id... }", [{ local: "a" }]],
@@ -109,8 +149,12 @@ describe("an expression of HCL", () => {
     ['"%{ if var.a }x%{ else }${var.b}%{ endif }"', [{ variable: "a" }, { variable: "b" }]],
     ['"%{ for x in var.a ~}${x.id}%{ endfor }"', [{ variable: "a" }]],
     ['"a ${~ var.a ~} b"', [{ variable: "a" }]],
-    ["each.value.id", []],
-    ["count.index", []],
+    ["each.other", []],
+    ["count", []],
+    ["each[var.a]", [{ variable: "a" }]],
+    ["f(var.a...).b", [{ variable: "a" }]],
+    ["[for s in var.a : s.id][0]", [{ variable: "a" }]],
+    ["aws_x.b[*].c[*].id", [{ resource: "aws_x.b" }]],
     ["path.module", []],
     ["self.id", []],
     ["terraform.workspace", []],
@@ -120,13 +164,21 @@ describe("an expression of HCL", () => {
   });
 
   it("names a reference once however often an opaque text has it", () => {
-    expect(read("var.a + var.a")).toEqual({ opaque: "var.a + var.a", uses: [{ variable: "a" }] });
+    const text = "[for x in var.a : var.a]";
+    expect(read(text)).toEqual({ opaque: text, uses: [{ variable: "a" }] });
   });
 
   it("keeps at most 4,096 characters of an opaque text", () => {
     const { opaque } = read(`1${" + 1".repeat(5_000)}`) as { opaque: string };
     expect(opaque).toHaveLength(4_096);
   });
+
+  it.each([`1${" + var.a".repeat(61)}`, `${"!".repeat(61)}var.a`, `var.a${"[var.a]".repeat(51)}`])(
+    "is opaque where it has too many operators or steps",
+    (text) => {
+      expect(read(text)).toEqual({ opaque: text, uses: [{ variable: "a" }] });
+    },
+  );
 
   it("is opaque below 60 levels, with its references", () => {
     const deep = JSON.stringify(read(`${"[".repeat(100)}var.a${"]".repeat(100)}`));

@@ -5,36 +5,28 @@ import {
   type Member,
   textOf,
 } from "#importers/expression.ts";
-import { exactNumber } from "#importers/text/data-limits.ts";
-import { referencesBelow, referenceTo, traversalAt } from "./references.ts";
+import { MAX_EXPRESSION_DEPTH, numberIn, type Readers, readOperation } from "./read-operation.ts";
+import { referencesBelow } from "./references.ts";
 import { lineOf, type Source } from "./source-text.ts";
 import { asExpressions, unescapedTemplate, unquoted, withoutIndent } from "./template-text.ts";
-
-/** Levels of lists, objects, calls and texts in one expression; deeper ones are kept as text. */
-export const MAX_EXPRESSION_DEPTH = 60;
 
 /** What a node of the kind `expression` says. */
 export function readExpression(source: Source, node: number, depth = 0): Expression {
   const { tree } = source;
-  const [first, second, third] = tree.children(node);
+  const [first, second] = tree.children(node);
   if (first === undefined || depth > MAX_EXPRESSION_DEPTH) return opaqueAt(source, node);
-  if (tree.kind(first) === "variable") {
-    const traversal = traversalAt(tree, first, tree.after(node));
-    const reference = traversal.isWhole ? referenceTo(traversal, lineOf(source, node)) : undefined;
-    return reference ?? opaqueAt(source, node);
-  }
-  const isNegative =
-    second !== undefined &&
-    third === undefined &&
-    tree.source(first) === "-" &&
-    tree.kind(second) === "number";
-  const read = isNegative
-    ? literal(numberIn(`-${tree.source(second)}`))
-    : second === undefined
+  const read =
+    second === undefined && tree.kind(first) !== "variable"
       ? readTerm(source, first, depth)
-      : undefined;
+      : readOperation(source, node, depth, readers);
   return read ?? opaqueAt(source, node);
 }
+
+const readers: Readers = {
+  term: readTerm,
+  expression: readExpression,
+  opaque: (source, first, last) => opaqueAt(source, first, [], last),
+};
 
 /** Undefined: it has no form of its own. */
 function readTerm(source: Source, node: number, depth: number): Expression | undefined {
@@ -66,19 +58,20 @@ function readTerm(source: Source, node: number, depth: number): Expression | und
   }
 }
 
-/** What has no form here: the text of a node and what it refers to. */
-export function opaqueAt(source: Source, node: number, hidden?: readonly string[]): Expression {
+/** What has no form here: the text from a node to the end of another, and what it refers to. */
+export function opaqueAt(
+  source: Source,
+  node: number,
+  hidden?: readonly string[],
+  last = node,
+): Expression {
+  const { tree } = source;
   return {
     kind: "opaque",
-    text: source.tree.source(node).slice(0, MAX_EXPRESSION_TEXT),
-    references: referencesBelow(source, node, hidden),
+    text: tree.text.slice(tree.start(node), tree.end(last)).slice(0, MAX_EXPRESSION_TEXT),
+    references: referencesBelow(source, node, hidden, last),
     line: lineOf(source, node),
   };
-}
-
-/** The text of a number that is too large to be one here. */
-function numberIn(text: string): number | string {
-  return exactNumber(Number(text), text);
 }
 
 function readList(source: Source, node: number, depth: number): Expression {

@@ -7,7 +7,7 @@ import type {
 } from "#importers/source-module.ts";
 import { each, type HclBlock, textValue, valueOf } from "./hcl-block.ts";
 import { readProviders } from "./read-providers.ts";
-import { isRepeated, readResource, settingsOf } from "./read-resource.ts";
+import { readResource, repetitionOf, settingsOf } from "./read-resource.ts";
 import { readOutput, readVariable } from "./read-variable.ts";
 
 /** A module of which it is not known yet who calls it, and which modules it calls. */
@@ -88,7 +88,7 @@ function readCall(block: HclBlock, name: string): Omit<ModuleCall, "target"> {
     line: block.line,
     source: textValue(valueOf(block, "source")),
     version: textValue(valueOf(block, "version")),
-    repeated: isRepeated(block),
+    ...repetitionOf(block),
     settings: settingsOf(block, callArguments),
   };
 }

@@ -28,7 +28,7 @@ export function readResource(block: HclBlock, type: string, name: string): Sourc
     endLine,
     provider: providerOf(valueOf(block, "provider"), type),
     region: regionArguments.map((one) => valueOf(block, one)).find((one) => one !== undefined),
-    repeated: isRepeated(block),
+    ...repetitionOf(block),
     settings: settingsOf(block, ownArguments),
     dependsOn: each(valueOf(block, "depends_on")).flatMap(dependencyIn(block)),
     retain: isTrue(memberIn(valueOf(block, "lifecycle"), "prevent_destroy")) || undefined,
@@ -41,11 +41,17 @@ export function settingsOf(block: HclBlock, without: ReadonlySet<string>): Objec
   return { kind: "object", members };
 }
 
-/** It stands for several, or for one or none. */
-export function isRepeated(block: HclBlock): boolean {
-  const count = valueOf(block, "count");
+/** Whether a block stands for several, or for one or none, and how many or for what. */
+export function repetitionOf(
+  block: HclBlock,
+): Pick<SourceResource, "repeated" | "count" | "forEach"> {
+  const [count, forEach] = [valueOf(block, "count"), valueOf(block, "for_each")];
   const isOne = count?.kind === "literal" && count.value === 1;
-  return valueOf(block, "for_each") !== undefined || (count !== undefined && !isOne);
+  return {
+    repeated: forEach !== undefined || (count !== undefined && !isOne),
+    ...(count === undefined ? {} : { count }),
+    ...(forEach === undefined ? {} : { forEach }),
+  };
 }
 
 export function isTrue(value: Expression | undefined): boolean {

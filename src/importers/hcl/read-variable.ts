@@ -14,6 +14,8 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
     file: block.file,
     line: block.line,
     type: block.typeText,
+    constraint: valueOf(block, "type"),
+    nullable: isFalse(valueOf(block, "nullable")) ? false : undefined,
     description: textValue(valueOf(block, "description")),
     default: sensitive && value !== undefined && !isNull(value) ? hidden(block.line) : value,
     sensitive,
@@ -32,6 +34,10 @@ export function readOutput(block: HclBlock, name: string): SourceOutput {
     sensitive: isTrue(valueOf(block, "sensitive")) || isSecretName(name),
     description: textValue(valueOf(block, "description")),
   };
+}
+
+function isFalse(value: Expression | undefined): boolean {
+  return value?.kind === "literal" && (value.value === false || value.value === "false");
 }
 
 function isNull(value: Expression): boolean {

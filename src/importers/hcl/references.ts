@@ -4,12 +4,12 @@ import type { SyntaxTree } from "./syntax/syntax-tree.ts";
 import { unquoted } from "./template-text.ts";
 
 /** Members and indexes of one reference that are kept; more is no code that anybody wrote. */
-const MAX_PATH = 50;
+export const MAX_PATH = 50;
 
 /** Names that Terraform gives a meaning, and which are nothing of a module. */
 const notReferences = new Set(["each", "count", "path", "self", "terraform", "ephemeral"]);
 
-interface Traversal {
+export interface Traversal {
   root: string;
   steps: readonly (string | number)[];
   /** Nothing follows but steps: no splat, no computed index, no operator. */
@@ -28,7 +28,8 @@ export function traversalAt(tree: SyntaxTree, node: number, end: number): Traver
   return { root, steps, isWhole: true };
 }
 
-function stepAt(tree: SyntaxTree, node: number): string | number | undefined {
+/** The step of a node after a value, if it is written out. */
+export function stepAt(tree: SyntaxTree, node: number): string | number | undefined {
   const kind = tree.kind(node);
   if (kind === "member") return tree.source(node);
   if (kind === "legacy_index") return Number(tree.source(node));
@@ -42,6 +43,18 @@ function indexAt(tree: SyntaxTree, node: number): string | number | undefined {
   const source = tree.source(value);
   if (tree.kind(value) === "number") return /^\d{1,9}$/.test(source) ? Number(source) : undefined;
   return tree.kind(value) === "text" ? unquoted(source.slice(1, -1)) : undefined;
+}
+
+/** What each instance of a repeated resource or module has of its own, if a traversal is to that. */
+export function instanceReference(
+  { root, steps: [name, ...path] }: Traversal,
+  line: number,
+): ReferenceExpression | undefined {
+  if (root === "each" && (name === "key" || name === "value"))
+    return { kind: "reference", target: { kind: "each", name }, path, line };
+  return root === "count" && name === "index"
+    ? { kind: "reference", target: { kind: "count", name }, path, line }
+    : undefined;
 }
 
 /** What a traversal refers to; undefined: nothing of the module. */
@@ -77,16 +90,17 @@ function targetOf(
 }
 
 /**
- * What everything from a node on refers to, each way of saying it once. Names that a `for` introduces, and those given,
- * are no references.
+ * What everything from a node to the end of another refers to, each way of saying it once. Names that a `for` introduces,
+ * and those given, are no references.
  */
 export function referencesBelow(
   source: Source,
   node: number,
   hidden: readonly string[] = [],
+  last = node,
 ): ReferenceExpression[] {
   const { tree } = source;
-  const end = tree.after(node);
+  const end = tree.after(last);
   const local = new Set(hidden);
   for (let at = node; at < end; at++)
     if (tree.kind(at) === "for_intro")

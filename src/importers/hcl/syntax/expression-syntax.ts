@@ -14,7 +14,7 @@ const words: ReadonlyMap<string, NodeKind> = new Map([
 
 /**
  * Reads an expression of HCL (https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md). Operators are told from
- * values but not ranked: nothing that has one is translated.
+ * values but not ranked: whoever reads the tree does that.
  */
 export function readExpressionSyntax(scanner: Scanner): void {
   scanner.skip();
