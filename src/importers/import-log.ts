@@ -12,6 +12,7 @@ export interface ImportWarning {
 
 const MAX_OF_A_FILE = 50;
 const MAX_OF_AN_IMPORT = 1_000;
+const MAX_MESSAGE = 1_000;
 
 /**
  * The warnings of one import, at most 50 of a file and 1,000 in all; how many more there were is the last one of the
@@ -35,7 +36,8 @@ export class ImportLog {
       this.#ofFile.set(file, before + 1);
       if (before >= MAX_OF_A_FILE) return;
     }
-    this.#warnings.push({ code, severity, file, line, column, message });
+    const short = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+    this.#warnings.push({ code, severity, file, line, column, message: short.toWellFormed() });
   }
 
   /** The code of the last error in a file, also where it is not shown: why a verdict says FAILED. */

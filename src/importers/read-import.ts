@@ -9,6 +9,7 @@ import type { Draft } from "./draft/draft.ts";
 import type { ImportFile } from "./import-file.ts";
 import type { ImportLog } from "./import-log.ts";
 import { type Inventory, listInventory } from "./inventory/inventory.ts";
+import { withinNameLimits } from "./name-limits.ts";
 import { type ParsedFile, parseFiles } from "./parse-files.ts";
 import { existingIds, type ExistingIds } from "./reports/existing-ids.ts";
 import { readReport } from "./reports/read-report.ts";
@@ -36,9 +37,10 @@ export async function readImport(
   { adopt, assets }: ReadingOptions,
 ): Promise<ImportReading> {
   const parsed = await parseFiles(files, log);
+  const modules = withinNameLimits(parsed.modules, log);
   const known = report === undefined ? undefined : readReport(report, log);
-  const inventory = listInventory(parsed.modules, log);
+  const inventory = listInventory(modules, log);
   const ids: ExistingIds = adopt && report !== undefined ? existingIds(report) : new Map();
-  const drafts = await draftModules(parsed.modules, log, { adopt, ids, assets });
+  const drafts = await draftModules(modules, log, { adopt, ids, assets });
   return { files: parsed.files, inventory, report: known, drafts };
 }

@@ -114,6 +114,29 @@ describe("a file of an import", () => {
 });
 
 describe("the files of an import together", () => {
+  it.for([
+    [
+      ["a", "a/b"],
+      ["taken", "invalid_path"],
+    ],
+    [
+      ["a/b/c", "a/b"],
+      ["taken", "invalid_path"],
+    ],
+    [
+      ["a/b", "a-b", "a/c"],
+      ["taken", "taken", "taken"],
+    ],
+  ] as const)("have no path that is a file and a folder: %j", async ([paths, results]) => {
+    const { files } = await acceptFiles(paths.map((path) => ({ path, content: "" })));
+    expect(files.map((file) => (file.ok ? "taken" : file.reason))).toEqual(results);
+  });
+
+  it("have no path with half a character, which would be another one once stored", async () => {
+    const { files } = await acceptFiles([{ path: "\ud800/main.tf", content: "" }]);
+    expect(files).toMatchObject([{ ok: false, reason: "invalid_path", path: "\ufffd/main.tf" }]);
+  });
+
   it("can have 10 MiB, and not a byte more", async () => {
     const full = Array.from({ length: 10 }, (_, at) => ({
       path: `f${at}`,

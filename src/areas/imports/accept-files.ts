@@ -33,7 +33,7 @@ export interface AcceptedFiles {
 
 /** Checks each file separately, in order: an invalid file does not affect the others. */
 export async function acceptFiles(given: readonly unknown[]): Promise<AcceptedFiles> {
-  const seen = new Set<string>();
+  const seen: SeenPaths = { files: new Set(), folders: new Set() };
   const files: AcceptedFile[] = [];
   let totalBytes = 0;
   for (const [at, item] of given.entries()) {
@@ -44,7 +44,12 @@ export async function acceptFiles(given: readonly unknown[]): Promise<AcceptedFi
   return { files, tooLarge: totalBytes > MAX_TOTAL_BYTES };
 }
 
-async function acceptFile(item: unknown, at: number, seen: Set<string>): Promise<AcceptedFile> {
+interface SeenPaths {
+  files: Set<string>;
+  folders: Set<string>;
+}
+
+async function acceptFile(item: unknown, at: number, seen: SeenPaths): Promise<AcceptedFile> {
   const refuse = (path: string, reason: FileProblem, message: string, bytes = 0): AcceptedFile => ({
     ok: false,
     path,
@@ -61,13 +66,17 @@ async function acceptFile(item: unknown, at: number, seen: Set<string>): Promise
   const problem = pathProblem(given);
   if (problem !== undefined) return refuse(shownPath(given, unnamed), "invalid_path", problem);
   const path = given.replace(/^(\.\/)+/, "");
-  if (seen.has(path))
+  if (seen.files.has(path))
     return refuse(
       path,
       "duplicate_path",
       "An earlier file has the same path; this one is ignored.",
     );
-  seen.add(path);
+  const folders = foldersOf(path);
+  if (seen.folders.has(path) || folders.some((folder) => seen.files.has(folder)))
+    return refuse(path, "invalid_path", "A path of the import is both a file and a folder.");
+  seen.files.add(path);
+  for (const folder of folders) seen.folders.add(folder);
   const { content, encoding = "utf-8", format } = item;
   if (typeof content !== "string")
     return refuse(path, "invalid_file", "The file needs a `content`, as a text.");
@@ -97,12 +106,21 @@ async function acceptFile(item: unknown, at: number, seen: Set<string>): Promise
   };
 }
 
+/** All folders that the path is in. */
+function foldersOf(path: string): string[] {
+  const folders: string[] = [];
+  for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
+    folders.push(path.slice(0, at));
+  return folders;
+}
+
 function pathProblem(path: string): string | undefined {
   if (path.length > MAX_PATH_LENGTH)
     return `The path is longer than ${MAX_PATH_LENGTH} characters.`;
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\x00-\x1f\x7f\\]/.test(path))
     return "The path must not contain control characters or backslashes.";
+  if (!path.isWellFormed()) return "The path has half a character, which no file system has.";
   if (path.startsWith("/")) return "The path must be relative: it starts with a slash.";
   const parts = path.replace(/^(\.\/)+/, "").split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".."))
@@ -114,7 +132,7 @@ function pathProblem(path: string): string | undefined {
 function shownPath(path: string, unnamed: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
   const text = path.slice(0, 200).replace(/[\x00-\x1f\x7f]/g, "?");
-  return text === "" ? unnamed : text;
+  return text === "" ? unnamed : text.toWellFormed();
 }
 
 function decodeBase64(text: string): Uint8Array | undefined {

@@ -8,7 +8,7 @@ const ownArguments = new Set(["alias", "version"]);
 
 interface Found extends Place {
   source: string | null;
-  constraints: string[];
+  constraints: Set<string>;
   aliases: SourceProviderAlias[];
   settings: ObjectExpression | null;
 }
@@ -19,7 +19,14 @@ export function readProviders(blocks: readonly HclBlock[]): SourceProvider[] {
   const named = (name: string, { file, line }: Place): Found => {
     const before = found.get(name);
     if (before !== undefined) return before;
-    const made: Found = { file, line, source: null, constraints: [], aliases: [], settings: null };
+    const made: Found = {
+      file,
+      line,
+      source: null,
+      constraints: new Set(),
+      aliases: [],
+      settings: null,
+    };
     found.set(name, made);
     return made;
   };
@@ -31,7 +38,11 @@ export function readProviders(blocks: readonly HclBlock[]): SourceProvider[] {
     else if (block.type === "provider" && name !== undefined)
       addConfigured(block, named(name, block));
   }
-  return [...found].map(([name, provider]) => ({ name, ...provider }));
+  return [...found].map(([name, provider]) => ({
+    name,
+    ...provider,
+    constraints: [...provider.constraints],
+  }));
 }
 
 function addRequired(
@@ -57,6 +68,5 @@ function addConfigured(block: HclBlock, provider: Found): void {
 }
 
 function addConstraint(provider: Found, constraint: string | null): void {
-  if (constraint !== null && !provider.constraints.includes(constraint))
-    provider.constraints.push(constraint);
+  if (constraint !== null) provider.constraints.add(constraint);
 }

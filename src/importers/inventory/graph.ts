@@ -4,6 +4,9 @@ import type { SourceModule } from "#importers/source-module.ts";
 
 /** Locals that are followed from one: real chains are short, and a hostile one must not cost its square. */
 const MAX_FOLLOWED = 100;
+/** What one local stands for, and what all of a module do. */
+const MAX_TARGETS = 1_000;
+const MAX_ALL_TARGETS = 200_000;
 const MAX_EDGES = 50_000;
 
 /** `from` needs `to`; the place is where it says so. */
@@ -18,40 +21,42 @@ export interface Edge extends Place {
  */
 export function edgesOf(module: SourceModule, addressIn: (address: string) => string): Edge[] {
   const known = new Set(module.resources.map(({ address }) => address));
-  const throughLocals = localTargets(module);
-  const found = new Map<string, Edge>();
-  const add = (from: string, to: string, place: Place) => {
-    if (from === to || found.size === MAX_EDGES) return;
-    const key = JSON.stringify([from, to]);
-    if (!found.has(key))
-      found.set(key, {
-        from: addressIn(from),
-        to: addressIn(to),
-        file: place.file,
-        line: place.line,
-      });
+  const throughLocals = localTargets(module, known);
+  const ids = new Map<string, string>();
+  const idOf = (address: string): string => {
+    const id = ids.get(address) ?? addressIn(address);
+    ids.set(address, id);
+    return id;
   };
+  const edges: Edge[] = [];
   const addReferences = (
     from: string,
     file: string,
     references: readonly ReferenceExpression[],
+    waitsFor: SourceModule["resources"][number]["dependsOn"] = [],
   ) => {
+    const found = new Set([from]);
+    const add = (to: string, line: number) => {
+      if (found.has(to) || edges.length === MAX_EDGES) return;
+      found.add(to);
+      edges.push({ from: idOf(from), to: idOf(to), file, line });
+    };
+    const followed = new Set<string>();
     for (const { target, line } of references)
-      for (const to of target.kind === "local"
-        ? (throughLocals.get(target.name) ?? [])
-        : addressesOf(target, known))
-        add(from, to, { file, line });
+      if (target.kind !== "local") for (const to of addressesOf(target, known)) add(to, line);
+      else if (!followed.has(target.name) && edges.length < MAX_EDGES) {
+        followed.add(target.name);
+        for (const to of throughLocals.get(target.name) ?? []) add(to, line);
+      }
+    for (const { address, line } of waitsFor) if (known.has(address)) add(address, line);
   };
-  for (const resource of module.resources) {
-    addReferences(resource.address, resource.file, referencesIn(resource.settings));
-    for (const { address, line } of resource.dependsOn)
-      if (known.has(address)) add(resource.address, address, { file: resource.file, line });
-  }
+  for (const { address, file, settings, dependsOn } of module.resources)
+    addReferences(address, file, referencesIn(settings), dependsOn);
   for (const call of module.moduleCalls)
     addReferences(`module.${call.name}`, call.file, referencesIn(call.settings));
   for (const output of module.outputs)
     addReferences(`output.${output.name}`, output.file, referencesIn(output.value));
-  return [...found.values()];
+  return edges;
 }
 
 function addressesOf(target: ReferenceExpression["target"], known: ReadonlySet<string>): string[] {
@@ -60,29 +65,49 @@ function addressesOf(target: ReferenceExpression["target"], known: ReadonlySet<s
   return [];
 }
 
+interface Direct {
+  addresses: ReadonlySet<string>;
+  locals: ReadonlySet<string>;
+}
+
 /** The resources and modules that each local stands for, through other locals. */
-function localTargets(module: SourceModule): ReadonlyMap<string, ReadonlySet<string>> {
-  const known = new Set(module.resources.map(({ address }) => address));
-  const direct = new Map<string, { addresses: Set<string>; locals: Set<string> }>();
+function localTargets(
+  module: SourceModule,
+  known: ReadonlySet<string>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const direct = new Map<string, Direct>();
   for (const { name, value } of module.locals) {
-    const found = direct.get(name) ?? { addresses: new Set(), locals: new Set() };
-    for (const { target } of referencesIn(value)) {
-      if (target.kind === "local") found.locals.add(target.name);
-      else for (const address of addressesOf(target, known)) found.addresses.add(address);
-    }
-    direct.set(name, found);
+    const references = referencesIn(value).map(({ target }) => target);
+    const locals = references.flatMap((target) => (target.kind === "local" ? target.name : []));
+    const addresses = references.flatMap((target) => addressesOf(target, known));
+    direct.set(name, {
+      addresses: new Set(addresses.slice(0, MAX_TARGETS)),
+      locals: new Set(locals.slice(0, MAX_TARGETS)),
+    });
   }
   const reached = new Map<string, ReadonlySet<string>>();
+  let left = MAX_ALL_TARGETS;
   for (const name of direct.keys()) {
-    const addresses = new Set<string>();
-    const seen = new Set([name]);
-    for (const one of seen) {
-      if (seen.size > MAX_FOLLOWED) break;
-      const { addresses: own, locals } = direct.get(one) ?? {};
-      for (const address of own ?? []) addresses.add(address);
-      for (const next of locals ?? []) seen.add(next);
-    }
+    const addresses = left > 0 ? targetsOf(name, direct) : new Set<string>();
+    left -= addresses.size + 1;
     reached.set(name, addresses);
   }
   return reached;
+}
+
+function targetsOf(local: string, direct: ReadonlyMap<string, Direct>): Set<string> {
+  const addresses = new Set<string>();
+  const seen = new Set([local]);
+  for (const one of seen) {
+    const { addresses: own = [], locals = [] } = direct.get(one) ?? {};
+    for (const address of own) {
+      if (addresses.size === MAX_TARGETS) return addresses;
+      addresses.add(address);
+    }
+    for (const next of locals) {
+      if (seen.size > MAX_FOLLOWED) break;
+      seen.add(next);
+    }
+  }
+  return addresses;
 }

@@ -4,6 +4,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import type { SourceModule, SourceVariable } from "#importers/source-module.ts";
 import { cloudOf } from "./cloud-of.ts";
 import { type Edge, edgesOf } from "./graph.ts";
+import { ListBudget, MAX_CHARACTERS } from "./list-budget.ts";
 import { type Region, regionsIn } from "./regions.ts";
 
 export interface ListedResource extends Place {
@@ -83,8 +84,10 @@ const MAX_RESOURCES = 20_000;
 /** Of the lists that no limit on resources bounds. */
 const MAX_LISTED = 20_000;
 const MAX_EDGES = 50_000;
-const MAX_REGIONS = 100;
-const MAX_TEXT = 1_000;
+const MAX_REGIONS = 40;
+const MAX_TEXT = 500;
+/** Of the names of one provider's aliases together. */
+const MAX_ALIASES = 1_000;
 
 /** Lists what the modules have; says in the log what a limit left out. */
 export function listInventory(modules: readonly SourceModule[], log: ImportLog): Inventory {
@@ -92,18 +95,23 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
   const clouds = new Map<string, { resources: number; regions: Map<string, Region> }>();
   const nodes: string[] = [];
   const edges: Edge[] = [];
+  const budget = new ListBudget();
   let left = 0;
+  let isGraphCut = false;
   for (const module of modules) {
     const regionOf = regionsIn(module);
     const idOf = (address: string) => nodeId(module.path, address);
     for (const resource of module.resources) {
-      if (resources.length === MAX_RESOURCES) {
+      const { address, mode, type, name, provider, file, line, endLine, repeated } = resource;
+      const isListed =
+        resources.length < MAX_RESOURCES &&
+        budget.takes([module.path, address, type, name, provider, file]);
+      if (!isListed) {
         left += 1;
         continue;
       }
       const cloud = cloudOf(resource.provider);
       const region = regionOf(resource);
-      const { address, mode, type, name, provider, file, line, endLine, repeated } = resource;
       resources.push({
         module: module.path,
         address,
@@ -122,35 +130,42 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
       if (cloud !== null) count(clouds, cloud, region);
     }
     for (const { name } of module.moduleCalls) nodes.push(idOf(`module.${name}`));
-    for (const edge of edgesOf(module, idOf)) if (edges.length < MAX_EDGES) edges.push(edge);
+    for (const edge of edgesOf(module, idOf))
+      if (edges.length < MAX_EDGES && budget.takes([edge.from, edge.to, edge.file]))
+        edges.push(edge);
+      else isGraphCut = true;
   }
   if (left > 0)
     log.add(
       "warning",
       "too_many_resources",
-      `${left} more resources are neither listed nor drafted: an import has at most ${MAX_RESOURCES}.`,
+      `${left} more resources are not listed: an import has at most ${MAX_RESOURCES}, and ${MAX_CHARACTERS} characters in its lists.`,
     );
-  if (edges.length === MAX_EDGES)
-    log.add("warning", "too_many_edges", `The graph has only the first ${MAX_EDGES} dependencies.`);
+  if (isGraphCut)
+    log.add(
+      "warning",
+      "too_many_edges",
+      `The graph has only the first ${edges.length} dependencies.`,
+    );
   return {
     modules: modules.map(({ path, format, isRoot, requiredVersion, backend }) => ({
       path,
       format,
       isRoot,
-      requiredVersion,
-      backend,
+      requiredVersion: shortened(requiredVersion),
+      backend: shortened(backend),
     })),
     resources,
-    variables: bounded(modules.flatMap(variablesOf), "variables", log),
-    outputs: bounded(modules.flatMap(outputsOf), "outputs", log),
-    moduleCalls: bounded(modules.flatMap(moduleCallsOf), "module calls", log),
-    providers: bounded(modules.flatMap(providersOf), "providers", log),
+    variables: bounded(modules.flatMap(variablesOf), "variables", budget, log),
+    outputs: bounded(modules.flatMap(outputsOf), "outputs", budget, log),
+    moduleCalls: bounded(modules.flatMap(moduleCallsOf), "module calls", budget, log),
+    providers: bounded(modules.flatMap(providersOf), "providers", budget, log),
     clouds: [...clouds].map(([cloud, { resources, regions }]) => ({
       cloud,
       resources,
       regions: [...regions.values()].slice(0, MAX_REGIONS),
     })),
-    nodes: bounded(nodes, "nodes of the graph", log),
+    nodes: bounded(nodes, "nodes of the graph", budget, log),
     edges,
   };
 }
@@ -212,7 +227,7 @@ function moduleCallsOf({ path, moduleCalls }: SourceModule): ListedModuleCall[] 
     module: path,
     name,
     source: withoutCredentials(source),
-    version,
+    version: shortened(version),
     target,
     repeated,
     file,
@@ -229,15 +244,32 @@ function providersOf({ path, providers }: SourceModule): ListedProvider[] {
   return providers.map(({ name, source, constraints, aliases }) => ({
     module: path,
     name,
-    source,
-    constraints: constraints.length === 0 ? null : constraints.join(", "),
-    aliases: aliases.map((alias) => alias.name),
+    source: shortened(source),
+    constraints: constraints.length === 0 ? null : shortened(constraints.join(", ")),
+    aliases: firstNames(aliases.map((alias) => alias.name)),
     cloud: cloudOf(name) ?? cloudOf(source?.slice(source.lastIndexOf("/") + 1) ?? ""),
   }));
 }
 
-function bounded<T>(items: readonly T[], what: string, log: ImportLog): readonly T[] {
-  if (items.length <= MAX_LISTED) return items;
-  log.add("warning", "list_too_long", `Only the first ${MAX_LISTED} ${what} are listed.`);
-  return items.slice(0, MAX_LISTED);
+/** As many of the names as one row of a list may have. */
+function firstNames(names: readonly string[]): string[] {
+  let characters = 0;
+  return names.filter((name) => (characters += name.length) <= MAX_ALIASES);
+}
+
+function bounded<T extends string | object>(
+  items: readonly T[],
+  what: string,
+  budget: ListBudget,
+  log: ImportLog,
+): readonly T[] {
+  let end = 0;
+  for (const item of items) {
+    const texts = typeof item === "string" ? [item] : Object.values(item);
+    if (end === MAX_LISTED || !budget.takes(texts.flat())) break;
+    end += 1;
+  }
+  if (end < items.length)
+    log.add("warning", "list_too_long", `Only the first ${end} ${what} are listed.`);
+  return items.slice(0, end);
 }

@@ -1,3 +1,4 @@
+import { MAX_NAME } from "#importers/name-limits.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { mapAt, mapsAt, textAt, textsAt } from "./json-parts.ts";
 
@@ -31,7 +32,9 @@ export function planDependencies(plan: JsonMap): ReadonlyMap<string, readonly st
     }
     for (const [name, call] of Object.entries(mapAt(module, "module_calls") ?? {})) {
       const called = isJsonMap(call) ? mapAt(call, "module") : undefined;
-      if (called !== undefined)
+      // Every resource of the module repeats it.
+      const isShort = prefix.length + name.length <= MAX_NAME;
+      if (called !== undefined && isShort)
         waiting.push({ module: called, prefix: `${prefix}module.${name}.` });
     }
   }

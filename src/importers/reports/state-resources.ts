@@ -1,3 +1,4 @@
+import { MAX_NAME } from "#importers/name-limits.ts";
 import type { ResourceMode } from "#importers/source-module.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { mapAt, mapsAt, textAt, textsAt } from "./json-parts.ts";
@@ -24,20 +25,33 @@ export interface StateResource {
   written: JsonMap;
 }
 
-/** Every instance in a raw state, a state's JSON, or the planned values of a plan, in the order of the document. */
-export function* stateResources(report: JsonMap): Generator<StateResource> {
-  if (report["version"] === 4) yield* rawResources(report);
-  else yield* valueResources(mapAt(report, "values") ?? mapAt(report, "planned_values"));
+/**
+ * Every instance in a raw state, a state's JSON, or the planned values of a plan, in the order of the document, without
+ * resources of too long a name, which `onLongName` is told of: every instance would repeat it.
+ */
+export function* stateResources(
+  report: JsonMap,
+  onLongName: () => void = ignore,
+): Generator<StateResource> {
+  if (report["version"] === 4) yield* rawResources(report, onLongName);
+  else
+    yield* valueResources(mapAt(report, "values") ?? mapAt(report, "planned_values"), onLongName);
 }
 
+function ignore(): void {}
+
 /** The instances of a raw state of version 4, without the deposed ones, which a replacement left behind. */
-function* rawResources(state: JsonMap): Generator<StateResource> {
+function* rawResources(state: JsonMap, onLongName: () => void): Generator<StateResource> {
   for (const resource of mapsAt(state, "resources")) {
     const type = textAt(resource, "type");
     const name = textAt(resource, "name");
     if (type === undefined || name === undefined) continue;
     const mode = modeOf(resource);
     const module = textAt(resource, "module") ?? "";
+    if (isTooLong(module, type, name)) {
+      onLongName();
+      continue;
+    }
     const configAddress = addressOf(module, mode, type, name);
     const instances = mapsAt(resource, "instances");
     for (const instance of instances) {
@@ -64,7 +78,10 @@ function* rawResources(state: JsonMap): Generator<StateResource> {
 }
 
 /** The instances of `values`, `planned_values` or `prior_state.values` of Terraform's JSON output. */
-export function* valueResources(values: JsonMap | undefined): Generator<StateResource> {
+export function* valueResources(
+  values: JsonMap | undefined,
+  onLongName: () => void = ignore,
+): Generator<StateResource> {
   const root = mapAt(values, "root_module");
   const waiting: { at: JsonMap; module: string }[] =
     root === undefined ? [] : [{ at: root, module: "" }];
@@ -75,6 +92,10 @@ export function* valueResources(values: JsonMap | undefined): Generator<StateRes
       const name = textAt(resource, "name");
       if (type === undefined || name === undefined) continue;
       if (textAt(resource, "deposed_key") !== undefined) continue;
+      if (isTooLong(module, type, name)) {
+        onLongName();
+        continue;
+      }
       const mode = modeOf(resource);
       const index = indexOf(resource["index"]);
       const configAddress = addressOf(module, mode, type, name);
@@ -115,6 +136,10 @@ function sensitiveNames(instance: JsonMap): ReadonlySet<string> {
     if (typeof name === "string") names.add(name);
   }
   return names;
+}
+
+function isTooLong(...names: readonly string[]): boolean {
+  return names.some((name) => name.length > MAX_NAME);
 }
 
 function modeOf(resource: JsonMap): ResourceMode {

@@ -3,6 +3,7 @@ import { failureCode } from "#importers/failure-code.ts";
 import type { ImportFile } from "#importers/import-file.ts";
 import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { MAX_NAME } from "#importers/name-limits.ts";
 import type { SourceModule, SourceOutput, SourceResource } from "#importers/source-module.ts";
 import { loadJson } from "#importers/text/load-json.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
@@ -87,7 +88,8 @@ function inModule(
 ): ReadFile {
   const instances = new Map<string, StateResource>();
   let left = 0;
-  for (const instance of stateResources(document)) {
+  let unnamed = 0;
+  for (const instance of stateResources(document, () => (unnamed += 1))) {
     if (instances.has(instance.address)) continue;
     if (instances.size < MAX_RESOURCES) instances.set(instance.address, instance);
     else left += 1;
@@ -95,6 +97,10 @@ function inModule(
   if (left > 0) {
     const message = `The file has more than ${MAX_RESOURCES} resources: ${left} were left out.`;
     log.add("warning", "too_many_resources", message, { file: path });
+  }
+  if (unnamed > 0) {
+    const message = `${unnamed} resources have a name of over ${MAX_NAME} characters: they were left out.`;
+    log.add("warning", "name_too_long", message, { file: path });
   }
   const all = [...instances.values()];
   const dependencies = new Dependencies(all, document);
