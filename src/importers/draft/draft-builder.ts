@@ -5,13 +5,13 @@ import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable } from "./acceptable.ts";
 import { withParent } from "./arm-parent.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
-import { circularParts } from "./circular-parts.ts";
 import { isReference, referenceTo } from "./converted.ts";
 import { DraftConfig } from "./draft-config.ts";
 import { DraftNames } from "./draft-names.ts";
 import { type DraftedPart, PropertyDraft } from "./draft-properties.ts";
 import { DraftValues } from "./draft-values.ts";
 import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./draft.ts";
+import { circularParts, partAt } from "./drafted-parts.ts";
 import { addressOf, type DraftedResource } from "./drafted-resource.ts";
 import { importIdOf } from "./existing-objects.ts";
 import type { MappedTypes } from "./mapped-type.ts";
@@ -55,6 +55,9 @@ class DraftBuilder {
   readonly #config = new DraftConfig(this.#names);
   readonly #gaps: DraftGap[] = [];
   readonly #chosen: ChosenResources;
+  #parts: readonly DraftedPart[] = [];
+  /** The check refuses a circle as a whole, of which a part is all that has to go. */
+  #isCircular = false;
   /** Resources that the check of this attempt refused as a whole, by address, with its words. */
   readonly refused = new Map<string, string>();
 
@@ -90,17 +93,18 @@ class DraftBuilder {
           reason: message,
         });
       } else {
-        const { file, line } = made.source;
+        const ofPart = partAt(part, made, this.#parts);
+        const { file, line } = (ofPart ?? made).source;
         const at = [made.path, part].filter((one) => one != null).join(".");
         this.#gaps.push({
-          address: addressOf(made),
+          address: addressOf(ofPart ?? made),
           file,
           line,
           path: at === "" ? null : at,
           code: "refused",
           reason: message,
         });
-        if (part === null) this.refused.set(keyOf(made), message);
+        if (part === null && !this.#isCircular) this.refused.set(keyOf(made), message);
       }
     }
     const used = new Set(Object.keys(checked.config));
@@ -145,7 +149,11 @@ class DraftBuilder {
         },
       ]);
     }
-    for (const part of circularParts(drafted, resources)) this.refused.set(keyOf(part), circular);
+    this.#parts = drafted;
+    for (const part of circularParts(drafted, resources)) {
+      this.#isCircular = true;
+      this.refused.set(keyOf(part), circular);
+    }
     const outputs = this.#outputs(values);
     return {
       name: documentName(this.#root.module.path),

@@ -9,7 +9,15 @@ import type { DraftGap, GapCode } from "./draft.ts";
 import type { DraftedResource } from "./drafted-resource.ts";
 import { fitTo } from "./fit-to.ts";
 import { converted as convertedName, propertyIn } from "./name-of-property.ts";
-import { fill, hasPlace, isRequired, readAt, shapeAt, writeAt } from "./property-paths.ts";
+import {
+  fill,
+  hasPlace,
+  isRequired,
+  mergeInto,
+  readAt,
+  shapeAt,
+  writeAt,
+} from "./property-paths.ts";
 import {
   applyRule,
   keepsKeys,
@@ -64,6 +72,8 @@ export interface DraftedProperties {
 
 export interface DraftedPart {
   part: DraftedResource;
+  /** Of what it says in the properties of its object. */
+  paths: readonly string[];
   read: readonly DraftedResource[];
 }
 
@@ -87,11 +97,11 @@ export class PropertyDraft {
     const waitsFor = waitedFor(values.takeRead());
     const drafted = parts.map((part): DraftedPart => {
       const own = new PropertyDraft(part, values);
-      own.#writePart(properties, shape);
+      const paths = mergeInto(properties, own.#partOf(shape));
       for (const gap of own.#gaps) this.#gaps.push(gap);
       const taken = values.takeRead();
       waitsFor.push(...waitedFor(taken));
-      return { part, read: taken.read };
+      return { part, paths, read: taken.read };
     });
     fill(properties, mapped.defaults);
     for (const [path, fixed] of Object.entries(mapped.set ?? {}))
@@ -127,19 +137,21 @@ export class PropertyDraft {
       delete properties[mapped.under];
   }
 
-  /** Writes what a part says into the object that it belongs to: there, or as one more item of a list. */
-  #writePart(properties: JsonMap, shape: ObjectShape | undefined): void {
+  /** What a part says in the properties of the object that it belongs to: there, or as one more item of a list. */
+  #partOf(shape: ObjectShape | undefined): JsonMap {
     const { item, defaults } = this.#resource.mapped.part ?? {};
-    if (item === undefined) {
-      this.#write(properties, shape);
-      return;
-    }
     const own: JsonMap = {};
+    if (item === undefined) {
+      this.#write(own, shape);
+      return own;
+    }
     const inside = shapeAt(shape, item)?.items?.object;
     this.#write(own, inside);
     fill(own, defaults);
     this.#requireAll(own, inside, item);
-    writeAt(properties, item, [own]);
+    const whole: JsonMap = {};
+    writeAt(whole, item, [own]);
+    return whole;
   }
 
   /** A rule names its own place; of the others, what the top of the type has goes there. */

@@ -60,6 +60,22 @@ export function readAt(of: JsonMap, path: string): Json | undefined {
   return at;
 }
 
+/** Joins maps with maps and lists with lists; returns the paths of what it wrote. */
+export function mergeInto(into: JsonMap, made: JsonMap, path = ""): string[] {
+  return Object.entries(made).flatMap(([name, one]) => {
+    if (name === "__proto__") return [];
+    const at = path === "" ? name : `${path}.${name}`;
+    const before = Object.hasOwn(into, name) ? into[name] : undefined;
+    if (isJsonMap(before) && isJsonMap(one) && !isCall(one)) return mergeInto(before, one, at);
+    if (Array.isArray(before) && Array.isArray(one)) {
+      into[name] = [...before, ...one];
+      return one.map((_, index) => `${at}.${before.length + index}`);
+    }
+    into[name] = one;
+    return [at];
+  });
+}
+
 function mapAt(of: JsonMap, name: string): JsonMap {
   const found = Object.hasOwn(of, name) ? of[name] : undefined;
   return isJsonMap(found) ? found : {};

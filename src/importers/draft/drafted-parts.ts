@@ -21,6 +21,20 @@ export function circularParts(
   });
 }
 
+/** The part that says what is at a path in the properties of the object that it belongs to. */
+export function partAt(
+  path: string | null,
+  { name }: DraftedResource,
+  parts: readonly DraftedPart[],
+): DraftedResource | undefined {
+  if (path === null) return undefined;
+  return parts.find(
+    ({ part, paths }) =>
+      part.name === name &&
+      paths.some((one) => `${path}.`.startsWith(`${one}.`) || one.startsWith(`${path}.`)),
+  )?.part;
+}
+
 function namesIn(made: Json): string[] {
   const found = new Set<string>();
   const waiting: Json[] = [made];

@@ -1,0 +1,84 @@
+/** The draft that a hand-written table makes of Terraform's text, for types of which a test says what is known. */
+import { parse } from "yaml";
+import { draftOf } from "#importers/draft/draft-builder.ts";
+import type { Draft } from "#importers/draft/draft.ts";
+import { type MappedType, mappedTypeOf } from "#importers/draft/mapped-type.ts";
+import { scopesOf } from "#importers/draft/scopes.ts";
+import { VendorTypes } from "#importers/draft/vendor-types.ts";
+import { parseTerraform } from "#importers/hcl/terraform.ts";
+import { ImportLog } from "#importers/import-log.ts";
+import type { MappingTable } from "#importers/mappings/type-mapping.ts";
+import type { ExistingIds } from "#importers/reports/existing-ids.ts";
+import type { SourceResource } from "#importers/source-module.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { ObjectShape, TypeFacts } from "#providers/provider.ts";
+
+export interface ReadDraft {
+  resources: Readonly<Record<string, { type: string; properties: JsonMap; options?: JsonMap }>>;
+  config: Readonly<Record<string, JsonMap>>;
+  outputs: JsonMap;
+  /** What is left out: the address, and after a space the path. */
+  gaps: readonly string[];
+  draft: Draft;
+}
+
+/** A type of which all is known: its properties, and further outputs. */
+export function knownType(shape: ObjectShape, more: Partial<TypeFacts> = {}): TypeFacts {
+  return {
+    immutable: [],
+    writeOnly: [],
+    required: shape.required ?? [],
+    deleteBeforeReplace: false,
+    properties: Object.fromEntries(
+      Object.entries(shape.properties).map(([name, { type }]) => [
+        name,
+        { description: "", ...(type === undefined ? {} : { type }) },
+      ]),
+    ),
+    shape,
+    ...more,
+  };
+}
+
+/** `files`: by path; the root is the folder `.`. `existing`: ids by address. */
+export async function draftOfTable(
+  table: MappingTable,
+  types: Readonly<Record<string, TypeFacts>>,
+  files: Readonly<Record<string, string>> | string,
+  existing: ExistingIds = new Map(),
+): Promise<ReadDraft> {
+  const given = typeof files === "string" ? { "main.tf": files } : files;
+  const log = new ImportLog();
+  const { modules } = await parseTerraform(
+    Object.entries(given).map(([path, text]) => ({ path, text })),
+    log,
+  );
+  const sources = { tables: new Map([[table.provider, table]]), vendorTypes: new VendorTypes([]) };
+  const mappedTypes = new Map<SourceResource, MappedType>();
+  for (const { resources } of modules)
+    for (const resource of resources) {
+      const mapped = mappedTypeOf(resource, "terraform", sources);
+      if (mapped !== undefined) mappedTypes.set(resource, mapped);
+    }
+  const main = modules.find(({ path }) => path === ".");
+  if (main === undefined)
+    throw new Error(`There is no root module: ${JSON.stringify(log.warnings())}`);
+  const { root, all } = scopesOf(main, new Map(modules.map((one) => [one.path, one])));
+  const catalogue = {
+    facts: (type: string) => types[type],
+    types: () => Object.keys(types),
+    openProviders: new Set<string>(),
+    unavailableProviders: new Set<string>(),
+  };
+  const draft = draftOf(root, all, { mappedTypes, catalogue, existing });
+  const read = (draft.source === null ? {} : parse(draft.source)) as Partial<ReadDraft>;
+  return {
+    resources: read.resources ?? {},
+    config: read.config ?? {},
+    outputs: read.outputs ?? {},
+    gaps: draft.unsupported.map(({ address, path }) =>
+      [address, path].filter((one) => one !== null).join(" "),
+    ),
+    draft,
+  };
+}
