@@ -3,6 +3,16 @@ import { env } from "cloudflare:workers";
 import { isJsonMap } from "#platform/json.ts";
 import { describedTypes } from "#test/providers/aws/described-type.ts";
 import { FakeAws, KEYS } from "#test/providers/aws/fake-aws.ts";
+import {
+  ArmCloud,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  GROUP,
+  REGION as AZURE_REGION,
+  SUBSCRIPTION,
+  TENANT_ID,
+} from "#test/providers/azure/arm-cloud.ts";
+import { azureDescription } from "#test/providers/azure/description.ts";
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import {
   digitaloceanCloud,
@@ -58,5 +68,30 @@ export async function awsAccount({ source }: { source: string }) {
     token: JSON.stringify(KEYS),
     cloud,
     types,
+  };
+}
+
+/** Every change is done when it is answered. */
+export function azureAccount() {
+  const types = Object.entries(azureDescription).map(([type, described]) => [
+    type,
+    { ...described, style: "at once" as const },
+  ]);
+  const cloud = new ArmCloud({ types: Object.fromEntries(types) });
+  return {
+    provider: "azure",
+    host: "",
+    /** Of its API and of the service that signs in. */
+    hosts: ["management.azure.com", "login.microsoftonline.com"],
+    fetch: cloud.fetch,
+    config: {
+      subscriptionId: SUBSCRIPTION,
+      resourceGroup: GROUP,
+      tenantId: TENANT_ID,
+      clientId: CLIENT_ID,
+    },
+    region: AZURE_REGION,
+    token: CLIENT_SECRET,
+    cloud,
   };
 }

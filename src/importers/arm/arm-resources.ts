@@ -17,7 +17,6 @@ const ownArguments = new Set([
   "existing",
   "name",
   "resources",
-  "scope",
   "type",
 ]);
 
@@ -87,9 +86,24 @@ export class ArmResourceReader {
     for (const [own, member] of membersOf(node)) {
       if (ownArguments.has(own)) continue;
       const read = isNested && own === "properties" ? withoutTemplate(member) : member;
-      members.push({ name: own, value: this.#values.read(read, copy, own), line: member.line });
+      const value =
+        own === "scope" ? this.#scope(member, copy) : this.#values.read(read, copy, own);
+      members.push({ name: own, value, line: member.line });
     }
     return members;
+  }
+
+  /** What an extension applies to: the id of a resource of the template, or another one. */
+  #scope(node: DataNode, copy: CopyIndexes): Expression {
+    const read = this.#resolved(node, copy);
+    const [address, ...more] = this.#addressesOf(read);
+    const { line } = node;
+    if (address !== undefined && more.length === 0)
+      return { kind: "reference", target: { kind: "resource", address }, path: ["id"], line };
+    const start = read.kind === "text" ? read.parts[0] : read;
+    const isRelative = start?.kind === "literal" && !String(start.value).startsWith("/");
+    // The name of a resource elsewhere is no id, and without a scope it would apply to the whole group.
+    return isRelative ? { kind: "opaque", text: "scope", references: [], line } : read;
   }
 
   #dependencies({ node, copy, parent }: ArmDeclaration): Dependency[] {

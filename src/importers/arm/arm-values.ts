@@ -50,11 +50,19 @@ export class ArmValues {
       for (const property of made) members.push(property);
       if (made.length > 0) continue;
       const meaning = name === "value" && isSecretSetting(named) ? named : name;
-      members.push({ name, value: this.read(member, copy, meaning), line });
+      const value = this.#identities(name, member, copy) ?? this.read(member, copy, meaning);
+      members.push({ name, value, line });
     }
     // A property that `copy` makes counts more than one with its name.
     const unique = new Map(members.map((member) => [member.name, member]));
     return { kind: "object", members: [...unique.values()] };
+  }
+
+  /** A map whose keys are ids, which expressions give: the list of them. */
+  #identities(name: string, node: DataNode, copy: CopyIndexes): Expression | undefined {
+    if (name !== "userAssignedIdentities" || node.kind !== "map") return undefined;
+    const items = [...node.members.keys()].map((id) => this.#text(id, node.line, copy));
+    return { kind: "list", items };
   }
 
   /** The properties that a `copy` in an object makes: lists of as many items as their `count` says. */

@@ -3,7 +3,7 @@ import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable } from "./acceptable.ts";
-import { withParent } from "./arm-parent.ts";
+import { ArmParents } from "./arm-parents.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
 import { isReference, referenceTo } from "./converted.ts";
 import { DraftConfig } from "./draft-config.ts";
@@ -131,10 +131,11 @@ class DraftBuilder {
     const drafted: DraftedPart[] = [];
     const values = new DraftValues(this.#config, byScope);
     const resources: [string, Json][] = [];
+    const isArm = this.#root.module.format === "arm";
+    const parents = isArm ? new ArmParents(this.#chosen.drafted) : undefined;
     for (const made of this.#chosen.drafted) {
-      const siblings = byScope.get(made.scope) ?? new Map<string, DraftedResource>();
       const { properties, gaps, waitsFor, parts } = new PropertyDraft(
-        withParent(made, siblings),
+        parents?.placed(made) ?? made,
         values,
       ).draft();
       for (const gap of gaps) this.#gaps.push(gap);

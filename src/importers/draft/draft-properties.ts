@@ -59,6 +59,9 @@ interface Asked {
 
 const fixedDefault =
   "The draft has the default of its variable written out, as our names for what is in it are others.";
+/** Without these, the object would be another one, or apply to more. */
+const placeProperties: ReadonlySet<string> = new Set(["parent", "scope"]);
+
 const textShape = { type: "string" } satisfies ValueShape;
 
 export interface DraftedProperties {
@@ -212,7 +215,11 @@ export class PropertyDraft {
     const use = { ...this.#use(member, shape, target.scope), isSecret };
     const made = this.#valueOf(member.value, rule, use, path, target.isVerbatim);
     if (made.kind === "value") writeAt(target.into, to, made.value);
-    else if (isRequired(target.shape, to) || (made.kind === "cannot" && made.isSecret === true))
+    else if (
+      isRequired(target.shape, to) ||
+      placeProperties.has(to) ||
+      (made.kind === "cannot" && made.isSecret === true)
+    )
       this.#askFor(made, { rule, use, path, target, to });
     else {
       const code = made.kind === "absent" ? "null_default" : "not_expressible";
@@ -403,7 +410,7 @@ export class PropertyDraft {
     const isList = use.shape?.type === "array";
     if (given.kind === "object" && isList && !keepsKeys(rule, use.shape))
       return this.#shaped({ kind: "list", items: [given] }, rule, use, path, isVerbatim);
-    if (given.kind === "list" && use.shape?.type === "object" && given.items.length === 1)
+    if (given.kind === "list" && use.shape?.type === "object" && onlyItem(given).kind === "object")
       return this.#shaped(onlyItem(given), rule, use, path, isVerbatim);
     if (given.kind === "list" && given.items.some(({ kind }) => kind === "object"))
       return this.#items(given.items, rule, use, path, isVerbatim);

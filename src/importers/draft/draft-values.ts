@@ -2,6 +2,7 @@
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import { holdsSecret, isHidden, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Place } from "#importers/import-file.ts";
+import type { SourceVariable } from "#importers/source-module.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import {
@@ -18,6 +19,7 @@ import type { DraftConfig } from "./draft-config.ts";
 import type { DraftedResource } from "./drafted-resource.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
+import { holdsSecrets, plainValue } from "./plain-value.ts";
 import type { Scope } from "./scopes.ts";
 
 /** What an expression is converted for. */
@@ -298,8 +300,7 @@ export class DraftValues {
     const isNull = initial?.kind === "literal" && initial.value === null && !variable.sensitive;
     if (given === undefined && isNull)
       return { kind: "absent", reason: `The default of the variable ${name} is null.` };
-    if (caller === undefined)
-      return value(referenceTo(this.#config.ofVariable(variable, use.isSecret), path));
+    if (caller === undefined) return this.#ofRoot(variable, path, scope, use);
     const named = { name, key: `${scope.prefix}var.${name}` };
     const isSecret = use.isSecret === true || variable.sensitive;
     if (given !== undefined)
@@ -308,6 +309,24 @@ export class DraftValues {
       return part(this.#named(named, initial, scope, use), path);
     const reason = "The module call does not give the variable.";
     return value(this.ask({ ...use, name: named.key }, named.key, reason, isSecret));
+  }
+
+  /** A config value; what the source computes by default has no config value, whose default has to be written out. */
+  #ofRoot(
+    variable: SourceVariable,
+    path: ReferenceExpression["path"],
+    scope: Scope,
+    use: Use,
+  ): Converted {
+    const { default: initial, sensitive } = variable;
+    const isComputed =
+      initial !== undefined &&
+      !sensitive &&
+      plainValue(initial) === undefined &&
+      !holdsSecrets(initial);
+    const made = isComputed ? this.convert(initial, scope, use) : undefined;
+    if (made?.kind === "value") return part(made, path);
+    return value(referenceTo(this.#config.ofVariable(variable, use.isSecret), path));
   }
 
   #output(name: string, path: ReferenceExpression["path"], scope: Scope, use: Use): Converted {

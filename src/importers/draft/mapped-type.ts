@@ -206,6 +206,7 @@ function azapiType(settings: SourceResource["settings"]): MappedType | undefined
       ["ignore_casing", null],
       ["ignore_missing_property", null],
       ["timeouts", null],
+      ["identity", { to: "identity", members: { identity_ids: "userAssignedIdentities" } }],
       ["parent_id", isChild ? "parent" : { to: "resourceGroup", reads: "name" }],
     ]),
   };

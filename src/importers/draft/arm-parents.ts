@@ -1,0 +1,81 @@
+/** ARM writes the name of a child as `parent/child`; our types name the parent by its id. */
+import { type Expression, literal, type Member, textOf } from "#importers/expression.ts";
+import type { DraftedResource } from "./drafted-resource.ts";
+
+/** Parts of names with a slash between them. */
+type Names = readonly (readonly Expression[])[];
+
+/** The resources of a module by what children of ARM call them. */
+export class ArmParents {
+  readonly #byName = new Map<string, DraftedResource>();
+
+  constructor(resources: Iterable<DraftedResource>) {
+    for (const one of resources) {
+      const name = nameIn(one);
+      if (name !== undefined) this.#byName.set(keyOf(kindsOf(one), namesIn(name.value)), one);
+    }
+  }
+
+  /** The resource with `parent` and its own last name as settings, if it is a child. */
+  placed(made: DraftedResource): DraftedResource {
+    const kinds = kindsOf(made);
+    const name = nameIn(made);
+    const { members } = made.source.settings;
+    if (kinds.length <= 2 || name === undefined) return made;
+    if (members.some((member) => member.name === "parent")) return made;
+    const names = namesIn(name.value);
+    if (names.length !== kinds.length - 1) return made;
+    const parent = this.#parentOf(kinds, names, name.line);
+    const own: Member = { ...name, value: textOf(names.at(-1) ?? []) };
+    const others = members.map((member) => (member === name ? own : member));
+    const at = parent === undefined ? [] : [{ name: "parent", value: parent, line: name.line }];
+    const settings = { kind: "object", members: [...others, ...at] } as const;
+    return { ...made, source: { ...made.source, settings } };
+  }
+
+  /** The id of the parent, by that of the nearest object above it that the module has. */
+  #parentOf(kinds: readonly string[], names: Names, line: number): Expression | undefined {
+    for (let known = names.length - 1; known > 0; known -= 1) {
+      const above = this.#byName.get(keyOf(kinds.slice(0, known + 1), names.slice(0, known)));
+      if (above === undefined) continue;
+      const target = { kind: "resource", address: above.source.address } as const;
+      const id: Expression = { kind: "reference", target, path: ["id"], line };
+      const between = names
+        .slice(known, -1)
+        .flatMap((name, at) => [literal(`/${kinds[known + 1 + at] ?? ""}/`), ...name]);
+      return between.length === 0 ? id : textOf([id, ...between]);
+    }
+    return undefined;
+  }
+}
+
+function nameIn({ source }: DraftedResource): Member | undefined {
+  return source.settings.members.find((member) => member.name === "name");
+}
+
+/** `Microsoft.Storage`, `storageAccounts`, `blobServices`. */
+function kindsOf({ mapped: { type } }: DraftedResource): string[] {
+  return (type.slice(type.indexOf(":") + 1).split("@")[0] ?? "").split("/");
+}
+
+function namesIn(name: Expression): Names {
+  const names: Expression[][] = [[]];
+  for (const part of name.kind === "text" ? name.parts : [name]) {
+    if (part.kind !== "literal") {
+      names.at(-1)?.push(part);
+      continue;
+    }
+    for (const [at, word] of String(part.value).split("/").entries()) {
+      if (at > 0) names.push([]);
+      if (word !== "") names.at(-1)?.push(literal(word));
+    }
+  }
+  return names;
+}
+
+function keyOf(kinds: readonly string[], names: Names): string {
+  const written = JSON.stringify(names, (key, value: unknown) =>
+    key === "line" ? undefined : value,
+  );
+  return `${kinds.join("/").toLowerCase()} ${written}`;
+}
