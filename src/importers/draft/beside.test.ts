@@ -98,7 +98,9 @@ describe("the words of objects beside a resource", () => {
     expect(Object.keys(tests).toSorted()).toEqual(Object.keys(mappingWords.beside).toSorted());
   });
 
-  it.each(Object.entries(tests))("`%s` is known", async (_, test) => test());
+  it.each(Object.entries(tests))("`%s` is known", async (_, test) => {
+    await expect(test()).resolves.toBeUndefined();
+  });
 });
 
 describe("an object beside a resource", () => {

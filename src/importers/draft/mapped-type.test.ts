@@ -120,7 +120,9 @@ describe("the words of types", () => {
     expect(Object.keys(tests).toSorted()).toEqual(Object.keys(mappingWords.type).toSorted());
   });
 
-  it.each(Object.entries(tests))("`%s` is known", async (_, test) => test());
+  it.each(Object.entries(tests))("`%s` is known", async (_, test) => {
+    await expect(test()).resolves.toBeUndefined();
+  });
 });
 
 describe("a common rule", () => {
