@@ -2,6 +2,7 @@ import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { withoutMark } from "#importers/text/data-limits.ts";
 import { lineStartsOf, placeAt } from "#importers/text/text-lines.ts";
+import { takesValues } from "#importers/text/value-budget.ts";
 import type { HclBlock } from "./hcl-block.ts";
 import { readBlocks } from "./read-blocks.ts";
 import type { Source } from "./source-text.ts";
@@ -11,7 +12,8 @@ import { MAX_HCL_NESTING, MAX_HCL_NODES, type ScanLimit } from "./syntax/scanner
 /** The blocks of a file of HCL; undefined: it could not be read, and an error in the log says why. */
 export function loadHcl(file: ImportFile, log: ImportLog): HclBlock[] | undefined {
   const source = sourceOf(file, log);
-  return source && readBlocks(source, file.path, log);
+  if (source === undefined || !takesValues(source.tree.size, file, log)) return undefined;
+  return readBlocks(source, file.path, log);
 }
 
 /** Logs what is wrong in a file whose values must not be kept. False: it could not be read. */

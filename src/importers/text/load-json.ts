@@ -6,6 +6,7 @@ import { exactNumber, MAX_DATA_NESTING, MAX_DATA_VALUES, withoutMark } from "./d
 import type { DataNode } from "./data-node.ts";
 import { warnOfDuplicate } from "./duplicate-key.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
+import { takesValues } from "./value-budget.ts";
 
 /** The value of a JSON file with places. Undefined: it cannot be read, and an error in the log says why. */
 export function loadJson(file: ImportFile, log: ImportLog): DataNode | undefined {
@@ -30,7 +31,7 @@ export function loadJson(file: ImportFile, log: ImportLog): DataNode | undefined
     log.add("error", "too_many_values", message, { file: path });
     return undefined;
   }
-  return reader.root;
+  return takesValues(2 * reader.count, file, log) ? reader.root : undefined;
 }
 
 /** Where a text stops being JSON, as far as the engine's message tells; the message itself quotes the text. */

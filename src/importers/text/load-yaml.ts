@@ -4,6 +4,7 @@ import { composedDocuments, type YamlFault, YamlRefusal } from "./compose-yaml.t
 import { MAX_DATA_DOCUMENTS, MAX_DATA_VALUES, withoutMark } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
+import { takesValues } from "./value-budget.ts";
 import { type YamlBudget, yamlBudgetOf } from "./yaml-budget.ts";
 import { YamlReader } from "./yaml-reader.ts";
 
@@ -50,7 +51,7 @@ export function loadYaml(
     log.add("error", "invalid_yaml", "No document of the file is valid YAML.", { file: path });
     return undefined;
   }
-  return nodes;
+  return takesValues(2 * reader.count, file, log) ? nodes : undefined;
 }
 
 const tooManyDocuments = `The file has more than ${MAX_DATA_DOCUMENTS} documents: split it.`;

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { ImportLog } from "#importers/import-log.ts";
+import { takesValues, MAX_IMPORT_VALUES } from "./value-budget.ts";
+
+it("is shared by the files of an import, and what is too much for it takes nothing", () => {
+  const log = new ImportLog();
+  const take = (count: number, path: string) => takesValues(count, { path, text: "" }, log);
+  expect(take(MAX_IMPORT_VALUES - 10, "a")).toBe(true);
+  expect(take(11, "b")).toBe(false);
+  expect(take(10, "c")).toBe(true);
+  expect(take(1, "d")).toBe(false);
+  expect([log.errorOf("b"), log.errorOf("c")]).toEqual(["too_many_values", undefined]);
+  expect(takesValues(11, { path: "b", text: "" }, new ImportLog())).toBe(true);
+});
