@@ -13,6 +13,8 @@ describe("a secret value", () => {
       "secrets",
       "user",
       "SECRET_ARN",
+      "http_tokens",
+      "HttpTokens",
     ])
       expect(isSecretSetting(name), name).toBe(false);
   });

@@ -8,6 +8,8 @@ const aboutSecrets =
 
 /** The value of a setting with this name is a secret itself: `adminPassword`, but not `secretName`. */
 export function isSecretSetting(name: string): boolean {
+  // Whether an instance asks for tokens.
+  if (/^http_?tokens$/i.test(name)) return false;
   if (name === "secrets" || !isSecretName(name)) return false;
   return !aboutSecrets.test(name.slice(0, 256).replace(/([a-z0-9])([A-Z])/g, "$1_$2"));
 }
