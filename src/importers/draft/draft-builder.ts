@@ -4,6 +4,7 @@ import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
+import { inOurPlace } from "./azure-native.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
 import { isReference, referenceTo } from "./converted.ts";
 import { DraftConfig } from "./draft-config.ts";
@@ -135,7 +136,9 @@ class DraftBuilder {
     const parents = isArm ? new ArmParents(this.#chosen.drafted) : undefined;
     for (const made of this.#chosen.drafted) {
       const { properties, gaps, waitsFor, parts } = new PropertyDraft(
-        parents?.placed(made) ?? made,
+        made.mapped.showsUnder === true
+          ? inOurPlace(made, byScope)
+          : (parents?.placed(made) ?? made),
         values,
       ).draft();
       for (const gap of gaps) this.#gaps.push(gap);
@@ -177,7 +180,9 @@ class DraftBuilder {
     if (source.retain === true)
       options[scope.module.format === "terraform" ? "protect" : "retainOnDelete"] = true;
     const object = this.#sources.existing.get(addressOf(made));
-    const id = object && importIdOf(object, mapped);
+    // A program of Pulumi says itself what it adopts.
+    const own = scope.module.format === "pulumi" && made.path === undefined ? source.id : undefined;
+    const id = object === undefined ? own : importIdOf(object, mapped);
     if (id !== undefined) options["import"] = id;
     return options;
   }

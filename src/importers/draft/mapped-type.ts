@@ -33,6 +33,8 @@ export interface MappedType {
   part?: PartMapping;
   /** Arguments that hold the whole body: azapi's `body`, which may be a text of JSON. */
   body?: string;
+  /** What is under `under` in ours is at the top of the source's attributes. */
+  showsUnder?: boolean;
 }
 
 /** What each resource becomes; those that we have no type for are not in it. */
@@ -216,11 +218,13 @@ function azapiType(settings: SourceResource["settings"]): MappedType | undefined
 function pulumiType(type: string, vendorTypes: VendorTypes): MappedType | undefined {
   const [provider = "", module = "", name] = type.split(":");
   if (name === undefined || type.includes("::")) return oneToOne(type);
-  const found =
-    provider === "aws-native"
-      ? vendorTypes.find("aws", module + name)
-      : provider === "azure-native"
-        ? vendorTypes.find("azure", module + name)
-        : undefined;
-  return found === undefined ? undefined : oneToOne(found, "pascal");
+  // `network/v20240501`: a version of the API, which ours has by itself.
+  const key = module.replace(/\/v\d{8}\w*$/, "") + name;
+  if (provider === "aws-native") {
+    const found = vendorTypes.find("aws", key);
+    return found === undefined ? undefined : oneToOne(found, "pascal");
+  }
+  const found = provider === "azure-native" ? vendorTypes.find("azure", key) : undefined;
+  if (found === undefined) return undefined;
+  return { ...oneToOne(found, "camel"), under: "properties", showsUnder: true };
 }

@@ -28,8 +28,9 @@ function refOf(type: string, facts: TypeFacts | undefined): readonly string[] | 
 /** The path of the output that an attribute of the source is; undefined: it is not known to be one. */
 export function outputPath(
   { mapped, facts }: DraftedResource,
-  path: ReferenceExpression["path"],
+  given: ReferenceExpression["path"],
 ): readonly (string | number)[] | undefined {
+  const path = inVendorsWords(given, mapped, facts);
   const [attribute, ...rest] = path;
   if (attribute === undefined) return refOf(mapped.type, facts);
   const name = String(attribute);
@@ -52,6 +53,23 @@ export function outputPath(
   return shown === undefined && mapped.isMadeFromVendor
     ? partOf(ours, rest, undefined, mapped)
     : undefined;
+}
+
+/** Attributes of every object of ARM that stand at its top. */
+const atTop: ReadonlySet<string> = new Set(["id", "location", "name", "tags", "type"]);
+
+/** Tools that have the vendor's own objects show them at another place: below `output`, or without `properties`. */
+function inVendorsWords(
+  path: ReferenceExpression["path"],
+  { body, under, showsUnder }: MappedType,
+  facts: TypeFacts | undefined,
+): ReferenceExpression["path"] {
+  const [first] = path;
+  if (first === undefined) return path;
+  if (body !== undefined && first === "output" && path.length > 1) return path.slice(1);
+  if (showsUnder !== true || under === undefined || atTop.has(String(first))) return path;
+  const isTop = facts?.shape !== undefined && Object.hasOwn(facts.shape.properties, String(first));
+  return isTop ? path : [under, ...path];
 }
 
 /** What the table says of the attribute, or of the beginning of its path; no steps: ours shows no such thing. */

@@ -35,7 +35,8 @@ function shortName(name: string): string {
   return namespace.slice(namespace.indexOf(".") + 1) + singular(last);
 }
 
-function singular(word: string): string {
+/** `virtualNetworks` as `virtualNetwork`. */
+export function singular(word: string): string {
   if (/ies$/i.test(word)) return `${word.slice(0, -3)}y`;
   if (/(?:ss|sh|ch|x)es$/i.test(word)) return word.slice(0, -2);
   return word.replace(/s$/i, "");

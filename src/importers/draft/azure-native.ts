@@ -1,0 +1,61 @@
+/**
+ * Pulumi's azure-native has the names in an object's path as properties of their own: `virtualNetworkName` and
+ * `subnetName` of a subnet. Ours are called `name` and `resourceGroup`, and the parent is named by its id.
+ */
+import type { Expression, Member } from "#importers/expression.ts";
+import type { DraftedResource } from "./drafted-resource.ts";
+import { propertyIn } from "./name-of-property.ts";
+import { objectNamedBy } from "./named-object.ts";
+import type { Scope } from "./scopes.ts";
+import { singular } from "./vendor-types.ts";
+
+/** The resource with its place in our words. */
+export function inOurPlace(
+  made: DraftedResource,
+  byScope: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>,
+): DraftedResource {
+  const { mapped, source, scope } = made;
+  const kinds = (mapped.type.slice(mapped.type.indexOf(":") + 1).split("@")[0] ?? "")
+    .split("/")
+    .slice(1);
+  const { members } = source.settings;
+  const names = members.filter((member) => isPlaceName(member, made));
+  const ownName = nameFor(kinds.at(-1) ?? "");
+  const isGroup = ({ name }: Member) => name === "resourceGroupName";
+  const others = names.filter((member) => !isGroup(member));
+  const above = new Set(kinds.slice(0, -1).map(nameFor));
+  const left = others.filter(({ name }) => !above.has(name.toLowerCase()));
+  const own =
+    names.find(({ name }) => name.toLowerCase() === ownName) ??
+    (left.length === 1 ? left[0] : undefined);
+  const parents = new Set(others.filter((member) => member !== own));
+  const placed = members.flatMap((member): Member[] => {
+    if (member === own) return [{ ...member, name: "name" }];
+    if (isGroup(member)) return kinds.length === 1 ? [{ ...member, name: "resourceGroup" }] : [];
+    if (!parents.has(member)) return [member];
+    const object = kinds.length === 2 ? objectNamedBy(member.value, scope, byScope) : undefined;
+    return object === undefined
+      ? []
+      : [{ name: "parent", value: idOf(object, member.line), line: member.line }];
+  });
+  return { ...made, source: { ...source, settings: { kind: "object", members: placed } } };
+}
+
+/** A text that the type itself does not take. */
+function isPlaceName({ name }: Member, { facts, mapped }: DraftedResource): boolean {
+  if (!name.endsWith("Name")) return false;
+  const shape = facts?.shape;
+  const inside = mapped.under === undefined ? undefined : shape?.properties[mapped.under]?.object;
+  return [shape, inside].every(
+    (of) => of === undefined || propertyIn(of, name, "camel") === undefined,
+  );
+}
+
+function nameFor(kind: string): string {
+  return `${singular(kind)}name`.toLowerCase();
+}
+
+function idOf({ source }: DraftedResource, line: number): Expression {
+  const target = { kind: "resource", address: source.address } as const;
+  return { kind: "reference", target, path: ["id"], line };
+}
