@@ -107,9 +107,8 @@ export const gateMutants: readonly Mutant[] = [
     file: "src/orchestrator/run/run-slot.ts",
     from: "return (await this.acquire()).granted;",
     to: "await this.acquire();\n    return true;",
-    test: "test/orchestrator/concurrency.test.ts",
-    noticedBy:
-      "start no step after their slot lapsed with their runner dead, until they have a slot again",
+    test: "src/orchestrator/run/run-slot.test.ts",
+    noticedBy: "is lost once the gate has given it to another run",
   },
   {
     id: "share-of-the-dead-kept",

@@ -23,7 +23,7 @@ export const importsMutants: readonly Mutant[] = [
     id: "import-last-file-counts",
     what: "Of two files at one path the last counts",
     file: "src/areas/imports/accept-files.ts",
-    from: "if (seen.has(path))",
+    from: "if (seen.files.has(path))",
     to: "if (false)",
     test: "src/areas/imports/accept-files.test.ts",
     noticedBy: "is unique at its path: the first one is used",
