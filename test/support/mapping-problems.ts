@@ -187,6 +187,7 @@ function fullRuleProblems({ table, shape }: Place, rule: PropertyRule, at: strin
   problems.push(...valueProblems(item, rule.defaults ?? {}, `${at} defaults`));
   for (const one of Object.values(rule.values ?? {}))
     if (
+      one !== null &&
       !fits(
         one,
         isList && rule.wrap !== undefined

@@ -158,6 +158,12 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       properties: { Name: "off", Label: "small", Texts: ["A", "b"] },
     },
     {
+      does: "leaves out what null stands for, without listing it",
+      rules: { flag: { to: "Flag", onlyValues: true, values: { true: true, false: null } } },
+      settings: `flag = false`,
+      properties: {},
+    },
+    {
       does: "asks for a variable's value in our words, with the default in them",
       rules: { enabled: { to: "Name", values: { true: "on", false: "off" } } },
       settings: `enabled = var.enabled`,
@@ -313,6 +319,15 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       rules: { texts: { to: "Texts", rewrites: [["([a-z]+)/([a-z]+)", "$2 of $1"]] } },
       settings: `texts = ["a/b", "A"]`,
       properties: { Texts: ["b of a", "A"] },
+    },
+    {
+      does: "makes more of an id where the pattern is of ids, and leaves it where that is of names",
+      rules: {
+        name: { to: "Name", reads: "id", rewrites: [["/.+", "$0/part"]] },
+        label: { to: "Label", rewrites: [["[^/]+", "all/$0"]] },
+      },
+      settings: `name = fake_other.main.name\n label = fake_other.main.id`,
+      properties: { Name: "${other.id}/part", Label: "${other.id}" },
     },
     {
       does: "puts a variable into the first pattern's text",

@@ -70,7 +70,9 @@ export function applyRule(made: Json, rule: PropertyRule | undefined, words: Rul
         "The source names another object in words that the provider's API does not take.",
       );
   }
-  const all = named.map((one) => one.made);
+  const all = named.map((one) => one.made).filter((one) => one !== null);
+  if (all.length === 0 && named.length > 0)
+    return { kind: "absent", reason: "Ours has it so without it." };
   const [only] = all;
   return formed(Array.isArray(made) || only === undefined ? all : only, rule, words);
 }

@@ -28,7 +28,10 @@ export function rewritten(
   return undefined;
 }
 
-/** What only the deployment knows is what the first pattern says, unless it is an id already. */
+/** An id of an object, as far as patterns tell ids from names. */
+const anyId = "/a/b";
+
+/** What only the deployment knows is what the first pattern says, unless that is of names and it is an id. */
 function computed(
   reference: string,
   rewrites: NonNullable<PropertyRule["rewrites"]>,
@@ -36,9 +39,11 @@ function computed(
   words: RewriteWords,
 ): Json | undefined {
   const [first] = rewrites;
-  if (first === undefined || isIdOfObject(reference, reads)) return undefined;
+  if (first === undefined) return undefined;
   const [pattern, text] = first;
   if (/\$[1-9]/.test(text)) return undefined;
+  if (isIdOfObject(reference, reads) && !new RegExp(`^(?:${pattern})$`).test(anyId))
+    return undefined;
   const initial = words.variable(reference)?.["default"];
   const isTold = typeof initial === "string";
   if (isTold && !new RegExp(`^(?:${pattern})$`).test(initial.slice(0, MAX_REWRITTEN)))

@@ -98,7 +98,10 @@ export interface PropertyRule {
   to: string;
   /** Inside a block, or in each item of a list: rules by member. Others are converted by the table's `naming`. */
   members?: Readonly<Record<string, PropertyMapping>>;
-  /** Ours by the source's value, a flag or number as text: `{ "tcp": "TCP" }`. Others stay. Of a list, each item. */
+  /**
+   * Ours by the source's value, a flag or number as text: `{ "tcp": "TCP" }`; null: ours has it so without it. Others
+   * stay. Of a list, each item.
+   */
   values?: Readonly<Record<string, Json>>;
   /**
    * `pairs`: a map becomes a list of `{ Key, Value }`. `entries`: a list of such objects becomes a map. `parsed`: a text
