@@ -15,8 +15,9 @@ resource "digitalocean_vpc" "main" {
 `;
 const shop = `
 variable "admin_token" { sensitive = true, default = "canary-token" }
+variable "servers" { default = 2 }
 resource "digitalocean_droplet" "web" {
-  count  = 2
+  count  = var.servers
   name   = "web"
 }
 resource "digitalocean_domain" "shop" { name = "shop.example" }
@@ -43,7 +44,7 @@ describe("the draft of an import", () => {
     expect(roundTripsOf(read)).toBe(1);
     expect(read.body.draft).toMatchObject({ module: "shop", mapped: 1, notMapped: 1 });
     expect(read.body.draft.unsupported).toMatchObject([
-      { address: "digitalocean_droplet.web", code: "repeated", file: "shop/main.tf", line: 3 },
+      { address: "digitalocean_droplet.web", code: "repeated", file: "shop/main.tf", line: 4 },
     ]);
     const posted = await imported("?module=shop");
     expect(posted.body.draft).toEqual(read.body.draft);

@@ -8,8 +8,9 @@ import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { referenceTo } from "./converted.ts";
 import type { DraftNames } from "./draft-names.ts";
 import type { DraftGap, GapCode } from "./draft.ts";
-import { addressOf, type DraftedResource } from "./drafted-resource.ts";
+import { addressOf, type DraftedByScope, type DraftedResource } from "./drafted-resource.ts";
 import { importIdOf } from "./existing-objects.ts";
+import { eachInstance } from "./instances.ts";
 import type { MappedType, MappedTypes } from "./mapped-type.ts";
 import { objectNamedBy } from "./named-object.ts";
 import { otherRegion } from "./other-region.ts";
@@ -21,8 +22,19 @@ export interface ChosenResources {
   /** In the order of the source. */
   drafted: readonly DraftedResource[];
   /** Those and their parts, by scope and address. */
-  byScope: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>;
+  byScope: DraftedByScope;
+  /** Whatever the source manages, but for what the files decide not to make. */
+  managed: readonly Managed[];
   gaps: readonly DraftGap[];
+  /** What the files decide not to make. */
+  notMade: readonly DraftGap[];
+}
+
+export interface Managed {
+  scope: Scope;
+  type: string;
+  /** With the key of its instance, if the draft has it. */
+  address: string;
 }
 
 export interface Choice {
@@ -38,6 +50,8 @@ export interface Choice {
 
 /** As many as a template may have. */
 const MAX_RESOURCES = 500;
+/** Of all repeated resources; what comes after is not written out one by one. */
+const MAX_INSTANCES = 20_000;
 
 export function chooseResources(choice: Choice): ChosenResources {
   const { scopes, mappedTypes, catalogue, names, leftOut, existing } = choice;
@@ -61,37 +75,60 @@ export function chooseResources(choice: Choice): ChosenResources {
     else return drafted.push(made) > 0;
     return false;
   };
+  const managed: Managed[] = [];
+  const notMade: DraftGap[] = [];
+  let instances = 0;
+  const choose = (
+    { source, scope, label }: Repeated,
+    mapped: MappedType,
+    own: Map<string, DraftedResource>,
+  ): void => {
+    const facts = catalogue.facts(mapped.type);
+    const made: DraftedResource = {
+      name: "",
+      scope,
+      source,
+      mapped,
+      facts,
+      parts: [],
+      beside: [],
+    };
+    if (mapped.part !== undefined) {
+      parts.push(made);
+      return;
+    }
+    made.name = names.take(`${nameOf(source, scope)} ${label}`);
+    if (!add(made)) return;
+    own.set(source.address, made);
+    for (const beside of besideOf(made, choice, refuse)) if (add(beside)) made.beside.push(beside);
+  };
   for (const scope of scopes) {
     const own = new Map<string, DraftedResource>();
     byScope.set(scope, own);
     const isElsewhere = otherRegion(scope);
     for (const source of scope.module.resources) {
       if (source.mode !== "managed") continue;
+      const { type } = source;
       const mapped = mappedTypes.get(source);
-      const reason = whyNot(source, mapped, isElsewhere);
-      if (mapped === undefined || reason !== undefined) {
+      const all = instances < MAX_INSTANCES ? repeatedOf(source, scope) : undefined;
+      instances += all?.length ?? 1;
+      if (all?.length === 0) {
+        const { file, line } = source;
+        notMade.push({ address: addressOf({ source, scope }), file, line, path: null, ...none });
+        continue;
+      }
+      const [first = { source, scope, label: "" }] = all ?? [];
+      const reason =
+        mapped !== undefined && all === undefined ? repeated : whyNot(first, mapped, isElsewhere);
+      if (mapped === undefined || all === undefined || reason !== undefined) {
         refuse({ source, scope }, reason ?? noType(source));
+        for (const _ of all ?? [source]) managed.push({ scope, type, address: source.address });
         continue;
       }
-      const facts = catalogue.facts(mapped.type);
-      const made: DraftedResource = {
-        name: "",
-        scope,
-        source,
-        mapped,
-        facts,
-        parts: [],
-        beside: [],
-      };
-      if (mapped.part !== undefined) {
-        parts.push(made);
-        continue;
+      for (const one of all) {
+        managed.push({ scope, type, address: one.source.address });
+        choose(one, mapped, own);
       }
-      made.name = names.take(nameOf(source, scope));
-      if (!add(made)) continue;
-      own.set(source.address, made);
-      for (const beside of besideOf(made, choice, refuse))
-        if (add(beside)) made.beside.push(beside);
     }
   }
   for (const part of parts) {
@@ -106,9 +143,27 @@ export function chooseResources(choice: Choice): ChosenResources {
     }
     part.name = owner.name;
     owner.parts.push(part);
-    byScope.get(part.scope)?.set(part.source.address, part);
+    byScope.get(part.scope.home)?.set(part.source.address, part);
   }
-  return { drafted, byScope, gaps };
+  return { drafted, byScope, managed, gaps, notMade };
+}
+
+/** One of the objects that a resource of the source stands for. */
+interface Repeated {
+  source: SourceResource;
+  scope: Scope;
+  label: string;
+}
+
+/** All objects that the resource stands for, each with its own address; undefined: the files do not decide them. */
+function repeatedOf(source: SourceResource, scope: Scope): Repeated[] | undefined {
+  const instances = scope.decided.instances(source, scope);
+  if (instances === undefined) return undefined;
+  return eachInstance(instances, scope).map(({ key, label, scope: own }) => ({
+    source: key === "" ? source : { ...source, address: `${source.address}${key}` },
+    scope: own,
+    label,
+  }));
 }
 
 type Refuse = (one: Pick<DraftedResource, "source" | "scope" | "path">, reason: Reason) => void;
@@ -128,11 +183,15 @@ const notAdopted: Reason = {
   reason:
     "It exists already, and the state does not tell the id that it has here: it would be made a second time.",
 };
+const none: Reason = {
+  code: "not_made",
+  reason: "By what the files give, it stands for no object: `count` is 0, or `for_each` is empty.",
+};
 const tooMany: Reason = { code: "too_many", reason: "A template has at most 500 resources." };
 const repeated: Reason = {
   code: "repeated",
   reason:
-    "It stands for several objects, or for one under a condition (`count`, `for_each`), which a template writes out one by one.",
+    "It stands for several objects, or for one under a condition (`count`, `for_each`), and the files do not decide for which: a template writes them out one by one.",
 };
 const elsewhere: Reason = {
   code: "other_region",
@@ -150,17 +209,16 @@ const partOfNothing: Reason = {
 };
 
 function whyNot(
-  source: SourceResource,
+  { source, scope }: Repeated,
   mapped: MappedType | undefined,
   isElsewhere: (source: SourceResource) => boolean,
 ): Reason | undefined {
   if (mapped === undefined) return noType(source);
-  if (source.repeated) return repeated;
-  const isUnsaid = source.settings.members.some(
-    ({ name, value }) =>
-      mapped.unless.includes(name) &&
-      !(value.kind === "literal" && (value.value === null || value.value === false)),
-  );
+  const isUnsaid = source.settings.members.some(({ name, value }) => {
+    if (!mapped.unless.includes(name)) return false;
+    const said = scope.decided.decide(scope.decided.bound(value, scope));
+    return !(said?.kind === "literal" && (said.value === null || said.value === false));
+  });
   if (isUnsaid) return moreThanSaid;
   return isElsewhere(source) ? elsewhere : undefined;
 }
@@ -266,10 +324,10 @@ function isMany(expression: Expression): boolean {
 const plainLabels: ReadonlySet<string> = new Set(["this", "main", "default"]);
 
 /** `module.database.digitalocean_database_cluster.this` as `database cluster`. */
-function nameOf({ name, address, type }: SourceResource, { prefix, module }: Scope): string {
+function nameOf({ name, address, type }: SourceResource, { label: around, module }: Scope): string {
   const label = plainLabels.has(name) ? "" : name;
   const own =
     module.format === "terraform" ? `${type.replace(/^[a-z0-9]+_/, "")}_${label}` : address;
-  const words = `${prefix.replaceAll("module.", "")}_${own}`.split(/[._]+/);
+  const words = `${around}_${own}`.split(/[ ._]+/);
   return words.filter((word, at) => word !== words[at - 1]).join(" ");
 }

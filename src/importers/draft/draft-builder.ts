@@ -15,6 +15,7 @@ import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./draft.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { addressOf, type DraftedResource } from "./drafted-resource.ts";
 import { importIdOf } from "./existing-objects.ts";
+import { eachInstance } from "./instances.ts";
 import type { MappedTypes } from "./mapped-type.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -50,7 +51,6 @@ export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources)
 
 class DraftBuilder {
   readonly #root: Scope;
-  readonly #scopes: readonly Scope[];
   readonly #sources: Sources;
   readonly #names = new DraftNames();
   readonly #config = new DraftConfig(this.#names);
@@ -69,7 +69,6 @@ class DraftBuilder {
     leftOut: ReadonlyMap<string, string>,
   ) {
     this.#root = root;
-    this.#scopes = scopes;
     this.#sources = sources;
     this.#chosen = chooseResources({ ...sources, scopes, names: this.#names, leftOut });
     for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
@@ -119,7 +118,7 @@ class DraftBuilder {
       format,
       source: checked.source,
       ...counts,
-      unsupported: this.#gaps.slice(0, MAX_GAPS),
+      unsupported: [...this.#gaps, ...this.#chosen.notMade].slice(0, MAX_GAPS),
       unresolved: this.#config.unresolved
         .filter(({ config }) => used.has(config))
         .slice(0, MAX_GAPS),
@@ -190,11 +189,21 @@ class DraftBuilder {
   /** What an address stands for: a resource, or all that a module has. */
   #namesOf(address: string, scope: Scope): string[] {
     const { drafted, byScope } = this.#chosen;
-    const own = byScope.get(scope)?.get(address);
-    if (own !== undefined) return [own, ...own.beside].map(({ name }) => name);
+    const source = scope.home.resources.get(address);
+    const instances = source && scope.decided.instances(source, scope);
+    if (instances !== undefined)
+      return eachInstance(instances, scope.home).flatMap(({ key }) => {
+        const own = byScope.get(scope.home)?.get(`${address}${key}`);
+        return own === undefined ? [] : [own, ...own.beside].map(({ name }) => name);
+      });
     if (!address.startsWith("module.")) return [];
-    const below = `${scope.prefix}${address}.`;
-    return drafted.filter((one) => one.scope.prefix.startsWith(below)).map(({ name }) => name);
+    const below = `${scope.prefix}${address}`;
+    return drafted
+      .filter(
+        ({ scope: { prefix } }) =>
+          prefix.startsWith(below) && /[.[]/.test(prefix.charAt(below.length)),
+      )
+      .map(({ name }) => name);
   }
 
   #outputs(values: DraftValues): JsonMap {
@@ -225,20 +234,17 @@ class DraftBuilder {
   #coverage(names: ReadonlySet<string>): TypeCoverage[] {
     const gaps = Map.groupBy(this.#gaps, ({ address }) => address);
     const types = new Map<string, TypeCoverage>();
-    for (const scope of this.#scopes)
-      for (const { type, mode, address } of scope.module.resources) {
-        if (mode !== "managed") continue;
-        const own = types.get(type) ?? { type, ...none(), reasons: [] };
-        types.set(type, own);
-        const made = this.#chosen.byScope.get(scope)?.get(address);
-        const ofResource = gaps.get(`${scope.prefix}${address}`) ?? [];
-        own[fateOf(made, ofResource, names)] += 1;
-        for (const { path, reason } of ofResource) {
-          const told = path === null ? reason : `${path}: ${reason}`;
-          if (own.reasons.length < MAX_REASONS && !own.reasons.includes(told))
-            own.reasons.push(told);
-        }
+    for (const { scope, type, address } of this.#chosen.managed) {
+      const own = types.get(type) ?? { type, ...none(), reasons: [] };
+      types.set(type, own);
+      const made = this.#chosen.byScope.get(scope)?.get(address);
+      const ofResource = gaps.get(`${scope.prefix}${address}`) ?? [];
+      own[fateOf(made, ofResource, names)] += 1;
+      for (const { path, reason } of ofResource) {
+        const told = path === null ? reason : `${path}: ${reason}`;
+        if (own.reasons.length < MAX_REASONS && !own.reasons.includes(told)) own.reasons.push(told);
       }
+    }
     return [...types.values()].toSorted((a, b) => (a.type < b.type ? -1 : 1));
   }
 }

@@ -28,7 +28,14 @@ import {
   withoutRequired,
 } from "./property-rules.ts";
 import { type Scope, settingOfProvider } from "./scopes.ts";
-import { innerOf, isRestructured, mapOfPairs, namesSecret, onlyItem } from "./source-forms.ts";
+import {
+  innerOf,
+  isRestructured,
+  isSecretEntry,
+  mapOfPairs,
+  namesSecret,
+  onlyItem,
+} from "./source-forms.ts";
 import { weakLast } from "./weak-rules.ts";
 import { writtenOut } from "./written-out.ts";
 
@@ -131,10 +138,13 @@ export class PropertyDraft {
     // There before the rules write into it, so that both write into the same object.
     if (mapped.under !== undefined && under !== undefined)
       writeAt(properties, mapped.under, under.into);
-    for (const member of weakLast(this.#membersOf(source.settings.members), mapped.rules))
+    const members = this.#membersOf(source.settings.members);
+    const hasSecret = isSecretEntry(source.type) || namesSecret(members);
+    for (const member of weakLast(members, mapped.rules))
       this.#member(
         member,
         under !== undefined && !this.#belongsToTop(member, top, under) ? under : top,
+        hasSecret && /^value$/i.test(member.name),
       );
     if (mapped.under !== undefined && under !== undefined && Object.keys(under.into).length === 0)
       delete properties[mapped.under];
@@ -392,7 +402,8 @@ export class PropertyDraft {
     path: string,
     isVerbatim = false,
   ): Converted {
-    const found = given.kind === "reference" ? writtenOut(given, use.scope) : undefined;
+    const isNamed = given.kind === "reference" || given.kind === "call";
+    const found = isNamed ? writtenOut(given, use.scope) : undefined;
     if (found?.expression.kind === "list" || found?.expression.kind === "object") {
       const isFixed = found.variable !== undefined;
       if ((!isFixed || this.#isRenamed(rule, use)) && this.#values.follow()) {
@@ -427,7 +438,8 @@ export class PropertyDraft {
     const { scope, isSecret = false } = use;
     const rules = rulesOf(rule);
     const inside: Target = { into, shape, scope, path: `${path}.`, rules, isSecret, isVerbatim };
-    const hasSecret = namesSecret(given.members);
+    const isEntry = path === "properties" && isSecretEntry(this.#resource.source.type);
+    const hasSecret = isEntry || namesSecret(given.members);
     for (const one of weakLast(given.members, rules))
       this.#member(one, inside, hasSecret && /^value$/i.test(one.name));
     if (rule?.wrap === undefined) fill(into, rule?.defaults);

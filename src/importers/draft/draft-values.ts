@@ -1,5 +1,5 @@
 /** Converts expressions of the source to values of the draft. */
-import type { Expression, ReferenceExpression } from "#importers/expression.ts";
+import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { holdsSecret, isHidden, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
@@ -9,17 +9,21 @@ import {
   cannot,
   type Converted,
   escaped,
+  isCall,
+  isReference,
   joined,
   partOf,
   referenceTo,
   secret,
   value,
 } from "./converted.ts";
+import type { Bound, Decided } from "./decided.ts";
 import type { DraftConfig } from "./draft-config.ts";
-import type { DraftedResource } from "./drafted-resource.ts";
+import { draftedAt, type DraftedResource } from "./drafted-resource.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
 import { holdsSecrets, plainValue } from "./plain-value.ts";
+import { policyDocument } from "./policy-document.ts";
 import type { Scope } from "./scopes.ts";
 
 /** What an expression is converted for. */
@@ -35,6 +39,8 @@ export interface Use extends Place {
   /** Of an object that is named by its id or name, the output to read instead. */
   reads?: string | undefined;
 }
+
+type CallExpression = Extract<Expression, { kind: "call" }>;
 
 const computed =
   "Only the source's own tool can compute it: the template language has no conditions, loops or operators.";
@@ -70,18 +76,46 @@ export class DraftValues {
       case "literal":
         return this.#literal(expression.value, use);
       case "list":
-        return this.#list(expression.items, scope, use);
+        return this.#list(
+          expression.items.map((item) => ({ expression: item, scope })),
+          use,
+        );
       case "object":
-        return this.#object(expression.members, scope, use);
+        return this.#object(
+          expression.members.map((one) => [one.name, { expression: one.value, scope }]),
+          use,
+        );
       case "text":
         return this.#text(expression.parts, scope, use);
       case "reference":
         return this.#known(this.#reference(expression, scope, use), expression, scope, use);
       case "call":
-        return this.#call(expression.name, expression.args, scope, use);
+        return this.#call(expression, scope, use);
       case "opaque":
         if (isHidden(expression)) return secret();
         return cannot(computed, use.isSecret);
+    }
+  }
+
+  /** The same of an expression with the type that the source's tool converts its value to. */
+  convertBound(bound: Bound, use: Use): Converted {
+    const { expression, scope, constraint } = bound;
+    const made = constraint === undefined ? undefined : scope.decided.decide(bound);
+    return made === undefined || made.kind === "error"
+      ? this.convert(expression, scope, use)
+      : this.#decided(made, use);
+  }
+
+  #decided(made: Decided, use: Use): Converted {
+    switch (made.kind) {
+      case "literal":
+        return this.#literal(made.value, use);
+      case "list":
+        return this.#list(made.items, use);
+      case "map":
+        return this.#object([...made.members], use);
+      case "error":
+        return cannot(failing, use.isSecret);
     }
   }
 
@@ -128,17 +162,17 @@ export class DraftValues {
     return referenceTo(this.#config.ask(asked), []);
   }
 
-  #list(items: readonly Expression[], scope: Scope, use: Use): Converted {
+  #list(items: readonly Bound[], use: Use): Converted {
     const values: Json[] = [];
     for (const [at, item] of items.entries()) {
-      const one = this.convert(item, scope, { ...use, shape: use.shape?.items });
+      const one = this.convertBound(item, { ...use, shape: use.shape?.items });
       if (one.kind === "value") values.push(one.value);
       // A list without one of its items would be another list.
       else if (one.kind === "cannot")
         values.push(
           this.ask(
             { ...use, shape: use.shape?.items },
-            `${scope.prefix}${use.address} ${use.name}[${at}]`,
+            `${item.scope.prefix}${use.address} ${use.name}[${at}]`,
             one.reason,
             one.isSecret,
           ),
@@ -147,21 +181,17 @@ export class DraftValues {
     return value(values);
   }
 
-  #object(
-    members: Extract<Expression, { kind: "object" }>["members"],
-    scope: Scope,
-    use: Use,
-  ): Converted {
+  #object(members: readonly (readonly [string, Bound])[], use: Use): Converted {
     const entries: [string, Json][] = [];
-    for (const member of members) {
-      const one = this.convert(member.value, scope, {
+    for (const [name, member] of members) {
+      const one = this.convertBound(member, {
         ...use,
         shape: use.shape?.items,
         reads: undefined,
-        isSecret: isSecretMember(member.name, use.isSecret === true),
+        isSecret: isSecretMember(name, use.isSecret === true),
       });
       if (one.kind === "cannot") return one;
-      if (one.kind === "value") entries.push([escaped(member.name), one.value]);
+      if (one.kind === "value") entries.push([escaped(name), one.value]);
     }
     return value(Object.fromEntries(entries));
   }
@@ -181,8 +211,13 @@ export class DraftValues {
     return joined(values);
   }
 
-  #call(name: string, args: readonly Expression[], scope: Scope, use: Use): Converted {
+  #call(call: CallExpression, scope: Scope, use: Use): Converted {
+    const { name, args } = call;
     if (name === "pseudo") return this.#pseudo(args, use);
+    if (scope.module.format === "terraform") {
+      const known = this.#chosen(call, scope, use);
+      if (known !== undefined) return known;
+    }
     const values: Json[] = [];
     for (const arg of args) {
       const known = addressFunctions.has(name) ? this.#writtenOut(arg, scope) : arg;
@@ -193,18 +228,76 @@ export class DraftValues {
     return callOf(name, values);
   }
 
+  /** What the files decide of a call of Terraform; undefined: nothing. */
+  #chosen(call: CallExpression, scope: Scope, use: Use): Converted | undefined {
+    const { decided } = scope;
+    const bound = decided.bound(call, scope);
+    const made = decided.decide(bound);
+    if (made !== undefined) return this.#decided(made, use);
+    const next = decided.next(bound);
+    if (next === "failed") return cannot(failing, use.isSecret);
+    if (next !== undefined) return this.convertBound(next, use);
+    if (call.name === "coalesce") return this.#firstPresent(call.args, scope, use);
+    if (call.name === "[]") return this.#part(call.args, scope, use);
+    return isOperator(call.name) ? cannot(computed, use.isSecret) : undefined;
+  }
+
+  /** The first argument that stands for a value. */
+  #firstPresent(args: readonly Expression[], scope: Scope, use: Use): Converted {
+    for (const arg of args) {
+      const one = this.convert(arg, scope, use);
+      if (one.kind === "absent" || (one.kind === "value" && one.value === "")) continue;
+      const initial =
+        one.kind === "value" && typeof one.value === "string" && isReference(one.value)
+          ? this.variable(one.value)?.["default"]
+          : undefined;
+      return initial === "" ? cannot(computed, use.isSecret) : one;
+    }
+    return { kind: "absent", reason: "None of its values is there." };
+  }
+
+  /** The part of a value that only the deployment knows. */
+  #part([of, ...steps]: readonly Expression[], scope: Scope, use: Use): Converted {
+    const path: (string | number)[] = [];
+    for (const step of steps) {
+      const one = scope.decided.decide(scope.decided.bound(step, scope));
+      if (one?.kind !== "literal" || one.value === null || typeof one.value === "boolean")
+        return cannot(computed, use.isSecret);
+      path.push(one.value);
+    }
+    if (of === undefined) return cannot(computed, use.isSecret);
+    const isSecret = use.isSecret === true || path.some((step) => isSecretSetting(String(step)));
+    const made = this.convert(of, scope, { ...use, shape: undefined, reads: undefined, isSecret });
+    const [step] = path;
+    if (
+      made.kind === "value" &&
+      isCall(made.value) &&
+      path.length === 1 &&
+      typeof step === "number"
+    )
+      return callOf("select", [step, made.value]);
+    return part(made, path);
+  }
+
   /** What a reference stands for in the source, if that is written out there: a block of addresses, of which to compute. */
   #writtenOut(expression: Expression, scope: Scope): Expression {
-    let at: Expression | undefined = expression;
-    for (let step = 0; step < MAX_FOLLOWED && at?.kind === "reference"; step += 1) {
-      const { target, path }: ReferenceExpression = at;
-      if (target.kind === "local" && path.length === 0) at = scope.locals.get(target.name)?.value;
-      else if (target.kind === "resource" && path.length === 1) {
-        const { source } = this.#resources.get(scope)?.get(target.address) ?? {};
-        at = source?.settings.members.find(({ name }) => name === path[0])?.value;
-      } else return expression;
+    let at: Bound | undefined = { expression, scope };
+    for (let step = 0; step < MAX_FOLLOWED && at?.expression.kind === "reference"; step += 1) {
+      const { target, path }: ReferenceExpression = at.expression;
+      if (target.kind === "resource") {
+        const found = draftedAt(this.#resources, target.address, path, at.scope);
+        if (found === "failed" || found.made === undefined || found.rest.length !== 1) break;
+        const { source, scope: own } = found.made;
+        const given = source.settings.members.find(({ name }) => name === found.rest[0])?.value;
+        at = given && { expression: given, scope: own };
+      } else {
+        const next = at.scope.decided.next(at);
+        if (next === undefined || next === "failed") break;
+        at = next;
+      }
     }
-    return at?.kind === "literal" ? at : expression;
+    const made = at?.scope.decided.decide(at);
+    return made?.kind === "literal" ? literal(made.value) : expression;
   }
 
   /** CloudFormation's and ARM's names of where the deployment is. */
@@ -249,48 +342,51 @@ export class DraftValues {
     try {
       switch (target.kind) {
         case "variable":
-          return this.#variable(target.name, path, scope, use);
-        case "local": {
-          const local = scope.locals.get(target.name);
-          if (local === undefined) return cannot("It refers to a local that is not there.");
-          return part(
-            this.#named(
-              { name: target.name, key: `${scope.prefix}local.${target.name}` },
-              local.value,
-              scope,
-              use,
-            ),
-            path,
-          );
-        }
+          return this.#variable(reference, target.name, scope, use);
+        case "local":
+          if (!scope.locals.has(target.name))
+            return cannot("It refers to a local that is not there.");
+          return this.#located(reference, scope, use) ?? cannot(computed, use.isSecret);
         case "module":
-          return this.#output(target.name, path, scope, use);
-        case "resource":
-          return this.#ofResource(target.address, path, scope, use);
+          return (
+            this.#located(reference, scope, use) ??
+            elsewhere("The module is not part of the draft.")
+          );
         case "each":
         case "count":
-          return cannot(computed, use.isSecret);
+          return this.#located(reference, scope, use) ?? cannot(computed, use.isSecret);
+        case "resource":
+          return this.#ofResource(target.address, path, scope, use);
       }
     } finally {
       this.#followed -= 1;
     }
   }
 
-  /** The value of a name of the source: a secret that it stands for is asked for once, by the key. */
-  #named(
-    named: { name: string; key: string },
-    given: Expression,
-    scope: Scope,
-    use: Use,
-  ): Converted {
-    const isSecret = use.isSecret === true || isSecretSetting(named.name);
-    const made = this.convert(given, scope, { ...use, isSecret });
+  /** What a name stands for, or the part of it that a path reads; undefined: it is not known here. */
+  #located(reference: ReferenceExpression, scope: Scope, use: Use): Converted | undefined {
+    const { target, path } = reference;
+    const found = scope.decided.locate(reference, scope);
+    if (found === undefined) return undefined;
+    if (found === "failed") return cannot(failing, use.isSecret);
+    if (target.kind === "resource") return undefined;
+    const isSecret =
+      use.isSecret === true || [target.name, ...path].some((name) => isSecretSetting(String(name)));
+    const made = this.convertBound(found, { ...use, isSecret });
     if (made.kind !== "cannot" || made.isSecret !== true) return made;
-    const asked = { ...use, name: named.key, shape: undefined };
-    return value(this.ask(asked, named.key, made.reason, true));
+    const kind = target.kind === "variable" ? "var" : target.kind;
+    const key = `${scope.prefix}${[kind, target.name, ...path].join(".")}`;
+    // What an instance has of its own is another one's under the same name.
+    const own = kind === "each" || kind === "count" ? `${use.address} ${key}` : key;
+    return value(this.#askFor(own, use, made.reason));
   }
 
-  #variable(name: string, path: ReferenceExpression["path"], scope: Scope, use: Use): Converted {
+  /** A secret that a name stands for is asked for once, by the name. */
+  #askFor(key: string, use: Use, reason: string): string {
+    return this.ask({ ...use, name: key, shape: undefined }, key, reason, true);
+  }
+
+  #variable(reference: ReferenceExpression, name: string, scope: Scope, use: Use): Converted {
     const variable = scope.variables.get(name);
     if (variable === undefined) return elsewhere("The variable is not declared in the import.");
     const { caller } = scope;
@@ -300,15 +396,19 @@ export class DraftValues {
     const isNull = initial?.kind === "literal" && initial.value === null && !variable.sensitive;
     if (given === undefined && isNull)
       return { kind: "absent", reason: `The default of the variable ${name} is null.` };
-    if (caller === undefined) return this.#ofRoot(variable, path, scope, use);
-    const named = { name, key: `${scope.prefix}var.${name}` };
+    if (caller === undefined) return this.#ofRoot(variable, reference.path, scope, use);
+    const found = this.#located(reference, scope, use);
+    if (found !== undefined) return found;
     const isSecret = use.isSecret === true || variable.sensitive;
-    if (given !== undefined)
-      return part(this.#named(named, given, caller.scope, { ...use, isSecret }), path);
-    if (initial !== undefined && !variable.sensitive)
-      return part(this.#named(named, initial, scope, use), path);
+    if (given !== undefined) {
+      const made = this.convert(given, caller.scope, { ...use, isSecret });
+      return made.kind === "cannot" && made.isSecret === true
+        ? value(this.#askFor(`${scope.prefix}var.${name}`, use, made.reason))
+        : part(made, reference.path);
+    }
     const reason = "The module call does not give the variable.";
-    return value(this.ask({ ...use, name: named.key }, named.key, reason, isSecret));
+    const key = `${scope.prefix}var.${name}`;
+    return value(this.ask({ ...use, name: key }, key, reason, isSecret));
   }
 
   /** A config value; what the source computes by default has no config value, whose default has to be written out. */
@@ -329,24 +429,19 @@ export class DraftValues {
     return value(referenceTo(this.#config.ofVariable(variable, use.isSecret), path));
   }
 
-  #output(name: string, path: ReferenceExpression["path"], scope: Scope, use: Use): Converted {
-    const called = scope.calls.get(name);
-    if (called?.scope == null) return elsewhere("The module is not part of the draft.");
-    const [output, ...rest] = path;
-    const found = called.scope.outputs.get(String(output));
-    if (found === undefined) return cannot("The module has no such output.");
-    return part(this.convert(found.value, called.scope, use), rest);
-  }
-
   #ofResource(
     address: string,
-    path: ReferenceExpression["path"],
+    whole: ReferenceExpression["path"],
     scope: Scope,
     use: Use,
   ): Converted {
-    if (address.startsWith("data.aws_region.") && /^(?:name|id|region)$/.test(String(path[0])))
+    if (address.startsWith("data.aws_region.") && /^(?:name|id|region)$/.test(String(whole.at(-1))))
       return value("${control.target.region}");
-    const made = this.#resources.get(scope)?.get(address);
+    const document = this.#policyDocument(address, whole, scope, use);
+    if (document !== undefined) return document;
+    const found = draftedAt(this.#resources, address, whole, scope);
+    if (found === "failed") return cannot(notMade);
+    const { made, rest: path } = found;
     if (made === undefined)
       return elsewhere("It is read from something that the draft does not have.");
     this.#read.add(made);
@@ -364,6 +459,22 @@ export class DraftValues {
     );
   }
 
+  #policyDocument(
+    address: string,
+    [attribute, ...rest]: ReferenceExpression["path"],
+    scope: Scope,
+    use: Use,
+  ): Converted | undefined {
+    if (!address.startsWith("data.aws_iam_policy_document.")) return undefined;
+    const source = scope.resources.get(address);
+    if (source === undefined || attribute !== "json" || rest.length > 0 || source.repeated)
+      return undefined;
+    const document = policyDocument(source.settings);
+    const made =
+      document && this.convert(document, scope, { ...use, shape: undefined, reads: undefined });
+    return made?.kind === "value" ? value({ "fn::toJSON": made.value }) : undefined;
+  }
+
   /** What the source itself gives to the resource can be said here as well. */
   #given(
     made: DraftedResource,
@@ -378,6 +489,8 @@ export class DraftValues {
   }
 }
 
+const failing = "With what the files give, the source's own tool refuses it.";
+const notMade = "It reads an object that the files decide not to make.";
 const ofItself = "It reads the object that it belongs to.";
 const addressFunctions: ReadonlySet<string> = new Set(["cidr", "cidrsubnet", "cidrhost"]);
 
@@ -395,6 +508,11 @@ const plainMembers =
 /** What a member of this name is, in an object that is a secret or not. */
 export function isSecretMember(name: string, isInSecret: boolean): boolean {
   return isSecretSetting(name) || (isInSecret && !plainMembers.test(name));
+}
+
+/** Operators have signs for names. */
+function isOperator(name: string): boolean {
+  return !/^[A-Za-z_]/.test(name);
 }
 
 function part(of: Converted, path: ReferenceExpression["path"]): Converted {

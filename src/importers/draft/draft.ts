@@ -13,6 +13,7 @@ export interface DraftGap extends Place {
 export type GapCode =
   | "no_type"
   | "repeated"
+  | "not_made"
   | "other_region"
   | "not_adopted"
   | "too_many"

@@ -1,5 +1,6 @@
 import type { SourceResource } from "#importers/source-module.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { instanceAt, type Path } from "./instances.ts";
 import type { MappedType } from "./mapped-type.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -24,4 +25,22 @@ export interface DraftedResource {
 /** Of the source's resource, from the root module. */
 export function addressOf({ scope, source }: Pick<DraftedResource, "scope" | "source">): string {
   return `${scope.prefix}${source.address}`;
+}
+
+/** The resources of a draft by the scope of their module and their address in it, with the key of the instance. */
+export type DraftedByScope = ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>;
+
+/** The resource that a path below an address reads, and what of it; `failed`: the files decide that there is none. */
+export function draftedAt(
+  byScope: DraftedByScope,
+  address: string,
+  path: Path,
+  { home, decided }: Scope,
+): { made: DraftedResource | undefined; rest: Path } | "failed" {
+  const source = home.resources.get(address);
+  const instances = source && decided.instances(source, home);
+  if (instances === undefined) return { made: undefined, rest: path };
+  const found = instanceAt(instances, path);
+  if (found === undefined) return "failed";
+  return { made: byScope.get(home)?.get(`${address}${found.key}`), rest: found.rest };
 }

@@ -41,9 +41,11 @@ function mostNamed(roots: readonly SourceModule[], ids: ExistingIds): SourceModu
   for (const root of roots) {
     const inCalls = new Set(root.moduleCalls.map(({ name }) => `module.${name}`));
     const own = new Set(root.resources.map(({ address }) => address));
-    const named = [...ids.keys()].filter(
-      (address) => own.has(address) || inCalls.has(/^module\.[^.[]+/.exec(address)?.[0] ?? ""),
-    ).length;
+    const named = [...ids.keys()].filter((address) => {
+      // Without the key of its instance.
+      const name = /^[^.[]+\.[^.[]+/.exec(address)?.[0] ?? "";
+      return own.has(name) || inCalls.has(name);
+    }).length;
     if (best === undefined || named > best.named) best = { root, named };
   }
   return best?.root;

@@ -8,19 +8,35 @@ import type {
   SourceResource,
   SourceVariable,
 } from "#importers/source-module.ts";
+import { DecidedValues } from "./decided-values.ts";
+import type { Bound } from "./decided.ts";
+import { eachInstance, type Instances } from "./instances.ts";
 
 export interface Scope {
   module: SourceModule;
-  /** Before the address of what is in it: `module.network.`; empty for the root. */
+  /** Before the address of what is in it: `module.network.`, `module.network[0].`; empty for the root. */
   prefix: string;
+  /** Of what names in the draft are made: `network`, `network 2`. */
+  label: string;
   /** What calls it; undefined for the root. */
   caller: { scope: Scope; settings: ReadonlyMap<string, Expression> } | undefined;
-  /** By the name of the call; null: its module is not in the import, or stands for several. */
-  calls: ReadonlyMap<string, { call: ModuleCall; scope: Scope | null }>;
   resources: ReadonlyMap<string, SourceResource>;
   variables: ReadonlyMap<string, SourceVariable>;
   locals: ReadonlyMap<string, SourceLocal>;
   outputs: ReadonlyMap<string, SourceOutput>;
+  calls: ReadonlyMap<string, ModuleCall>;
+  /** That of the module as a whole: itself, unless it is that of one instance. */
+  home: Scope;
+  /** What one instance of a repeated resource or call has of its own. */
+  instance?: { index: number } | { name: string; value: Bound };
+  /** What the files decide. */
+  decided: DecidedValues;
+}
+
+/** What a call stands for: the scopes by the key of their instance. */
+export interface Called {
+  instances: Instances;
+  scopes: ReadonlyMap<string, Scope>;
 }
 
 const MAX_DEPTH = 10;
@@ -33,48 +49,98 @@ export function scopesOf(
   root: SourceModule,
   modules: ReadonlyMap<string, SourceModule>,
 ): { root: Scope; all: Scope[] } {
+  const tree = new ScopeTree(modules);
+  const top = tree.open(root, "", "", undefined);
   const all: Scope[] = [];
-  let resources = 0;
-  const open = (
-    module: SourceModule,
-    prefix: string,
-    caller: Scope["caller"],
-    above: readonly SourceModule[],
-  ): Scope => {
-    const calls = new Map<string, { call: ModuleCall; scope: Scope | null }>();
+  const waiting = [top];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    all.push(at);
+    const below: Scope[] = [];
+    for (const { name } of at.module.moduleCalls)
+      for (const scope of tree.calledBy(at, name)?.scopes.values() ?? []) below.push(scope);
+    for (const scope of below.toReversed()) waiting.push(scope);
+  }
+  return { root: top, all };
+}
+
+/** Opens the scope of a module when something first asks for it: what decides on one call may be another one's output. */
+class ScopeTree {
+  readonly #modules: ReadonlyMap<string, SourceModule>;
+  readonly #decided = new DecidedValues((scope, name) => this.calledBy(scope, name));
+  readonly #called = new Map<Scope, Map<string, Called | undefined>>();
+  #scopes = 0;
+  #resources = 0;
+
+  constructor(modules: ReadonlyMap<string, SourceModule>) {
+    this.#modules = modules;
+  }
+
+  open(module: SourceModule, prefix: string, label: string, caller: Scope["caller"]): Scope {
+    this.#scopes += 1;
+    this.#resources += module.resources.length;
     const scope: Scope = {
       module,
       prefix,
+      label,
       caller,
-      calls,
       resources: new Map(module.resources.map((one) => [one.address, one])),
       variables: new Map(module.variables.map((one) => [one.name, one])),
       locals: new Map(module.locals.map((one) => [one.name, one])),
       outputs: new Map(module.outputs.map((one) => [one.name, one])),
+      calls: new Map(module.moduleCalls.map((one) => [one.name, one])),
+      decided: this.#decided,
+      get home() {
+        return scope;
+      },
     };
-    all.push(scope);
-    resources += module.resources.length;
-    for (const call of module.moduleCalls) {
-      const called = call.target === null ? undefined : modules.get(call.target);
-      const isOpen =
-        called !== undefined &&
-        !call.repeated &&
-        all.length < MAX_SCOPES &&
-        resources + called.resources.length <= MAX_RESOURCES &&
-        above.length < MAX_DEPTH &&
-        called !== module &&
-        !above.includes(called);
-      const settings = new Map(call.settings.members.map(({ name, value }) => [name, value]));
-      calls.set(call.name, {
-        call,
-        scope: isOpen
-          ? open(called, `${prefix}module.${call.name}.`, { scope, settings }, [...above, module])
-          : null,
-      });
-    }
     return scope;
-  };
-  return { root: open(root, "", undefined, []), all };
+  }
+
+  /** Undefined: the module is not in the import, or it is not known for how many the call stands. */
+  calledBy({ home }: Scope, name: string): Called | undefined {
+    const own = this.#called.get(home) ?? new Map<string, Called | undefined>();
+    this.#called.set(home, own);
+    if (own.has(name)) return own.get(name);
+    // A call whose number depends on itself is not known.
+    own.set(name, undefined);
+    const call = home.calls.get(name);
+    const called = call && this.#open(call, home);
+    own.set(name, called);
+    return called;
+  }
+
+  #open(call: ModuleCall, home: Scope): Called | undefined {
+    const module = call.target === null ? undefined : this.#modules.get(call.target);
+    if (module === undefined || !mayCall(home, module)) return undefined;
+    const instances = this.#decided.instances(call, home);
+    if (instances === undefined) return undefined;
+    const each = eachInstance(instances, home);
+    const isTooMuch =
+      this.#scopes + each.length > MAX_SCOPES ||
+      this.#resources + each.length * module.resources.length > MAX_RESOURCES;
+    if (isTooMuch) return undefined;
+    const settings = new Map(call.settings.members.map((member) => [member.name, member.value]));
+    const scopes = each.map(({ key, label, scope }): [string, Scope] => [
+      key,
+      this.open(
+        module,
+        `${home.prefix}module.${call.name}${key}.`,
+        [home.label, call.name, label].filter((word) => word !== "").join(" "),
+        { scope, settings },
+      ),
+    ]);
+    return { instances, scopes: new Map(scopes) };
+  }
+}
+
+/** A module does not call itself, and calls do not go deeper than modules that people write. */
+function mayCall(from: Scope, module: SourceModule): boolean {
+  let depth = 0;
+  for (let at: Scope | undefined = from; at !== undefined; at = at.caller?.scope) {
+    depth += 1;
+    if (at.module === module || depth > MAX_DEPTH) return false;
+  }
+  return true;
 }
 
 /** A setting of the provider that a resource of the module names, which the module or one that calls it configures. */

@@ -1,7 +1,9 @@
 /** Finds what a name of the source stands for, where the source writes it out. */
-import type { Expression, ReferenceExpression } from "#importers/expression.ts";
+import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
+import type { Bound } from "./decided.ts";
+import { plainValue } from "./plain-value.ts";
 import type { Scope } from "./scopes.ts";
 
 export interface WrittenOut {
@@ -16,12 +18,12 @@ export interface WrittenOut {
 const MAX_FOLLOWED = 50;
 
 /**
- * What a reference to a local, a variable or an output of a module leads to: the reference itself where that is not known
- * here, or could be a secret.
+ * What a name, a condition, or a call that the files decide leads to: the same expression where that is not known here, or
+ * could be a secret.
  */
 export function writtenOut(given: Expression, scope: Scope): WrittenOut {
   let at: WrittenOut = { expression: given, scope };
-  for (let step = 0; step < MAX_FOLLOWED && at.expression.kind === "reference"; step += 1) {
+  for (let step = 0; step < MAX_FOLLOWED; step += 1) {
     const next = followed(at.expression, at.scope);
     if (next === undefined) return at;
     at = next;
@@ -29,26 +31,79 @@ export function writtenOut(given: Expression, scope: Scope): WrittenOut {
   return at;
 }
 
-function followed(reference: ReferenceExpression, scope: Scope): WrittenOut | undefined {
-  const { target, path } = reference;
-  if (target.kind === "resource" || target.kind === "each" || target.kind === "count")
-    return undefined;
-  if (isSecretSetting(target.name)) return undefined;
-  if (target.kind === "local") return partOf(scope.locals.get(target.name)?.value, path, scope);
-  if (target.kind === "module") {
-    const called = scope.calls.get(target.name)?.scope;
-    const [output, ...rest] = path;
-    const found = called?.outputs.get(String(output));
-    if (called == null || found === undefined || found.sensitive) return undefined;
-    return partOf(found.value, rest, called);
+function followed(given: Expression, scope: Scope): WrittenOut | undefined {
+  if (given.kind === "call") return behindCall(given, scope);
+  if (given.kind !== "reference") return undefined;
+  const { target, path } = given;
+  if (target.kind === "resource" || isSecret(given, scope)) return undefined;
+  if (target.kind === "variable" && scope.home.caller === undefined) {
+    const variable = scope.variables.get(target.name);
+    const initial = variable && partOf(variable.default, path, scope);
+    return initial && { ...initial, ...(variable === undefined ? {} : { variable }) };
   }
-  const variable = scope.variables.get(target.name);
-  if (variable === undefined || variable.sensitive) return undefined;
-  const { caller } = scope;
-  const given = caller?.settings.get(target.name);
-  if (caller !== undefined && given !== undefined) return partOf(given, path, caller.scope);
-  const initial = partOf(variable.default, path, scope);
-  return initial && caller === undefined ? { ...initial, variable } : initial;
+  return writtenAt(scope.decided.locate(given, scope));
+}
+
+/** A call that stands for another value, or for a list or a map of what is written out. */
+function behindCall(call: Expression, scope: Scope): WrittenOut | undefined {
+  const bound = scope.decided.bound(call, scope);
+  return writtenAt(scope.decided.next(bound)) ?? structureOf(bound);
+}
+
+function writtenAt(found: Bound | "failed" | undefined): WrittenOut | undefined {
+  if (found === undefined || found === "failed") return undefined;
+  return (found.constraint && structureOf(found)) ?? found;
+}
+
+/** A list or a map that the files decide, where all in it is of one scope. */
+function structureOf(bound: Bound): WrittenOut | undefined {
+  const { decided } = bound.scope;
+  const made = decided.decide(bound);
+  if (made?.kind !== "list" && made?.kind !== "map") return undefined;
+  if (!decided.takes(made.kind === "list" ? made.items.length : made.members.size))
+    return undefined;
+  const scopes = new Set<Scope>();
+  const expressionOf = (one: Bound): Expression => {
+    const value = one.constraint && decided.decide(one);
+    if (value?.kind === "literal") return literal(value.value);
+    if (value?.kind === "list" || value?.kind === "map") {
+      const inside = structureOf(one);
+      if (inside !== undefined) {
+        if (!isPlain(inside.expression)) scopes.add(inside.scope);
+        return inside.expression;
+      }
+    }
+    if (!isPlain(one.expression)) scopes.add(one.scope);
+    return one.expression;
+  };
+  const line = "line" in bound.expression ? bound.expression.line : 1;
+  const expression: Expression =
+    made.kind === "list"
+      ? { kind: "list", items: made.items.map(expressionOf) }
+      : {
+          kind: "object",
+          members: [...made.members].map(([name, one]) => ({
+            name,
+            value: expressionOf(one),
+            line,
+          })),
+        };
+  const [scope = bound.scope, ...others] = scopes;
+  return others.length === 0 ? { expression, scope } : undefined;
+}
+
+/** Nothing in it means something in its scope alone. */
+function isPlain(expression: Expression): boolean {
+  return expression.kind === "literal" || plainValue(expression) !== undefined;
+}
+
+function isSecret({ target, path }: ReferenceExpression, scope: Scope): boolean {
+  if (target.kind === "variable" && scope.variables.get(target.name)?.sensitive !== false)
+    return true;
+  return (
+    target.kind !== "resource" &&
+    [target.name, ...path].some((name) => isSecretSetting(String(name)))
+  );
 }
 
 function partOf(

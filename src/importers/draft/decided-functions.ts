@@ -1,0 +1,397 @@
+/** Terraform's operators and functions, of arguments that the files decide. */
+import { addressIn, subBlock } from "./address-blocks.ts";
+import { setOf } from "./constraint.ts";
+import {
+  asNumber,
+  asText,
+  asTruth,
+  type Bound,
+  type Decided,
+  decidedList,
+  decidedLiteral,
+  decidedMap,
+  failed,
+  type Literal,
+} from "./decided.ts";
+import type { Scope } from "./scopes.ts";
+
+/** How what is in a list or a map is decided. */
+export interface Deciding {
+  decide: (bound: Bound) => Decided | undefined;
+  literal: (value: Literal, scope: Scope) => Bound;
+  /** It reads an attribute of an object, which is neither null nor empty. */
+  isOfResource: (bound: Bound) => boolean;
+}
+
+interface Place extends Deciding {
+  scope: Scope;
+}
+
+/** Undefined: it is open. */
+type Function_ = (args: readonly Decided[], place: Place) => Decided | undefined;
+
+const MAX_ITEMS = 1_000;
+const MAX_TEXT = 100_000;
+
+/** The value of a call; undefined: it is open, or the function is not known here. */
+export function callDecided(
+  name: string,
+  args: readonly Decided[],
+  scope: Scope,
+  deciding: Deciding,
+): Decided | undefined {
+  const place: Place = {
+    scope,
+    decide: (bound) => deciding.decide(bound),
+    literal: (value, at) => deciding.literal(value, at),
+    isOfResource: (bound) => deciding.isOfResource(bound),
+  };
+  const made = functions.get(name)?.(args, place);
+  if (made?.kind === "list" && made.items.length > MAX_ITEMS) return undefined;
+  if (made?.kind === "literal" && typeof made.value === "string" && made.value.length > MAX_TEXT)
+    return undefined;
+  return made;
+}
+
+/** Numbers of six decimals at most are computed as exactly as the source's tool does. */
+function exact(number: number): Decided | undefined {
+  const scaled = number * 1e6;
+  return Number.isSafeInteger(scaled) ? decidedLiteral(number) : undefined;
+}
+
+const ofNumbers =
+  (compute: (...numbers: number[]) => number | boolean | undefined): Function_ =>
+  (args) => {
+    const numbers = args.map(asNumber).filter((one) => one !== undefined);
+    if (numbers.length !== args.length) return undefined;
+    const made = compute(...numbers);
+    if (made === undefined) return failed;
+    return typeof made === "number" ? exact(made) : decidedLiteral(made);
+  };
+
+/** Of texts alone, as a number would be converted first. */
+const ofTexts =
+  (compute: (...texts: string[]) => Literal | undefined): Function_ =>
+  (args) => {
+    const texts = args.map(asText).filter((one) => one !== undefined);
+    if (texts.length !== args.length) return undefined;
+    const made = compute(...texts);
+    return made === undefined ? undefined : decidedLiteral(made);
+  };
+
+const same: Function_ = ([only]) => only;
+
+function isSame(one: Decided | undefined, other: Decided | undefined): boolean | undefined {
+  if (one === undefined || other === undefined) return undefined;
+  if (isNull(one) || isNull(other)) return isNull(one) && isNull(other);
+  if (one.kind !== "literal" || other.kind !== "literal") return undefined;
+  // Which of two types a comparison converts to is not told here.
+  return typeof one.value === typeof other.value ? one.value === other.value : undefined;
+}
+
+function isNull(of: Decided): boolean {
+  return of.kind === "literal" && of.value === null;
+}
+
+const equal =
+  (isWanted: boolean): Function_ =>
+  ([one, other]) => {
+    const found = isSame(one, other);
+    return found === undefined ? undefined : decidedLiteral(found === isWanted);
+  };
+
+const logical =
+  (compute: (one: boolean, other: boolean) => boolean): Function_ =>
+  (args) => {
+    const [one, other] = args.map(asTruth);
+    return one === undefined || other === undefined
+      ? undefined
+      : decidedLiteral(compute(one, other));
+  };
+
+const length: Function_ = ([of]) => {
+  if (of?.kind === "list") return decidedLiteral(of.items.length);
+  if (of?.kind === "map") return decidedLiteral(of.members.size);
+  const text = asText(of);
+  // Other texts have fewer letters than characters.
+  return text !== undefined && /^[\x20-\x7e]*$/.test(text)
+    ? decidedLiteral(text.length)
+    : undefined;
+};
+
+const contains: Function_ = ([list, wanted], { decide }) => {
+  if (list?.kind !== "list" || wanted?.kind !== "literal") return undefined;
+  const found = new Set(list.items.map((item) => isSame(decide(item), wanted)));
+  if (found.has(true)) return decidedLiteral(true);
+  return found.has(undefined) ? undefined : decidedLiteral(false);
+};
+
+function listsIn(args: readonly Decided[]): (readonly Bound[])[] | undefined {
+  const lists = args.flatMap((arg) => (arg.kind === "list" ? [arg.items] : []));
+  return lists.length === args.length ? lists : undefined;
+}
+
+/** The texts of a list whose items are all decided. */
+function textsIn(of: Decided | undefined, { decide }: Place): string[] | undefined {
+  if (of?.kind !== "list") return undefined;
+  const texts = of.items.map((item) => asText(decide(item))).filter((one) => one !== undefined);
+  return texts.length === of.items.length ? texts : undefined;
+}
+
+const concat: Function_ = (args) => {
+  const lists = listsIn(args);
+  return lists && decidedList(lists.flat());
+};
+
+const flatten: Function_ = ([of], { decide }) => {
+  if (of?.kind !== "list") return undefined;
+  const flat: Bound[] = [];
+  const waiting = of.items.toReversed();
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const one = decide(at);
+    if (one === undefined || flat.length + waiting.length > MAX_ITEMS) return undefined;
+    if (one.kind === "list") for (const item of one.items.toReversed()) waiting.push(item);
+    else flat.push(at);
+  }
+  return decidedList(flat);
+};
+
+const compact: Function_ = ([of], { decide, isOfResource }) => {
+  if (of?.kind !== "list") return undefined;
+  const kept: Bound[] = [];
+  for (const item of of.items) {
+    const one = decide(item);
+    if (one === undefined && !isOfResource(item)) return undefined;
+    if (one?.kind !== "literal" || (one.value !== null && one.value !== "")) kept.push(item);
+  }
+  return decidedList(kept);
+};
+
+const distinct: Function_ = ([of], { decide }) => {
+  if (of?.kind !== "list") return undefined;
+  const found = new Map<Literal, Bound>();
+  for (const item of of.items) {
+    const one = decide(item);
+    if (one?.kind !== "literal") return undefined;
+    if (!found.has(one.value)) found.set(one.value, item);
+  }
+  return decidedList([...found.values()]);
+};
+
+const toset: Function_ = ([of], { decide }) =>
+  of?.kind === "list" ? setOf(of.items, decide) : undefined;
+
+function sortedKeys(of: Decided | undefined): string[] | undefined {
+  return of?.kind === "map" ? [...of.members.keys()].toSorted() : undefined;
+}
+
+const keys: Function_ = ([of], { literal, scope }) => {
+  const names = sortedKeys(of);
+  return names && decidedList(names.map((name) => literal(name, scope)));
+};
+
+const values: Function_ = ([of]) => {
+  if (of?.kind !== "map") return undefined;
+  return decidedList(sortedKeys(of)?.flatMap((name) => of.members.get(name) ?? []) ?? []);
+};
+
+const zipmap: Function_ = ([names, items], place) => {
+  const texts = textsIn(names, place);
+  if (texts === undefined || items?.kind !== "list") return undefined;
+  if (texts.length !== items.items.length) return failed;
+  return decidedMap(new Map(items.items.map((item, at) => [texts[at] ?? "", item])));
+};
+
+const merge: Function_ = (args) => {
+  const members = new Map<string, Bound>();
+  for (const arg of args) {
+    if (isNull(arg)) continue;
+    if (arg.kind !== "map") return undefined;
+    for (const [name, one] of arg.members) members.set(name, one);
+  }
+  return members.size > MAX_ITEMS ? undefined : decidedMap(members);
+};
+
+const coalesceList: Function_ = (args) =>
+  args.find((arg) => arg.kind === "list" && arg.items.length > 0) ??
+  (listsIn(args) === undefined ? undefined : failed);
+
+const slice: Function_ = ([of, ...ends]) => {
+  const [start, end] = ends.map(asNumber);
+  if (of?.kind !== "list" || start === undefined || end === undefined) return undefined;
+  const isWithin = start >= 0 && start <= end && end <= of.items.length;
+  return isWithin ? decidedList(of.items.slice(start, end)) : failed;
+};
+
+const reverse: Function_ = ([of]) =>
+  of?.kind === "list" ? decidedList(of.items.toReversed()) : undefined;
+
+const sort: Function_ = ([of], place) => {
+  const texts = textsIn(of, place)?.toSorted();
+  return texts && decidedList(texts.map((text) => place.literal(text, place.scope)));
+};
+
+/** `range(end)`, `range(start, end)`, `range(start, end, step)`. */
+const range: Function_ = (args, { literal, scope }) => {
+  const numbers = args.map(asNumber);
+  const [first, second, third] = numbers;
+  if (first === undefined || numbers.includes(undefined)) return undefined;
+  const [start, end] = second === undefined ? [0, first] : [first, second];
+  const step = third ?? (end < start ? -1 : 1);
+  const count = Math.ceil((end - start) / step);
+  if (step === 0 || count > MAX_ITEMS) return undefined;
+  const items = Array.from({ length: Math.max(0, count) }, (_, at) => start + at * step);
+  return decidedList(items.map((number) => literal(number, scope)));
+};
+
+const join: Function_ = ([separator, list], place) => {
+  const between = asText(separator);
+  const texts = textsIn(list, place);
+  return between === undefined || texts === undefined
+    ? undefined
+    : decidedLiteral(texts.join(between));
+};
+
+const split: Function_ = (args, { literal, scope }) => {
+  const [separator, text] = args.map(asText);
+  if (separator === undefined || separator === "" || text === undefined) return undefined;
+  return decidedList(text.split(separator).map((part) => literal(part, scope)));
+};
+
+/** Of the verbs that only insert a value, and of numbers with zeros before them. */
+const format: Function_ = ([pattern, ...args]) => {
+  const text = asText(pattern);
+  if (text === undefined) return undefined;
+  let next = 0;
+  let isKnown = true;
+  const made = text.replaceAll(/%(?:(%)|([sdv])|0(\d)d|.)/g, (_, percent, plain, width) => {
+    if (percent !== undefined) return "%";
+    const given = asText(args[next]);
+    next += 1;
+    isKnown &&= given !== undefined && (plain !== undefined || width !== undefined);
+    return (given ?? "").padStart(Number(width ?? 0), "0");
+  });
+  return isKnown && next === args.length ? decidedLiteral(made) : undefined;
+};
+
+/** A pattern between slashes is a regular expression of another language. */
+const replace = ofTexts((text, search, replacement) => {
+  if (/^\/.*\/$/s.test(search) || search === "") return undefined;
+  const parts = text.split(search);
+  const added = (parts.length - 1) * replacement.length;
+  return text.length + added > MAX_TEXT ? undefined : parts.join(replacement);
+});
+
+const truthOfAll =
+  (isEvery: boolean): Function_ =>
+  ([of], { decide }) => {
+    if (of?.kind !== "list") return undefined;
+    const truths = new Set(of.items.map((item) => asTruth(decide(item))));
+    if (truths.has(!isEvery)) return decidedLiteral(!isEvery);
+    return truths.has(undefined) ? undefined : decidedLiteral(isEvery);
+  };
+
+const subnet: Function_ = ([block, ...rest]) => {
+  const [bits, number] = rest.map(asNumber);
+  const around = asText(block);
+  if (around === undefined || bits === undefined || number === undefined) return undefined;
+  const found = subBlock(around, bits, number);
+  return found === undefined ? undefined : decidedLiteral(found);
+};
+
+const host: Function_ = ([block, number]) => {
+  const [around, at] = [asText(block), asNumber(number)];
+  const found = around === undefined || at === undefined ? undefined : addressIn(around, at);
+  return found === undefined ? undefined : decidedLiteral(found);
+};
+
+const toNumber: Function_ = ([of]) => {
+  if (of !== undefined && isNull(of)) return of;
+  const number = asNumber(of);
+  return number === undefined ? undefined : decidedLiteral(number);
+};
+
+const toBool: Function_ = ([of]) => {
+  if (of !== undefined && isNull(of)) return of;
+  const truth = asTruth(of);
+  return truth === undefined ? undefined : decidedLiteral(truth);
+};
+
+const toText: Function_ = ([of]) => {
+  if (of !== undefined && isNull(of)) return of;
+  const text = asText(of);
+  return text === undefined ? undefined : decidedLiteral(text);
+};
+
+const negate = ofNumbers((one = 0, other) => (other === undefined ? -one : one - other));
+
+const functions: ReadonlyMap<string, Function_> = new Map<string, Function_>([
+  ["==", equal(true)],
+  ["!=", equal(false)],
+  ["&&", logical((one, other) => one && other)],
+  ["||", logical((one, other) => one || other)],
+  [
+    "!",
+    ([of]) => {
+      const truth = asTruth(of);
+      return truth === undefined ? undefined : decidedLiteral(!truth);
+    },
+  ],
+  ["<", ofNumbers((one = 0, other = 0) => one < other)],
+  ["<=", ofNumbers((one = 0, other = 0) => one <= other)],
+  [">", ofNumbers((one = 0, other = 0) => one > other)],
+  [">=", ofNumbers((one = 0, other = 0) => one >= other)],
+  ["+", ofNumbers((one = 0, other = 0) => one + other)],
+  ["-", negate],
+  ["*", ofNumbers((one = 0, other = 0) => one * other)],
+  ["/", ofNumbers((one = 0, other = 0) => (other === 0 ? undefined : one / other))],
+  ["%", ofNumbers((one = 0, other = 0) => (other === 0 ? undefined : one % other))],
+  ["min", ofNumbers((...all) => (all.length === 0 ? undefined : Math.min(...all)))],
+  ["max", ofNumbers((...all) => (all.length === 0 ? undefined : Math.max(...all)))],
+  ["abs", ofNumbers((one = 0) => Math.abs(one))],
+  ["ceil", ofNumbers((one = 0) => Math.ceil(one))],
+  ["floor", ofNumbers((one = 0) => Math.floor(one))],
+  ["length", length],
+  ["contains", contains],
+  ["concat", concat],
+  ["flatten", flatten],
+  ["compact", compact],
+  ["distinct", distinct],
+  ["toset", toset],
+  ["tolist", same],
+  ["tomap", same],
+  ["tonumber", toNumber],
+  ["tobool", toBool],
+  ["tostring", toText],
+  ["keys", keys],
+  ["values", values],
+  ["zipmap", zipmap],
+  ["merge", merge],
+  ["coalescelist", coalesceList],
+  ["slice", slice],
+  ["reverse", reverse],
+  ["sort", sort],
+  ["range", range],
+  ["join", join],
+  ["split", split],
+  ["format", format],
+  ["replace", replace],
+  ["lower", ofTexts((text) => text.toLowerCase())],
+  ["upper", ofTexts((text) => text.toUpperCase())],
+  ["trimspace", ofTexts((text) => text.trim())],
+  [
+    "trimprefix",
+    ofTexts((text, start) => (text.startsWith(start) ? text.slice(start.length) : text)),
+  ],
+  [
+    "trimsuffix",
+    ofTexts((text, end) => (end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text)),
+  ],
+  ["startswith", ofTexts((text, start) => text.startsWith(start))],
+  ["endswith", ofTexts((text, end) => text.endsWith(end))],
+  ["strcontains", ofTexts((text, part) => text.includes(part))],
+  ["alltrue", truthOfAll(true)],
+  ["anytrue", truthOfAll(false)],
+  ["cidrsubnet", subnet],
+  ["cidrhost", host],
+]);

@@ -1,0 +1,513 @@
+/** Finds what the files decide, and nothing else: a variable of the root stays open, as another deployment may give another value. */
+import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
+import { isSecretSetting } from "#importers/hidden-values.ts";
+import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
+import { constrained, constraintOf } from "./constraint.ts";
+import { callDecided, type Deciding } from "./decided-functions.ts";
+import {
+  asNumber,
+  asText,
+  asTruth,
+  type Bound,
+  boundAt,
+  type Decided,
+  decidedList,
+  decidedLiteral,
+  decidedMap,
+  failed,
+} from "./decided.ts";
+import { instanceAt, type Instances, type Path } from "./instances.ts";
+import type { Called, Scope } from "./scopes.ts";
+
+/** As many objects are written out one by one. */
+const MAX_COUNT = 20;
+const MAX_MEMBERS = 50;
+const MAX_KEY = 200;
+
+/** Of one draft: what comes after is open. */
+const MAX_STEPS = 400_000;
+const MAX_DEPTH = 150;
+const MAX_FOLLOWED = 50;
+const MAX_PATH = 50;
+const MAX_TEXT = 100_000;
+
+type Followed = Bound | "failed";
+
+export class DecidedValues implements Deciding {
+  readonly #calledBy: (scope: Scope, name: string) => Called | undefined;
+  /** Null: it is open, or being decided. */
+  readonly #known = new WeakMap<Bound, Decided | null>();
+  /** One bound for each expression in a scope, so that each is decided once. */
+  readonly #bounds = new WeakMap<Scope, Map<Expression, Bound>>();
+  readonly #variables = new WeakMap<Scope, Map<string, Bound | undefined>>();
+  readonly #instances = new WeakMap<Scope, Map<object, Instances | undefined>>();
+  #steps = 0;
+  #depth = 0;
+
+  constructor(calledBy: (scope: Scope, name: string) => Called | undefined) {
+    this.#calledBy = calledBy;
+  }
+
+  bound(expression: Expression, scope: Scope): Bound {
+    const own = this.#bounds.get(scope) ?? new Map<Expression, Bound>();
+    this.#bounds.set(scope, own);
+    const bound = own.get(expression) ?? { expression, scope };
+    own.set(expression, bound);
+    return bound;
+  }
+
+  /** What the value is; undefined: the files do not decide it. */
+  decide(bound: Bound): Decided | undefined {
+    const { expression, scope, constraint } = bound;
+    if (expression.kind === "literal" && constraint === undefined)
+      return decidedLiteral(expression.value);
+    const before = this.#known.get(bound);
+    if (before !== undefined) return before ?? undefined;
+    if (!this.takes(1) || this.#depth >= MAX_DEPTH) return undefined;
+    this.#known.set(bound, null);
+    this.#depth += 1;
+    const raw =
+      constraint === undefined ? this.#compute(bound) : this.decide(this.bound(expression, scope));
+    const made =
+      raw === undefined || constraint === undefined
+        ? raw
+        : constrained(raw, constraint, scope, (one) => this.decide(one));
+    this.#depth -= 1;
+    this.#known.set(bound, made ?? null);
+    return made;
+  }
+
+  /** Whether a condition holds; undefined: the files do not decide it. */
+  holds(expression: Expression, scope: Scope): boolean | undefined {
+    return asTruth(this.decide(this.bound(expression, scope)));
+  }
+
+  /** The expression that gives the value: behind names, conditions and parts, as far as the files decide them. */
+  follow(bound: Bound): Followed {
+    let at = bound;
+    for (let step = 0; step < MAX_FOLLOWED; step += 1) {
+      const next = this.next(at);
+      if (next === undefined || next === "failed") return next ?? at;
+      at = next;
+    }
+    return bound;
+  }
+
+  /** One step behind a name, a condition or a part; undefined: there is none, or the files do not decide it. */
+  next(bound: Bound): Followed | undefined {
+    if (this.#depth >= MAX_DEPTH || !this.takes(1)) return undefined;
+    this.#depth += 1;
+    const next = this.#next(bound);
+    this.#depth -= 1;
+    return next;
+  }
+
+  /** What is below a value at a path, as far as that is decided. */
+  walk(from: Bound, path: Path): Followed {
+    let at = from;
+    for (const [index, step] of path.entries()) {
+      const of = this.decide(at);
+      if (of === undefined) return this.#extended(at, path.slice(index));
+      const next = boundAt(of, step);
+      if (next === undefined) return "failed";
+      at = next;
+    }
+    return at;
+  }
+
+  /** The value that a variable of a called module has; undefined: it is not known here, or a secret. */
+  variable({ home }: Scope, name: string): Bound | undefined {
+    const own = this.#variables.get(home) ?? new Map<string, Bound | undefined>();
+    this.#variables.set(home, own);
+    if (own.has(name)) return own.get(name);
+    own.set(name, undefined);
+    const found = this.#variableOf(home, name);
+    own.set(name, found);
+    return found;
+  }
+
+  /** For what a resource or a call stands; undefined: the files do not decide it, or it is too many. */
+  instances(of: SourceResource | ModuleCall, { home }: Scope): Instances | undefined {
+    const own = this.#instances.get(home) ?? new Map<object, Instances | undefined>();
+    this.#instances.set(home, own);
+    if (own.has(of)) return own.get(of);
+    own.set(of, undefined);
+    const found = this.#instancesOf(of, home);
+    own.set(of, found);
+    return found;
+  }
+
+  isOfResource(bound: Bound): boolean {
+    const found = this.follow(bound);
+    if (found === "failed" || found.expression.kind !== "reference") return false;
+    const { target, path } = found.expression;
+    return target.kind === "resource" && path.length > 0;
+  }
+
+  literal(value: string | number | boolean | null, scope: Scope): Bound {
+    return { expression: literal(value), scope };
+  }
+
+  /** Counts work; false: it is too much. */
+  takes(steps: number): boolean {
+    this.#steps += steps;
+    return this.#steps <= MAX_STEPS;
+  }
+
+  #compute(bound: Bound): Decided | undefined {
+    const { expression, scope } = bound;
+    switch (expression.kind) {
+      case "literal":
+        return decidedLiteral(expression.value);
+      case "list":
+        return this.takes(expression.items.length)
+          ? decidedList(expression.items.map((item) => ({ expression: item, scope })))
+          : undefined;
+      case "object":
+        return this.takes(expression.members.length)
+          ? decidedMap(
+              new Map(
+                expression.members.map(({ name, value }) => [name, { expression: value, scope }]),
+              ),
+            )
+          : undefined;
+      case "text":
+        return this.#text(expression.parts, scope);
+      case "reference":
+        return this.#reference(expression, bound);
+      case "call":
+        return this.#call(expression.name, expression.args, bound);
+      case "opaque":
+        return undefined;
+    }
+  }
+
+  #text(parts: readonly Expression[], scope: Scope): Decided | undefined {
+    let text = "";
+    for (const part of parts) {
+      const one = this.decide({ expression: part, scope });
+      if (one === undefined) return undefined;
+      const own = asText(one);
+      if (own === undefined) return failed;
+      text += own;
+      if (text.length > MAX_TEXT) return undefined;
+    }
+    return decidedLiteral(text);
+  }
+
+  #reference(reference: ReferenceExpression, bound: Bound): Decided | undefined {
+    const { target, path } = reference;
+    if (target.kind === "resource") return this.#resource(reference, bound.scope);
+    if (target.kind === "module") {
+      const called = this.#calledBy(bound.scope, target.name);
+      if (called !== undefined && path.length === 0)
+        return this.#all(called.instances, reference, bound.scope);
+    }
+    const found = this.locate(reference, bound.scope);
+    if (found === "failed") return failed;
+    const made = found && this.decide(found);
+    return namesSecret(reference, bound.scope) && !isHarmless(made) ? undefined : made;
+  }
+
+  /** All instances of a resource, or that there is none of which a path reads something. */
+  #resource(reference: ReferenceExpression, scope: Scope): Decided | undefined {
+    const { target, path } = reference;
+    const source =
+      target.kind === "resource" ? scope.home.resources.get(target.address) : undefined;
+    const instances = source && this.instances(source, scope);
+    if (instances === undefined) return undefined;
+    if (path.length === 0) return this.#all(instances, reference, scope);
+    return instanceAt(instances, path) === undefined ? failed : undefined;
+  }
+
+  #all(instances: Instances, reference: ReferenceExpression, scope: Scope): Decided | undefined {
+    const at = (step: string | number): Bound => ({
+      expression: { ...reference, path: [step] },
+      scope,
+    });
+    switch (instances.kind) {
+      case "one":
+        return undefined;
+      case "count":
+        return decidedList(Array.from({ length: instances.count }, (_, index) => at(index)));
+      case "each":
+        return decidedMap(new Map([...instances.members.keys()].map((key) => [key, at(key)])));
+    }
+  }
+
+  #call(name: string, args: readonly Expression[], bound: Bound): Decided | undefined {
+    const { scope } = bound;
+    // The functions of other languages have other meanings.
+    if (scope.module.format !== "terraform") return undefined;
+    if (followedCalls.has(name)) {
+      const found = this.follow(bound);
+      if (found === "failed") return failed;
+      return found === bound ? undefined : this.decide(found);
+    }
+    const values: (Decided | undefined)[] = [];
+    for (const arg of args) values.push(this.decide(this.bound(arg, scope)));
+    if (values.some((one) => one?.kind === "error")) return failed;
+    const truths = new Set(values.map(asTruth));
+    if (name === "&&" && truths.has(false)) return decidedLiteral(false);
+    if (name === "||" && truths.has(true)) return decidedLiteral(true);
+    if (name === "[*]") return this.#splat(values, args[0], scope);
+    const known = values.filter((one) => one !== undefined);
+    return known.length === values.length ? callDecided(name, known, scope, this) : undefined;
+  }
+
+  /** A part of each item of a list. */
+  #splat(
+    [of, ...steps]: readonly (Decided | undefined)[],
+    given: Expression | undefined,
+    scope: Scope,
+  ): Decided | undefined {
+    const path = pathOf(steps);
+    if (path === undefined || given === undefined) return undefined;
+    const items = this.#itemsOf(of, given, scope);
+    if (items === undefined) return undefined;
+    const parts = items.map((item) => this.walk(item, path));
+    return parts.every((part) => part !== "failed") ? decidedList(parts) : failed;
+  }
+
+  #itemsOf(of: Decided | undefined, given: Expression, scope: Scope): readonly Bound[] | undefined {
+    if (of?.kind === "list") return of.items;
+    if (of?.kind === "literal" && of.value === null) return [];
+    const isOne = of?.kind === "map" || (of === undefined && this.#isOne(given, scope));
+    return isOne ? [this.bound(given, scope)] : undefined;
+  }
+
+  /** A reference to a resource without `count` and `for_each`. */
+  #isOne(given: Expression, scope: Scope): boolean {
+    if (given.kind !== "reference" || given.target.kind !== "resource" || given.path.length > 0)
+      return false;
+    const source = scope.home.resources.get(given.target.address);
+    return source !== undefined && this.instances(source, scope)?.kind === "one";
+  }
+
+  /** One step behind a name or a condition; undefined: there is none, or it is open. */
+  #next(bound: Bound): Followed | undefined {
+    const { expression, scope, constraint } = bound;
+    // What converts the value stays with it.
+    if (constraint !== undefined) return undefined;
+    if (expression.kind === "reference")
+      return namesSecret(expression, scope) ? undefined : this.locate(expression, scope);
+    if (expression.kind !== "call" || scope.module.format !== "terraform") return undefined;
+    const args = expression.args.map((arg) => this.bound(arg, scope));
+    const [first, second, third] = args;
+    if (first === undefined) return undefined;
+    switch (expression.name) {
+      case "?:": {
+        const isTrue = asTruth(this.decide(first));
+        return isTrue === undefined ? undefined : isTrue ? second : third;
+      }
+      case "try": {
+        const found = args.find((arg) => this.decide(arg)?.kind !== "error");
+        if (found === undefined) return "failed";
+        // Whether another deployment's value has the part is not known.
+        return this.#isPartOfOpen(found) ? undefined : found;
+      }
+      case "coalesce":
+        return this.#firstPresent(args);
+      case "[]":
+        return this.#part(first, args.slice(1));
+      case "one":
+        return this.#only(first);
+      case "element":
+        return this.#element(first, second);
+      case "lookup":
+        return this.#lookup(first, second, third);
+      default:
+        return undefined;
+    }
+  }
+
+  /** The value that a name stands for, or the part of it; undefined: it is not known here. */
+  locate({ target, path }: ReferenceExpression, scope: Scope): Followed | undefined {
+    const { home, instance } = scope;
+    switch (target.kind) {
+      case "resource":
+        return undefined;
+      case "module":
+        return this.#output(home, target.name, path);
+      case "local": {
+        const local = home.locals.get(target.name);
+        return local && this.walk(this.bound(local.value, home), path);
+      }
+      case "variable": {
+        const found = this.variable(home, target.name);
+        return found && this.walk(found, path);
+      }
+      case "count":
+        return instance !== undefined && "index" in instance
+          ? this.walk(this.literal(instance.index, home), path)
+          : undefined;
+      case "each": {
+        if (instance === undefined || "index" in instance) return undefined;
+        const own = target.name === "key" ? this.literal(instance.name, home) : instance.value;
+        return this.walk(own, path);
+      }
+    }
+  }
+
+  #isPartOfOpen(bound: Bound): boolean {
+    const found = this.follow(bound);
+    if (found === "failed" || found.expression.kind !== "reference") return false;
+    const { target, path } = found.expression;
+    return target.kind === "variable" && path.length > 0;
+  }
+
+  /** The output of a module that a path reads, and what of it. */
+  #output(scope: Scope, name: string, path: Path): Followed | undefined {
+    const called = this.#calledBy(scope, name);
+    if (called === undefined) return undefined;
+    const picked = instanceAt(called.instances, path);
+    const inside = picked && called.scopes.get(picked.key);
+    if (picked === undefined || inside === undefined) return "failed";
+    const [output, ...rest] = picked.rest;
+    if (output === undefined) return undefined;
+    const found = inside.outputs.get(String(output));
+    return found === undefined ? "failed" : this.walk(this.bound(found.value, inside), rest);
+  }
+
+  #firstPresent(args: readonly Bound[]): Followed | undefined {
+    for (const arg of args) {
+      const one = this.decide(arg);
+      if (one === undefined) return this.isOfResource(arg) ? arg : undefined;
+      if (one.kind === "error") return "failed";
+      if (one.kind !== "literal" || (one.value !== null && one.value !== "")) return arg;
+    }
+    return "failed";
+  }
+
+  #part(of: Bound, steps: readonly Bound[]): Followed | undefined {
+    const path = pathOf(steps.map((step) => this.decide(step)));
+    if (path === undefined || path.some((step) => isSecretSetting(String(step)))) return undefined;
+    const from = this.follow(of);
+    if (from === "failed") return "failed";
+    const found = this.walk(from, path);
+    // What only stands for the same call again is no step.
+    return found !== "failed" && isPart(found.expression) ? undefined : found;
+  }
+
+  #only(of: Bound): Followed | undefined {
+    const list = this.decide(of);
+    if (list === undefined || list.kind === "map") return undefined;
+    if (list.kind !== "list") return list.kind === "error" ? "failed" : undefined;
+    const [only, ...others] = list.items;
+    return others.length > 0 ? "failed" : (only ?? this.literal(null, of.scope));
+  }
+
+  #element(of: Bound, index: Bound | undefined): Followed | undefined {
+    const list = this.decide(of);
+    const at = index && asNumber(this.decide(index));
+    if (list?.kind === "error") return "failed";
+    if (list?.kind !== "list" || at === undefined || !Number.isInteger(at) || at < 0)
+      return undefined;
+    return list.items[at % list.items.length] ?? "failed";
+  }
+
+  #lookup(of: Bound, key: Bound | undefined, otherwise: Bound | undefined): Followed | undefined {
+    const map = this.decide(of);
+    const name = key && asText(this.decide(key));
+    if (map?.kind !== "map" || name === undefined || isSecretSetting(name)) return undefined;
+    return map.members.get(name) ?? otherwise ?? "failed";
+  }
+
+  /** A reference to a part of what a bound refers to; else the part of the bound, by its own call. */
+  #extended(bound: Bound, rest: Path): Followed {
+    const { expression, scope } = bound;
+    if (expression.kind === "reference") {
+      const path = [...expression.path, ...rest];
+      if (path.length > MAX_PATH) return "failed";
+      const extended: Bound = { expression: { ...expression, path }, scope };
+      return this.decide(extended)?.kind === "error" ? "failed" : extended;
+    }
+    const line = "line" in expression ? expression.line : 1;
+    const args = [expression, ...rest.map((step) => literal(step))];
+    return { expression: { kind: "call", name: "[]", args, line }, scope };
+  }
+
+  #variableOf(home: Scope, name: string): Bound | undefined {
+    const declared = home.variables.get(name);
+    const { caller } = home;
+    if (declared === undefined || declared.sensitive || caller === undefined) return undefined;
+    const constraint = constraintOf(declared.constraint);
+    const bound = (expression: Expression, scope: Scope): Bound =>
+      constraint.kind === "any" ? this.bound(expression, scope) : { expression, scope, constraint };
+    const initial = declared.default && bound(declared.default, home);
+    const given = caller.settings.get(name);
+    if (given === undefined) return initial;
+    const own = bound(given, caller.scope);
+    if (declared.nullable !== false || initial === undefined) return own;
+    const value = this.decide(own);
+    return value?.kind === "literal" && value.value === null ? initial : own;
+  }
+
+  #instancesOf({ count, forEach, repeated }: SourceResource | ModuleCall, home: Scope) {
+    if (forEach !== undefined) return this.#forEach(forEach, home);
+    if (count === undefined) return repeated ? undefined : ({ kind: "one" } as const);
+    const number = asNumber(this.decide(this.bound(count, home)));
+    return number !== undefined && Number.isInteger(number) && number >= 0 && number <= MAX_COUNT
+      ? ({ kind: "count", count: number } as const)
+      : undefined;
+  }
+
+  #forEach(given: Expression, home: Scope): Instances | undefined {
+    const of = this.decide(this.bound(given, home));
+    const members =
+      of?.kind === "map" ? of.members : of?.kind === "list" ? this.#texts(of.items) : undefined;
+    if (members === undefined || members.size > MAX_MEMBERS) return undefined;
+    if ([...members.keys()].some((key) => key.length > MAX_KEY)) return undefined;
+    return { kind: "each", members };
+  }
+
+  /** The items of a set of texts by themselves. */
+  #texts(items: readonly Bound[]): Map<string, Bound> | undefined {
+    if (items.length > MAX_MEMBERS) return undefined;
+    const members = new Map<string, Bound>();
+    for (const item of items) {
+      const one = this.decide(item);
+      if (one?.kind !== "literal" || typeof one.value !== "string") return undefined;
+      members.set(one.value, this.literal(one.value, item.scope));
+    }
+    return members;
+  }
+}
+
+/** Calls that stand for one of their arguments, or for a part of one. */
+const followedCalls: ReadonlySet<string> = new Set([
+  "?:",
+  "try",
+  "coalesce",
+  "[]",
+  "one",
+  "element",
+  "lookup",
+]);
+
+function pathOf(steps: readonly (Decided | undefined)[]): (string | number)[] | undefined {
+  const path = steps.flatMap((step) =>
+    step?.kind === "literal" && (typeof step.value === "string" || typeof step.value === "number")
+      ? [step.value]
+      : [],
+  );
+  return path.length === steps.length ? path : undefined;
+}
+
+function isPart(expression: Expression): boolean {
+  return expression.kind === "call" && expression.name === "[]";
+}
+
+/** Whether a name says that what it stands for is a secret, or the module says so of its output. */
+function namesSecret({ target, path }: ReferenceExpression, { home }: Scope): boolean {
+  if (target.kind === "resource") return false;
+  if (target.kind === "variable" && home.variables.get(target.name)?.sensitive === true)
+    return true;
+  return [target.name, ...path].some((name) => isSecretSetting(String(name)));
+}
+
+/** A switch is no secret, whatever its name says. */
+function isHarmless(value: Decided | undefined): boolean {
+  if (value?.kind === "error") return true;
+  return value?.kind === "literal" && (value.value === null || typeof value.value === "boolean");
+}

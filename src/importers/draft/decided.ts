@@ -1,0 +1,64 @@
+/** Values of the source that its files decide: of literals alone, through locals and the variables of called modules. */
+import type { Expression } from "#importers/expression.ts";
+import type { Constraint } from "./constraint.ts";
+import type { Scope } from "./scopes.ts";
+
+/** An expression, and where the names in it mean something. */
+export interface Bound {
+  expression: Expression;
+  scope: Scope;
+  /** What the source's tool converts its value to. */
+  constraint?: Constraint | undefined;
+}
+
+export type Literal = string | number | boolean | null;
+
+/** What a value is; what is in a list or a map is decided only where somebody asks for it. */
+export type Decided =
+  | { kind: "literal"; value: Literal }
+  | { kind: "list"; items: readonly Bound[] }
+  | { kind: "map"; members: ReadonlyMap<string, Bound> }
+  /** The source's tool refuses it, or `try` goes on with its next argument. */
+  | { kind: "error" };
+
+export const failed: Decided = { kind: "error" };
+
+export function decidedLiteral(value: Literal): Decided {
+  return { kind: "literal", value };
+}
+
+export function decidedList(items: readonly Bound[]): Decided {
+  return { kind: "list", items };
+}
+
+export function decidedMap(members: ReadonlyMap<string, Bound>): Decided {
+  return { kind: "map", members };
+}
+
+/** The text of a literal, as the source's tool converts it. */
+export function asText(of: Decided | undefined): string | undefined {
+  return of?.kind === "literal" && of.value !== null ? String(of.value) : undefined;
+}
+
+/** The number of a literal; undefined: it is none. */
+export function asNumber(of: Decided | undefined): number | undefined {
+  if (of?.kind !== "literal" || typeof of.value === "boolean" || of.value === null)
+    return undefined;
+  return typeof of.value === "number" || /^-?\d{1,15}(?:\.\d{1,6})?$/.test(of.value)
+    ? Number(of.value)
+    : undefined;
+}
+
+/** The truth of a literal; undefined: it is neither. */
+export function asTruth(of: Decided | undefined): boolean | undefined {
+  if (of?.kind !== "literal") return undefined;
+  if (of.value === true || of.value === "true") return true;
+  return of.value === false || of.value === "false" ? false : undefined;
+}
+
+/** What is below a value at a step; undefined: nothing. */
+export function boundAt(of: Decided, step: string | number): Bound | undefined {
+  if (of.kind === "map") return of.members.get(String(step));
+  if (of.kind !== "list" || !/^\d{1,9}$/.test(String(step))) return undefined;
+  return of.items[Number(step)];
+}
