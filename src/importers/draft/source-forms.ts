@@ -41,12 +41,30 @@ export function mapOfPairs(
   return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
 }
 
-/** `{ name: "DB_PASSWORD", value: "…" }` says in one member that the other is a secret. */
+/**
+ * Whether others say of a `value` that it is a secret: `{ name: "DB_PASSWORD", value: "…" }`, `{ sensitive: true, value:
+ * "…" }`.
+ */
 export function namesSecret(members: readonly Member[]): boolean {
-  const named = members.find(({ name }) => /^(?:name|key)$/i.test(name))?.value;
+  const says = (pattern: RegExp, told: (said: Literal) => boolean) =>
+    members.some(
+      ({ name, value }) => pattern.test(name) && value.kind === "literal" && told(value.value),
+    );
   return (
-    named?.kind === "literal" && typeof named.value === "string" && isSecretSetting(named.value)
+    says(/^(?:name|key)$/i, (said) => typeof said === "string" && isSecretSetting(said)) ||
+    says(/^(?:sensitive|secret|is_?secret)$/i, (said) => said === true) ||
+    says(
+      /^type$/i,
+      (said) => typeof said === "string" && /^(?:secure_?string|sensitive)$/i.test(said),
+    )
   );
+}
+
+type Literal = Extract<Expression, { kind: "literal" }>["value"];
+
+/** Whether a resource of this type is an entry of a store of secrets, with the secret as its `value`. */
+export function isSecretEntry(type: string): boolean {
+  return /secrets?$/i.test(type.replace(/@.*/, ""));
 }
 
 /** Whether the value gets other names or another form, so that it has to be written out. */
