@@ -9,10 +9,16 @@ import type { Source } from "./source-text.ts";
 import { parseHcl } from "./syntax/parse-hcl.ts";
 import { MAX_HCL_NESTING, MAX_HCL_NODES, type ScanLimit } from "./syntax/scanner.ts";
 
+/** A block takes as much memory as so many values, besides those in it. */
+const BLOCK_COST = 5;
+
 /** The blocks of a file of HCL; undefined: it could not be read, and an error in the log says why. */
 export function loadHcl(file: ImportFile, log: ImportLog): HclBlock[] | undefined {
   const source = sourceOf(file, log);
-  if (source === undefined || !takesValues(source.tree.size, file, log)) return undefined;
+  if (source === undefined) return undefined;
+  const { tree } = source;
+  const isTaken = takesValues(tree.size + BLOCK_COST * tree.children(0).length, file, log);
+  if (!isTaken) return undefined;
   return readBlocks(source, file.path, log);
 }
 

@@ -66,31 +66,34 @@ function addressesOf(target: ReferenceExpression["target"], known: ReadonlySet<s
 }
 
 interface Direct {
-  addresses: ReadonlySet<string>;
-  locals: ReadonlySet<string>;
+  addresses: readonly string[];
+  locals: readonly string[];
 }
 
-/** The resources and modules that each local stands for, through other locals. */
+/** The resources and modules that locals stand for, through other locals. */
 function localTargets(
   module: SourceModule,
   known: ReadonlySet<string>,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const direct = new Map<string, Direct>();
   for (const { name, value } of module.locals) {
-    const references = referencesIn(value).map(({ target }) => target);
-    const locals = references.flatMap((target) => (target.kind === "local" ? target.name : []));
-    const addresses = references.flatMap((target) => addressesOf(target, known));
-    direct.set(name, {
-      addresses: new Set(addresses.slice(0, MAX_TARGETS)),
-      locals: new Set(locals.slice(0, MAX_TARGETS)),
-    });
+    const references = referencesIn(value);
+    if (references.length === 0) continue;
+    const locals = new Set<string>();
+    const addresses = new Set<string>();
+    for (const { target } of references)
+      if (target.kind !== "local")
+        for (const address of addressesOf(target, known)) addresses.add(address);
+      else if (locals.size < MAX_FOLLOWED) locals.add(target.name);
+    direct.set(name, { addresses: [...addresses].slice(0, MAX_TARGETS), locals: [...locals] });
   }
   const reached = new Map<string, ReadonlySet<string>>();
   let left = MAX_ALL_TARGETS;
   for (const name of direct.keys()) {
-    const addresses = left > 0 ? targetsOf(name, direct) : new Set<string>();
-    left -= addresses.size + 1;
-    reached.set(name, addresses);
+    const addresses = targetsOf(name, direct);
+    left -= addresses.size;
+    if (left < 0) break;
+    if (addresses.size > 0) reached.set(name, addresses);
   }
   return reached;
 }

@@ -6,6 +6,8 @@ export const MAX_DATA_NESTING = 100;
  * would take more memory than a Worker can spare.
  */
 export const MAX_DATA_VALUES = 250_000;
+/** A map takes as much memory as so many other values. */
+export const MAP_COST = 4;
 
 /** Documents in one YAML file. */
 export const MAX_DATA_DOCUMENTS = 1_000;

@@ -2,7 +2,13 @@ import { visit } from "jsonc-parser";
 import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { exceedsNesting } from "#platform/json-nesting.ts";
-import { exactNumber, MAX_DATA_NESTING, MAX_DATA_VALUES, withoutMark } from "./data-limits.ts";
+import {
+  exactNumber,
+  MAP_COST,
+  MAX_DATA_NESTING,
+  MAX_DATA_VALUES,
+  withoutMark,
+} from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
 import { warnOfDuplicate } from "./duplicate-key.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
@@ -120,7 +126,7 @@ class JsonReader {
   }
 
   #add(node: DataNode): void {
-    this.count += 1;
+    this.count += node.kind === "map" ? MAP_COST : 1;
     if (this.count > MAX_DATA_VALUES) return;
     const open = this.#open.at(-1);
     if (open === undefined) this.root = node;

@@ -30,7 +30,12 @@ export function yamlBudgetOf(log: ImportLog): YamlBudget {
   return budget;
 }
 
+/** Lexemes that are nodes in a few characters: these take more memory than time. */
+const nodeStarts = new Set(["{", "[", "*", "&", "!"]);
+const NODE_COST = 4;
+
 /** What parsing one lexeme takes, with so many lists and maps open around it. */
 export function costOf(lexeme: string, open: number): number {
-  return 1 + lexeme.length / 256 + open / 64;
+  const node = nodeStarts.has(lexeme.charAt(0)) ? NODE_COST : 0;
+  return 1 + node + lexeme.length / 256 + open / 64;
 }
