@@ -5,7 +5,8 @@ import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { MAX_NAME } from "#importers/name-limits.ts";
 import type { SourceModule, SourceOutput, SourceResource } from "#importers/source-module.ts";
-import { loadJson } from "#importers/text/load-json.ts";
+import { loadPassingJson } from "#importers/text/load-json.ts";
+import { takesValues } from "#importers/text/value-budget.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { stateProblem } from "./detect-terraform-state.ts";
 import { existingIds, type ExistingIds } from "./existing-ids.ts";
@@ -19,6 +20,8 @@ import { providerNameOf } from "./terraform-address.ts";
 
 /** Resources that are kept of one file. */
 const MAX_RESOURCES = 20_000;
+/** What is kept of a resource takes as much memory as so many values. */
+const RESOURCE_COST = 12;
 
 /**
  * Reads state files, and what `terraform show -json` writes of states and plans, as one module each: addresses, types,
@@ -47,16 +50,20 @@ interface ReadFile {
 
 function readState(file: ImportFile, log: ImportLog): ReadFile {
   const { path } = file;
-  const node = loadJson(file, log);
-  if (node === undefined)
-    return { verdict: { path, state: "FAILED", reason: failureCode(log, path), counts: {} } };
-  const placed = placedJson(node);
+  const failed = (): ReadFile => ({
+    verdict: { path, state: "FAILED", reason: failureCode(log, path), counts: {} },
+  });
+  const loaded = loadPassingJson(file, log);
+  if (loaded === undefined) return failed();
+  const placed = placedJson(loaded.root);
   const document = isJsonMap(placed.value) ? placed.value : {};
   const kind = reportKindOf(document);
-  if (kind === "terraform-plan") return inModule(placed, document, kind, path, log);
-  if (kind === "terraform-state" || kind === "terraform-raw-state")
-    return inModule(placed, document, "terraform-state", path, log);
-  return withoutResources(document, path, log);
+  if (kind !== "terraform-plan" && kind !== "terraform-state" && kind !== "terraform-raw-state")
+    return withoutResources(document, path, log);
+  const format = kind === "terraform-plan" ? kind : "terraform-state";
+  const read = inModule(placed, document, format, path, log);
+  const kept = RESOURCE_COST * (read.module?.resources.length ?? 0);
+  return takesValues(kept, file, log) ? read : failed();
 }
 
 function backupOf(original: string, { path }: ImportFile, log: ImportLog): ReadFile {

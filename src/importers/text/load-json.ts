@@ -16,6 +16,15 @@ import { takesValues } from "./value-budget.ts";
 
 /** The value of a JSON file with places. Undefined: it cannot be read, and an error in the log says why. */
 export function loadJson(file: ImportFile, log: ImportLog): DataNode | undefined {
+  const read = loadPassingJson(file, log);
+  return read && takesValues(2 * read.count, file, log) ? read.root : undefined;
+}
+
+/** The same of a file of which nearly nothing is kept; `count`: how many values it has. */
+export function loadPassingJson(
+  file: ImportFile,
+  log: ImportLog,
+): { root: DataNode; count: number } | undefined {
   const { path } = file;
   const text = withoutMark(file.text);
   if (exceedsNesting(text, MAX_DATA_NESTING)) {
@@ -37,7 +46,8 @@ export function loadJson(file: ImportFile, log: ImportLog): DataNode | undefined
     log.add("error", "too_many_values", message, { file: path });
     return undefined;
   }
-  return takesValues(2 * reader.count, file, log) ? reader.root : undefined;
+  const { root, count } = reader;
+  return root && { root, count };
 }
 
 /** Where a text stops being JSON, as far as the engine's message tells; the message itself quotes the text. */
