@@ -5,7 +5,7 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { draftModules } from "./draft/draft-modules.ts";
-import type { Draft } from "./draft/draft.ts";
+import type { Draft } from "./draft/values/draft.ts";
 import type { ImportFile } from "./import-file.ts";
 import type { ImportLog } from "./import-log.ts";
 import { type Inventory, listInventory } from "./inventory/inventory.ts";

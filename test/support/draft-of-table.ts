@@ -1,10 +1,10 @@
 /** The draft that a hand-written table makes of Terraform's text, for types of which a test says what is known. */
 import { parse } from "yaml";
 import { draftOf } from "#importers/draft/draft-builder.ts";
-import type { Draft } from "#importers/draft/draft.ts";
-import { type MappedType, mappedTypeOf } from "#importers/draft/mapped-type.ts";
-import { scopesOf } from "#importers/draft/scopes.ts";
-import { VendorTypes } from "#importers/draft/vendor-types.ts";
+import { scopesOf } from "#importers/draft/scopes/scopes.ts";
+import { type MappedType, mappedTypeOf } from "#importers/draft/types/mapped-type.ts";
+import { VendorTypes } from "#importers/draft/types/vendor-types.ts";
+import type { Draft } from "#importers/draft/values/draft.ts";
 import { parseTerraform } from "#importers/hcl/terraform.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import type { MappingTable } from "#importers/mappings/type-mapping.ts";

@@ -1,4 +1,14 @@
+import { type DraftedPart, PropertyDraft } from "#importers/draft/properties/draft-properties.ts";
+import { eachInstance } from "#importers/draft/scopes/instances.ts";
 /** Makes the draft of one root module, with what it calls. */
+import type { Scope } from "#importers/draft/scopes/scope.ts";
+import type { MappedTypes } from "#importers/draft/types/mapped-type.ts";
+import { isReference, referenceTo } from "#importers/draft/values/converted.ts";
+import { DraftConfig } from "#importers/draft/values/draft-config.ts";
+import { DraftNames } from "#importers/draft/values/draft-names.ts";
+import { DraftValues } from "#importers/draft/values/draft-values.ts";
+import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "#importers/draft/values/draft.ts";
+import { addressOf, type DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
@@ -6,18 +16,8 @@ import { acceptable } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
 import { inOurPlace } from "./azure-native.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
-import { isReference, referenceTo } from "./converted.ts";
-import { DraftConfig } from "./draft-config.ts";
-import { DraftNames } from "./draft-names.ts";
-import { type DraftedPart, PropertyDraft } from "./draft-properties.ts";
-import { DraftValues } from "./draft-values.ts";
-import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./draft.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
-import { addressOf, type DraftedResource } from "./drafted-resource.ts";
 import { importIdOf } from "./existing-objects.ts";
-import { eachInstance } from "./instances.ts";
-import type { MappedTypes } from "./mapped-type.ts";
-import type { Scope } from "./scopes.ts";
 
 interface Sources {
   mappedTypes: MappedTypes;

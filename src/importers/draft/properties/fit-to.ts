@@ -1,6 +1,6 @@
+import { isCall, isReference } from "#importers/draft/values/converted.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
-import { isCall, isReference } from "./converted.ts";
 
 /** The value in the form that the property takes, where the two differ only in how they are written. */
 export function fitTo(made: Json, shape: ValueShape | undefined): Json {

@@ -1,7 +1,7 @@
 /** Rules that make a text of another text: a name becomes a path. */
+import { isReference, joined } from "#importers/draft/values/converted.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
-import { isReference, joined } from "./converted.ts";
 
 export interface RewriteWords {
   /** What another argument of the source's resource is here. */

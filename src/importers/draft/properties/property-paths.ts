@@ -1,7 +1,7 @@
 /** Reads and writes properties by their paths: names with dots between them. */
+import { isCall } from "#importers/draft/values/converted.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
-import { isCall } from "./converted.ts";
 
 /** Undefined: nothing is known of what is there. */
 export function shapeAt(shape: ObjectShape | undefined, path: string): ValueShape | undefined {

@@ -1,4 +1,3 @@
-/** Finds what the files decide, and nothing else: a variable of the root stays open, as another deployment may give another value. */
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
@@ -8,16 +7,15 @@ import {
   asNumber,
   asText,
   asTruth,
-  type Bound,
   boundAt,
-  type Decided,
   decidedList,
   decidedLiteral,
   decidedMap,
   failed,
 } from "./decided.ts";
-import { instanceAt, type Instances, type Path } from "./instances.ts";
-import type { Called, Scope } from "./scopes.ts";
+import { instanceAt } from "./instances.ts";
+/** Finds what the files decide, and nothing else: a variable of the root stays open, as another deployment may give another value. */
+import type { Bound, Called, Decided, Followed, Instances, Path, Scope } from "./scope.ts";
 
 /** As many objects are written out one by one. */
 const MAX_COUNT = 20;
@@ -30,8 +28,6 @@ const MAX_DEPTH = 150;
 const MAX_FOLLOWED = 50;
 const MAX_PATH = 50;
 const MAX_TEXT = 100_000;
-
-type Followed = Bound | "failed";
 
 export class DecidedValues implements Deciding {
   readonly #calledBy: (scope: Scope, name: string) => Called | undefined;

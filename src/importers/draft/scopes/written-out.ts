@@ -1,10 +1,9 @@
-/** Finds what a name of the source stands for, where the source writes it out. */
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
-import type { Bound } from "./decided.ts";
 import { plainValue } from "./plain-value.ts";
-import type { Scope } from "./scopes.ts";
+/** Finds what a name of the source stands for, where the source writes it out. */
+import type { Bound, Scope } from "./scope.ts";
 
 export interface WrittenOut {
   expression: Expression;

@@ -1,43 +1,9 @@
-/** The modules of a draft: the root, and what it calls inside the import, each with its own names. */
 import type { Expression } from "#importers/expression.ts";
-import type {
-  ModuleCall,
-  SourceLocal,
-  SourceModule,
-  SourceOutput,
-  SourceResource,
-  SourceVariable,
-} from "#importers/source-module.ts";
+import type { ModuleCall, SourceModule } from "#importers/source-module.ts";
 import { DecidedValues } from "./decided-values.ts";
-import type { Bound } from "./decided.ts";
-import { eachInstance, type Instances } from "./instances.ts";
-
-export interface Scope {
-  module: SourceModule;
-  /** Before the address of what is in it: `module.network.`, `module.network[0].`; empty for the root. */
-  prefix: string;
-  /** Of what names in the draft are made: `network`, `network 2`. */
-  label: string;
-  /** What calls it; undefined for the root. */
-  caller: { scope: Scope; settings: ReadonlyMap<string, Expression> } | undefined;
-  resources: ReadonlyMap<string, SourceResource>;
-  variables: ReadonlyMap<string, SourceVariable>;
-  locals: ReadonlyMap<string, SourceLocal>;
-  outputs: ReadonlyMap<string, SourceOutput>;
-  calls: ReadonlyMap<string, ModuleCall>;
-  /** That of the module as a whole: itself, unless it is that of one instance. */
-  home: Scope;
-  /** What one instance of a repeated resource or call has of its own. */
-  instance?: { index: number } | { name: string; value: Bound };
-  /** What the files decide. */
-  decided: DecidedValues;
-}
-
-/** What a call stands for: the scopes by the key of their instance. */
-export interface Called {
-  instances: Instances;
-  scopes: ReadonlyMap<string, Scope>;
-}
+import { eachInstance } from "./instances.ts";
+/** The modules of a draft: the root, and what it calls inside the import, each with its own names. */
+import type { Called, Scope } from "./scope.ts";
 
 const MAX_DEPTH = 10;
 const MAX_SCOPES = 200;

@@ -1,25 +1,5 @@
 /** Values of the source that its files decide: of literals alone, through locals and the variables of called modules. */
-import type { Expression } from "#importers/expression.ts";
-import type { Constraint } from "./constraint.ts";
-import type { Scope } from "./scopes.ts";
-
-/** An expression, and where the names in it mean something. */
-export interface Bound {
-  expression: Expression;
-  scope: Scope;
-  /** What the source's tool converts its value to. */
-  constraint?: Constraint | undefined;
-}
-
-export type Literal = string | number | boolean | null;
-
-/** What a value is; what is in a list or a map is decided only where somebody asks for it. */
-export type Decided =
-  | { kind: "literal"; value: Literal }
-  | { kind: "list"; items: readonly Bound[] }
-  | { kind: "map"; members: ReadonlyMap<string, Bound> }
-  /** The source's tool refuses it, or `try` goes on with its next argument. */
-  | { kind: "error" };
+import type { Bound, Decided, Literal } from "./scope.ts";
 
 export const failed: Decided = { kind: "error" };
 

@@ -1,4 +1,6 @@
+import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
 /** Converts expressions of the source to values of the draft. */
+import type { Bound, Decided, Scope } from "#importers/draft/scopes/scope.ts";
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { holdsSecret, isHidden, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Place } from "#importers/import-file.ts";
@@ -17,14 +19,11 @@ import {
   secret,
   value,
 } from "./converted.ts";
-import type { Bound, Decided } from "./decided.ts";
 import type { DraftConfig } from "./draft-config.ts";
 import { draftedAt, type DraftedResource } from "./drafted-resource.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
-import { holdsSecrets, plainValue } from "./plain-value.ts";
 import { policyDocument } from "./policy-document.ts";
-import type { Scope } from "./scopes.ts";
 
 /** What an expression is converted for. */
 export interface Use extends Place {

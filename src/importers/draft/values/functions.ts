@@ -1,6 +1,6 @@
+import { addressIn, firstBlocks, subBlock } from "#importers/draft/scopes/address-blocks.ts";
 /** Functions of the sources' languages that the template language has as well, or that literals decide. */
 import { isJsonMap, type Json } from "#platform/json.ts";
-import { addressIn, firstBlocks, subBlock } from "./address-blocks.ts";
 import { cannot, type Converted, isCall, isReference, joined, value } from "./converted.ts";
 
 type Call = (args: readonly Json[]) => Converted | undefined;

@@ -1,23 +1,7 @@
-/** What a variable's `type` converts its value to: https://developer.hashicorp.com/terraform/language/expressions/type-constraints */
 import { type Expression, literal } from "#importers/expression.ts";
-import {
-  asTruth,
-  type Bound,
-  type Decided,
-  decidedList,
-  decidedLiteral,
-  decidedMap,
-  failed,
-} from "./decided.ts";
-import type { Scope } from "./scopes.ts";
-
-export type Constraint =
-  | { kind: "any" | "string" | "number" | "bool" }
-  | { kind: "list" | "set" | "map"; of: Constraint }
-  | { kind: "object"; attributes: ReadonlyMap<string, Constraint> }
-  | { kind: "optional"; of: Constraint; default: Expression }
-  /** It is not known here what it means. */
-  | { kind: "open" };
+import { asTruth, decidedList, decidedLiteral, decidedMap, failed } from "./decided.ts";
+/** What a variable's `type` converts its value to: https://developer.hashicorp.com/terraform/language/expressions/type-constraints */
+import type { Bound, Constraint, Decided, Scope } from "./scope.ts";
 
 const open: Constraint = { kind: "open" };
 const any: Constraint = { kind: "any" };

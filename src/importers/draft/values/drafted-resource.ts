@@ -1,8 +1,8 @@
+import { instanceAt } from "#importers/draft/scopes/instances.ts";
+import type { Path, Scope } from "#importers/draft/scopes/scope.ts";
+import type { MappedType } from "#importers/draft/types/mapped-type.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { TypeFacts } from "#providers/provider.ts";
-import { instanceAt, type Path } from "./instances.ts";
-import type { MappedType } from "./mapped-type.ts";
-import type { Scope } from "./scopes.ts";
 
 /** A resource of the source that the draft has. */
 export interface DraftedResource {

@@ -1,4 +1,3 @@
-/** Which of our types a resource of the source becomes, and by which rules. */
 import type { ImportFormatName } from "#importers/format-names.ts";
 import type {
   BesideMapping,
@@ -9,6 +8,7 @@ import type {
 } from "#importers/mappings/type-mapping.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { Json } from "#platform/json.ts";
+/** Which of our types a resource of the source becomes, and by which rules. */
 import type { Naming } from "./name-of-property.ts";
 import type { VendorTypes } from "./vendor-types.ts";
 

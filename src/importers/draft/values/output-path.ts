@@ -1,9 +1,9 @@
-/** Which output of ours an attribute of the source is. */
+import type { MappedType } from "#importers/draft/types/mapped-type.ts";
+import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { ReferenceExpression } from "#importers/expression.ts";
 import type { ObjectShape, TypeFacts } from "#providers/provider.ts";
+/** Which output of ours an attribute of the source is. */
 import type { DraftedResource } from "./drafted-resource.ts";
-import type { MappedType } from "./mapped-type.ts";
-import { converted as convertedName, propertyIn } from "./name-of-property.ts";
 
 /** CloudFormation's `Ref` gives something else than a part of the identifier of these types. */
 const refs: Readonly<Record<string, string>> = {

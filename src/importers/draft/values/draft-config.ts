@@ -1,11 +1,11 @@
 /** The config values of a draft: the root's variables that it uses, and what the draft has to ask for. */
+import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import type { DraftNames } from "./draft-names.ts";
 import type { Unresolved } from "./draft.ts";
-import { holdsSecrets, plainValue } from "./plain-value.ts";
 
 /** What an asked value is for. */
 export interface Asked extends Place {

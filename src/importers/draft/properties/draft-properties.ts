@@ -1,14 +1,28 @@
 /** Converts the settings of a resource of the source to the properties of ours. */
+import type { Scope } from "#importers/draft/scopes/scope.ts";
+import { settingOfProvider } from "#importers/draft/scopes/scopes.ts";
+import { writtenOut } from "#importers/draft/scopes/written-out.ts";
+import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
+import {
+  cannot,
+  type Converted,
+  escaped,
+  isCall,
+  isReference,
+  value,
+} from "#importers/draft/values/converted.ts";
+import {
+  type DraftValues,
+  isSecretMember,
+  type Use,
+} from "#importers/draft/values/draft-values.ts";
+import type { DraftGap, GapCode } from "#importers/draft/values/draft.ts";
+import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
-import { cannot, type Converted, escaped, isCall, isReference, value } from "./converted.ts";
-import { type DraftValues, isSecretMember, type Use } from "./draft-values.ts";
-import type { DraftGap, GapCode } from "./draft.ts";
-import type { DraftedResource } from "./drafted-resource.ts";
 import { fitTo } from "./fit-to.ts";
-import { converted as convertedName, propertyIn } from "./name-of-property.ts";
 import {
   fill,
   hasPlace,
@@ -27,7 +41,6 @@ import {
   shapeInside,
   withoutRequired,
 } from "./property-rules.ts";
-import { type Scope, settingOfProvider } from "./scopes.ts";
 import {
   innerOf,
   isRestructured,
@@ -37,7 +50,6 @@ import {
   onlyItem,
 } from "./source-forms.ts";
 import { weakLast } from "./weak-rules.ts";
-import { writtenOut } from "./written-out.ts";
 
 /** Where the names in the value mean something. */
 type PlacedUse = Use & { scope: Scope };
@@ -198,7 +210,7 @@ export class PropertyDraft {
     if (mapping === null) return;
     const path = `${target.path}${member.name}`;
     if (mapping === false) {
-      this.#gap("no_property", path, member.line, "Our type has nothing like it.");
+      this.#lost("no_property", member, target, "Our type has nothing like it.");
       return;
     }
     if (mapping === undefined) return this.#ruled(member, undefined, target, path, isTold);
@@ -217,7 +229,7 @@ export class PropertyDraft {
     const to = rule?.to ?? this.#nameFor(member.name, target);
     const shape = to === undefined ? undefined : shapeAt(target.shape, to);
     if (to === undefined || !hasPlace(target.shape, to) || shape?.readOnly === true) {
-      this.#gap("no_property", path, member.line, "Our type has no property for it.");
+      this.#lost("no_property", member, target, "Our type has no property for it.");
       return;
     }
     if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
@@ -234,10 +246,18 @@ export class PropertyDraft {
     else {
       const code = made.kind === "absent" ? "null_default" : "not_expressible";
       if (made.kind === "cannot" || member.value.kind !== "literal")
-        this.#gap(code, path, member.line, made.reason);
+        this.#lost(code, member, target, made.reason);
       return;
     }
     alsoSay(target, rule);
+  }
+
+  /** A setting that the draft does not have; one that is null by what the files give says nothing. */
+  #lost(code: GapCode, { name, value: given, line }: Member, target: Target, reason: string): void {
+    const { decided } = target.scope;
+    const made = decided.decide(decided.bound(given, target.scope));
+    if (made?.kind === "literal" && made.value === null) return;
+    this.#gap(code, `${target.path}${name}`, line, reason);
   }
 
   /** A config value stands for what the draft cannot say and the property cannot be without. */

@@ -1,19 +1,16 @@
-/** Terraform's operators and functions, of arguments that the files decide. */
 import { addressIn, subBlock } from "./address-blocks.ts";
 import { setOf } from "./constraint.ts";
 import {
   asNumber,
   asText,
   asTruth,
-  type Bound,
-  type Decided,
   decidedList,
   decidedLiteral,
   decidedMap,
   failed,
-  type Literal,
 } from "./decided.ts";
-import type { Scope } from "./scopes.ts";
+/** Terraform's operators and functions, of arguments that the files decide. */
+import type { Bound, Decided, Literal, Scope } from "./scope.ts";
 
 /** How what is in a list or a map is decided. */
 export interface Deciding {

@@ -1,12 +1,6 @@
-/** For what a repeated resource or module of the source stands: Terraform's `count` and `for_each`. */
 import { indexKey } from "#importers/reports/terraform-address.ts";
-import type { Bound } from "./decided.ts";
-import type { Scope } from "./scopes.ts";
-
-export type Instances =
-  | { kind: "one" }
-  | { kind: "count"; count: number }
-  | { kind: "each"; members: ReadonlyMap<string, Bound> };
+/** For what a repeated resource or module of the source stands: Terraform's `count` and `for_each`. */
+import type { Instances, Path, Scope } from "./scope.ts";
 
 /** What an instance has of its own. */
 export interface Instance {
@@ -17,8 +11,6 @@ export interface Instance {
   /** Where `count.index`, `each.key` and `each.value` are its own. */
   scope: Scope;
 }
-
-export type Path = readonly (string | number)[];
 
 /** Each of the instances. */
 export function eachInstance(instances: Instances, scope: Scope): Instance[] {

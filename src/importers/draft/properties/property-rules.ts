@@ -1,8 +1,14 @@
 /** What the rules of a mapping table make of a value. */
+import {
+  cannot,
+  type Converted,
+  isCall,
+  isReference,
+  value,
+} from "#importers/draft/values/converted.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
-import { cannot, type Converted, isCall, isReference, value } from "./converted.ts";
 import { fill, shapeAt, writeAt } from "./property-paths.ts";
 import { rewritten, type RewriteWords } from "./rewrites.ts";
 

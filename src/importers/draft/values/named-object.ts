@@ -1,6 +1,6 @@
+import type { Scope } from "#importers/draft/scopes/scope.ts";
 import type { Expression } from "#importers/expression.ts";
 import { type DraftedByScope, draftedAt, type DraftedResource } from "./drafted-resource.ts";
-import type { Scope } from "./scopes.ts";
 
 /** The resource of which an expression reads an attribute, also through names and conditions. */
 export function objectNamedBy(

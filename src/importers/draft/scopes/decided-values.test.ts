@@ -1,0 +1,448 @@
+import { describe, expect, it } from "vitest";
+import type { Bound, Decided, Scope } from "#importers/draft/scopes/scope.ts";
+import { literal } from "#importers/expression.ts";
+import { parseTerraform } from "#importers/hcl/terraform.ts";
+import { ImportLog } from "#importers/import-log.ts";
+import { scopesOf } from "./scopes.ts";
+
+async function scopesIn(files: Readonly<Record<string, string>>): Promise<Scope[]> {
+  const log = new ImportLog();
+  const given = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const { modules } = await parseTerraform(given, log);
+  expect(log.warnings()).toEqual([]);
+  const root = modules.find(({ path }) => path === ".");
+  if (root === undefined) throw new Error("no root");
+  return scopesOf(root, new Map(modules.map((one) => [one.path, one]))).all;
+}
+
+/** All of a value: `open` is what the files do not decide, `error` what Terraform refuses. */
+function whole(bound: Bound): unknown {
+  const of: Decided | undefined = bound.scope.decided.decide(bound);
+  switch (of?.kind) {
+    case undefined:
+      return "open";
+    case "error":
+      return "error";
+    case "literal":
+      return of.value;
+    case "list":
+      return of.items.map(whole);
+    case "map":
+      return Object.fromEntries([...of.members].map(([name, one]) => [name, whole(one)]));
+  }
+}
+
+function localIn(scope: Scope | undefined, name = "x"): unknown {
+  const local = scope?.locals.get(name);
+  if (scope === undefined || local === undefined) throw new Error(`no local ${name}`);
+  return whole(scope.decided.bound(local.value, scope));
+}
+
+/** What an expression of a root module is, beside some names. */
+async function decided(expression: string, more = ""): Promise<unknown> {
+  const [root] = await scopesIn({
+    "main.tf": `
+      variable "root" { default = true }
+      resource "aws_vpc" "one" { cidr_block = "10.0.0.0/16" }
+      resource "aws_vpc" "none" { count = 0 }
+      resource "aws_vpc" "two" { count = 2 }
+      resource "aws_vpc" "each" { for_each = toset(["b", "a"]) }
+      locals {
+        list = ["a", "b", null, ""]
+        map = { b = 2, a = 1 }
+        x = ${expression}
+      }
+      ${more}`,
+  });
+  return localIn(root);
+}
+
+/** What a variable of a called module is; `given`: the arguments of the call. */
+async function variable(declaration: string, given = ""): Promise<unknown> {
+  const [, called] = await scopesIn({
+    "main.tf": `module "m" {\n source = "./m"\n ${given}\n }`,
+    "m/main.tf": `variable "v" {\n ${declaration}\n }\n locals { x = var.v }`,
+  });
+  return localIn(called);
+}
+
+describe("an operator of literals", () => {
+  it.each([
+    ["1 + 2 * 3", 7],
+    ["(1 + 2) * 3", 9],
+    ["7 % 4", 3],
+    ["5 / 2", 2.5],
+    ["1 / 3", "open"],
+    ["1 / 0", "error"],
+    ['"2" * 3', 6],
+    ["0.1 + 0.2", "open"],
+    ["9007199254740991 + 1", "open"],
+    ["-local.map.b", -2],
+    ["2 > 1 && 1 >= 1 && 1 < 2 && 1 <= 1", true],
+    ["1 == 1", true],
+    ['"a" != "b"', true],
+    ['1 == "1"', "open"],
+    ["null == null", true],
+    ["local.map != null", true],
+    ["[] == []", "open"],
+    ["!true", false],
+    ["true ? 1 : var.root", 1],
+    ["false ? var.root : 2", 2],
+    ["var.root ? 1 : 2", "open"],
+    ["false && var.root", false],
+    ["true && var.root", "open"],
+    ["var.root || true", true],
+    ["var.root || false", "open"],
+    ["aws_vpc.one.id != null", "open"],
+    ['"${1}-${local.map.a}"', "1-1"],
+    ['"a${local.list[2]}"', "error"],
+  ])("makes of %s: %j", async (expression, expected) => {
+    expect(await decided(expression)).toEqual(expected);
+  });
+});
+
+describe("a function of literals", () => {
+  it.each([
+    ["length(local.list)", 4],
+    ["length(local.map)", 2],
+    ['length("abc")', 3],
+    ['length("é")', "open"],
+    ["length(var.root)", "open"],
+    ["length(aws_vpc.two)", 2],
+    ["length(aws_vpc.none[*].id)", 0],
+    ['contains(local.list, "b")', true],
+    ['contains(local.list, "z")', false],
+    ['contains([var.root, "b"], "b")', true],
+    ['contains([var.root], "b")', "open"],
+    ["compact(local.list)", ["a", "b"]],
+    ["compact([aws_vpc.one.id, null])", ["open"]],
+    ["compact([var.root])", "open"],
+    ["flatten([[1, [2]], 3])", [1, 2, 3]],
+    ["flatten([[var.root]])", "open"],
+    ["distinct([1, 2, 1])", [1, 2]],
+    ["concat(local.list, [var.root])", ["a", "b", null, "", "open"]],
+    ["keys(local.map)", ["a", "b"]],
+    ["values(local.map)", [1, 2]],
+    ["merge(local.map, null, { b = 3, c = var.root })", { a: 1, b: 3, c: "open" }],
+    ["merge(local.map, var.root)", "open"],
+    ['toset(["b", "a", "b"])', ["a", "b"]],
+    ["tolist([1])", [1]],
+    ['tonumber("2")', 2],
+    ['tobool("true")', true],
+    ["tostring(2)", "2"],
+    ["tostring(null)", null],
+    ['zipmap(["a", "b"], [1, 2])', { a: 1, b: 2 }],
+    ['zipmap(["a"], [])', "error"],
+    ["coalescelist([], [1])", [1]],
+    ["slice([1, 2, 3], 1, 3)", [2, 3]],
+    ["slice([1], 0, 2)", "error"],
+    ["reverse([1, 2])", [2, 1]],
+    ['sort(["b", "a"])', ["a", "b"]],
+    ["range(3)", [0, 1, 2]],
+    ["range(1, 4, 2)", [1, 3]],
+    ["range(2, 0)", [2, 1]],
+    ["range(1000000)", "open"],
+    ["min(3, 1, 2)", 1],
+    ["max(3, 1, 2)", 3],
+    ["floor(1.5) + ceil(1.5) + abs(-1)", 4],
+    ['join("-", ["a", 1])', "a-1"],
+    ['split(",", "a,b")', ["a", "b"]],
+    ['format("%s-%02d%%", "a", 7)', "a-07%"],
+    ['format("%s", [])', "open"],
+    ['format("%x", 1)', "open"],
+    ['replace("a.b.c", ".", "-")', "a-b-c"],
+    ['replace("abc", "/b/", "")', "open"],
+    ['lower(upper("a"))', "a"],
+    ['trimspace(" a ")', "a"],
+    ['trimprefix(trimsuffix("abc", "c"), "a")', "b"],
+    ['startswith("abc", "ab") && endswith("abc", "bc") && strcontains("abc", "b")', true],
+    ["alltrue([true, false, var.root])", false],
+    ["anytrue([var.root, true])", true],
+    ["alltrue([true, var.root])", "open"],
+    // The documentation's own examples.
+    ['cidrsubnet("172.16.0.0/12", 4, 2)', "172.18.0.0/16"],
+    ['cidrsubnet("10.1.2.0/24", 4, 15)', "10.1.2.240/28"],
+    ['cidrhost("10.12.112.0/20", 16)', "10.12.112.16"],
+    ['cidrhost("10.12.112.0/20", 268)', "10.12.113.12"],
+    ['cidrsubnet("fd00:fd12:3456:7890::/56", 16, 162)', "open"],
+    ["can(var.root)", "open"],
+    ["unknown(1)", "open"],
+    ["one([])", null],
+    ["one([1])", 1],
+    ["one([1, 2])", "error"],
+    ["one(aws_vpc.none[*].id)", null],
+    ['element(["a", "b"], 3)', "b"],
+    ['lookup(local.map, "a", 5)', 1],
+    ['lookup(local.map, "z", 5)', 5],
+    ['lookup(local.map, "z")', "error"],
+    ['coalesce(null, "", "a", var.root)', "a"],
+    ["coalesce(null)", "error"],
+    ["coalesce(var.root, 1)", "open"],
+    ["try(local.map.z, local.map.a)", 1],
+    ["try(aws_vpc.none[0].id, null)", null],
+    ['try(aws_vpc.each["c"].id, "none")', "none"],
+    ["try(aws_vpc.two[0].id, null)", "open"],
+    ["try(var.root.part, 1)", "open"],
+    ["try(local.map.z)", "error"],
+  ])("makes of %s: %j", async (expression, expected) => {
+    expect(await decided(expression)).toEqual(expected);
+  });
+});
+
+describe("a part of a value", () => {
+  it.each([
+    ["local.map.b", 2],
+    ['local.map["b"]', 2],
+    ["local.list[0]", "a"],
+    ["local.list[local.map.a]", "b"],
+    ["local.list[9]", "error"],
+    ["local.list[2].a", "error"],
+    ["{ a = [{ b = 1 }] }.a[0].b", 1],
+    ["[{ a = 1 }, { a = 2 }][*].a", [1, 2]],
+    ["[{ a = 1 }, {}][*].a", "error"],
+    ["null[*].a", []],
+    ["local.map[*].b", [2]],
+    ["aws_vpc.two[*].id", ["open", "open"]],
+    ["values(aws_vpc.each)[*].id", ["open", "open"]],
+    ["keys(aws_vpc.each)", ["a", "b"]],
+    ["aws_vpc.one[*].id", ["open"]],
+    ["aws_vpc.none[0].id", "error"],
+    ["aws_vpc.unknown[0].id", "open"],
+    ["local.unknown", "open"],
+    ["local.map[var.root]", "open"],
+  ])("is what %s reads: %j", async (expression, expected) => {
+    expect(await decided(expression)).toEqual(expected);
+  });
+});
+
+describe("a variable", () => {
+  it("of the root is open, whatever its default is", async () => {
+    expect(await decided("var.root")).toBe("open");
+  });
+
+  it.each([
+    ["default = 1", "", 1],
+    ["default = 1", "v = 2", 2],
+    ["default = null", "", null],
+    ["", "", "open"],
+    ["default = 1\n nullable = false", "v = null", 1],
+    ["default = 1", "v = null", null],
+    ["default = 1\n sensitive = true", "", "open"],
+    ["type = string", "v = 1", "1"],
+    ["type = number", 'v = "1"', 1],
+    ["type = bool", 'v = "true"', true],
+    ["type = bool", 'v = "maybe"', "error"],
+    ["type = any", "v = [1]", [1]],
+    ["type = list(string)", "v = [1, 2]", ["1", "2"]],
+    ["type = set(string)", 'v = ["b", "a", "b"]', ["a", "b"]],
+    ["type = map(number)", 'v = { a = "1" }', { a: 1 }],
+    ["type = map(string)", "v = []", "error"],
+    ["type = object({ a = string })", "v = { a = 1, b = 2 }", { a: "1" }],
+    ["type = object({ a = string })", "v = {}", "error"],
+    [
+      'type = map(object({ a = optional(string, "x"), b = optional(number) }))',
+      "v = { k = { a = null }, l = { b = 1 } }",
+      { k: { a: "x", b: null }, l: { a: "x", b: 1 } },
+    ],
+    ["type = tuple([string])", "v = [1]", "open"],
+  ])("declared with %j and given %j is %j", async (declaration, given, expected) => {
+    expect(await variable(declaration, given)).toEqual(expected);
+  });
+
+  it("of a module in a module is what both calls give", async () => {
+    const [, , inner] = await scopesIn({
+      "main.tf": 'module "a" {\n source = "./a"\n on = true\n }',
+      "a/main.tf": 'variable "on" {}\n module "b" {\n source = "../b"\n on = !var.on\n }',
+      "b/main.tf": 'variable "on" {}\n locals { x = var.on ? "yes" : "no" }',
+    });
+    expect(localIn(inner)).toBe("no");
+  });
+
+  it("that the module of the root hands on is open", async () => {
+    const [, called] = await scopesIn({
+      "main.tf":
+        'variable "on" { default = true }\n module "m" {\n source = "./m"\n on = var.on\n }',
+      "m/main.tf": 'variable "on" { default = false }\n locals { x = var.on }',
+    });
+    expect(localIn(called)).toBe("open");
+  });
+});
+
+describe("a name that says that it is a secret", () => {
+  it("is decided only where it is a switch", async () => {
+    const text = `locals {
+      create_password = true
+      password = format("%s", "a-canary")
+      api_token = { a = lower("a-canary") }
+      y = local.password
+      z = local.api_token["a"]
+      x = local.create_password ? 1 : 2
+    }`;
+    const [root] = await scopesIn({ "main.tf": text });
+    expect(["x", "y", "z"].map((name) => localIn(root, name))).toEqual([1, "open", "open"]);
+  });
+});
+
+describe("an output of a module", () => {
+  const files = {
+    "main.tf": `
+      module "one" { source = "./m" }
+      module "two" {
+        source = "./m"
+        count = 2
+        name = "n\${count.index}"
+      }
+      module "each" {
+        source = "./m"
+        for_each = { a = "first", b = "second" }
+        name = "\${each.key}-\${each.value}"
+      }
+      module "none" {
+        source = "./m"
+        count = length(module.two) - 2
+      }
+      locals {
+        a = module.one.name
+        b = module.two[1].name
+        c = module.each["b"].name
+        d = [module.two[*].name, values(module.each)[*].name]
+        e = try(module.none[0].name, "none")
+        f = module.two[2].name
+        g = module.one.other
+        h = length(module.none)
+      }`,
+    "m/main.tf": 'variable "name" { default = "d" }\n output "name" { value = var.name }',
+  };
+
+  it.each([
+    ["a", "d"],
+    ["b", "n1"],
+    ["c", "b-second"],
+    [
+      "d",
+      [
+        ["n0", "n1"],
+        ["a-first", "b-second"],
+      ],
+    ],
+    ["e", "none"],
+    ["f", "error"],
+    ["g", "error"],
+    ["h", 0],
+  ])("is that of its instance: %s", async (name, expected) => {
+    const [root] = await scopesIn(files);
+    expect(localIn(root, name)).toEqual(expected);
+  });
+
+  it("has scopes in the order of the calls, each with its own address", async () => {
+    const scopes = await scopesIn(files);
+    expect(scopes.map(({ prefix }) => prefix)).toEqual([
+      "",
+      "module.one.",
+      "module.two[0].",
+      "module.two[1].",
+      'module.each["a"].',
+      'module.each["b"].',
+    ]);
+    expect(scopes.map(({ label }) => label)).toEqual([
+      "",
+      "one",
+      "two 1",
+      "two 2",
+      "each a",
+      "each b",
+    ]);
+  });
+});
+
+describe("what is hostile", () => {
+  it.each([
+    ["a local of itself", "local.x"],
+    ["a list of itself", "[local.x][0]"],
+    ["itself under a condition", "true ? local.x : 1"],
+    ["the first of itself", "try(local.x, coalesce(local.x, 1))"],
+  ])("ends: %s", async (_, expression) => {
+    expect(await decided(expression)).toBe("open");
+  });
+
+  it("ends at a part of itself, which Terraform refuses", async () => {
+    expect(await decided("local.x.a")).toBe("error");
+  });
+
+  it("ends where two calls depend on each other", async () => {
+    const [root] = await scopesIn({
+      "main.tf": `
+        module "a" {
+          source = "./m"
+          count = module.b.n
+        }
+        module "b" {
+          source = "./m"
+          count = module.a.n
+        }
+        locals { x = length(module.a) }`,
+      "m/main.tf": 'output "n" { value = 1 }',
+    });
+    expect(localIn(root)).toBe("open");
+  });
+
+  it.each([
+    ["texts", (at: number) => `"\${local.x${at}}\${local.x${at}}"`, '"ab"'],
+    ["lists", (at: number) => `concat(local.x${at}, local.x${at})`, "[1]"],
+    ["lists of lists", (at: number) => `flatten([local.x${at}, local.x${at}])`, "[1]"],
+    ["conditions", (at: number) => `local.x${at} == 1 ? local.x${at} : local.x${at}`, "var.root"],
+  ])("is open where %s double with every line", async (_, line, first) => {
+    const lines = Array.from({ length: 60 }, (__, at) => `x${at + 1} = ${line(at)}`);
+    const text = `variable "root" {}\n locals {\n x0 = ${first}\n ${lines.join("\n")}\n}`;
+    const startedMs = performance.now();
+    const [root] = await scopesIn({ "main.tf": text });
+    expect(localIn(root, "x60")).toBe("open");
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+
+  it("is open after a budget of steps, so that the work on a draft ends", async () => {
+    const [root] = await scopesIn({ "main.tf": "locals { x = 1 }" });
+    if (root === undefined) throw new Error("no root");
+    expect(root.decided.takes(400_001)).toBe(false);
+    const given = { expression: { kind: "list", items: [literal(1)] } as const, scope: root };
+    expect(whole(given)).toBe("open");
+  });
+});
+
+describe("for what a resource stands", () => {
+  it.each([
+    ["count = 0", { kind: "count", count: 0 }],
+    ["count = 1", { kind: "count", count: 1 }],
+    ['count = "2"', { kind: "count", count: 2 }],
+    ["count = 20", { kind: "count", count: 20 }],
+    ["count = 21", undefined],
+    ["count = 1.5", undefined],
+    ["count = -1", undefined],
+    ["count = null", undefined],
+    ["count = var.root", undefined],
+    ["", { kind: "one" }],
+    ["for_each = {}", { kind: "each", keys: [] }],
+    ["for_each = { b = var.root, a = 1 }", { kind: "each", keys: ["b", "a"] }],
+    ['for_each = toset(["b", "a"])', { kind: "each", keys: ["a", "b"] }],
+    ["for_each = aws_vpc.two", undefined],
+    ["for_each = var.root", undefined],
+    ["for_each = { for k in var.root : k => k }", undefined],
+    ["for_each = toset([var.root])", undefined],
+    [`for_each = { ${"k".repeat(201)} = 1 }`, undefined],
+    [`for_each = { ${Array.from({ length: 51 }, (_, at) => `k${at} = 1`).join(", ")} }`, undefined],
+  ])("is told by %j", async (settings, expected) => {
+    const [root] = await scopesIn({
+      "main.tf": `
+        variable "root" {}
+        resource "aws_vpc" "two" { count = 2 }
+        resource "aws_vpc" "this" {
+          ${settings}
+        }`,
+    });
+    const source = root?.resources.get("aws_vpc.this");
+    const found = root && source && root.decided.instances(source, root);
+    const shown =
+      found?.kind === "each" ? { kind: "each", keys: [...found.members.keys()] } : found;
+    expect(shown).toEqual(expected);
+  });
+});
