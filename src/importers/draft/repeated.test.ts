@@ -1,0 +1,413 @@
+import { describe, expect, it } from "vitest";
+import type { MappingTable } from "#importers/mappings/type-mapping.ts";
+import type { ExistingIds } from "#importers/reports/existing-ids.ts";
+import type { ValueShape } from "#providers/provider.ts";
+import { draftOfTable, knownType } from "#test/support/draft-of-table.ts";
+
+const text: ValueShape = { type: "string" };
+const types = {
+  "aws:AWS::Fake::Box": knownType(
+    {
+      properties: {
+        Name: text,
+        Mode: text,
+        Color: text,
+        Password: text,
+        Boxes: { type: "array", items: text },
+        Lid: { type: "object", object: { properties: { Color: text } } },
+      },
+    },
+    { outputs: ["Arn"] },
+  ),
+};
+const table: MappingTable = {
+  provider: "fake",
+  naming: "pascal",
+  types: { fake_box: { type: "aws:AWS::Fake::Box", unless: ["locked"] } },
+};
+
+async function drafted(files: Readonly<Record<string, string>> | string, existing?: ExistingIds) {
+  const made = await draftOfTable(table, types, files, existing);
+  const { mapped, partlyMapped, notMapped } = made.draft;
+  return { ...made, counts: [mapped, partlyMapped, notMapped] };
+}
+
+/** The properties of the one box that reads others, whose gaps there must be none of. */
+async function reading(expression: string, boxes: string): Promise<unknown> {
+  const { resources, gaps } = await drafted(
+    `${boxes}\n resource "fake_box" "reader" {\n boxes = ${expression}\n }`,
+  );
+  expect(gaps.filter((gap) => gap.includes("reader"))).toEqual([]);
+  return resources["boxReader"]?.properties["Boxes"];
+}
+
+const none = 'resource "fake_box" "x" {\n count = 0\n }';
+const one = 'resource "fake_box" "x" {\n count = 1\n }';
+const three = 'resource "fake_box" "x" {\n count = 3\n }';
+const each = 'resource "fake_box" "x" {\n for_each = toset(["b", "a"])\n }';
+
+describe("a resource with `count`", () => {
+  it("that is 0 is neither in the draft nor counted, and listed as not made", async () => {
+    const { draft, counts } = await drafted(`${none}\n resource "fake_box" "other" {}`);
+    expect(counts).toEqual([1, 0, 0]);
+    expect(draft.coverage).toMatchObject([{ type: "fake_box", mapped: 1, notMapped: 0 }]);
+    expect(draft.unsupported).toEqual([
+      {
+        address: "fake_box.x",
+        path: null,
+        file: "main.tf",
+        line: 1,
+        code: "not_made",
+        reason: expect.stringContaining("`count` is 0"),
+      },
+    ]);
+  });
+
+  it("that is 0 is not made whatever its type is", async () => {
+    const { draft, counts } = await drafted('resource "other_thing" "x" {\n count = 0\n }');
+    expect(counts).toEqual([0, 0, 0]);
+    expect(draft.unsupported).toMatchObject([{ code: "not_made" }]);
+  });
+
+  it("that is 1 is drafted once, under its own name", async () => {
+    const { resources, counts, gaps } = await drafted(one);
+    expect(Object.keys(resources)).toEqual(["boxX"]);
+    expect([counts, gaps]).toEqual([[1, 0, 0], []]);
+  });
+
+  it("that is more is drafted so often, each with its own index", async () => {
+    const { resources, counts } = await drafted(
+      'resource "fake_box" "x" {\n count = 2\n name = "box-${count.index + 1}"\n mode = ["a", "b"][count.index]\n }',
+    );
+    expect(resources).toMatchObject({
+      boxX1: { properties: { Name: "box-1", Mode: "a" } },
+      boxX2: { properties: { Name: "box-2", Mode: "b" } },
+    });
+    expect(counts).toEqual([2, 0, 0]);
+  });
+
+  it.each([
+    ["of a variable of the root", "count = var.on ? 1 : 0"],
+    ["of what a resource tells", 'count = fake_box.o.arn == "a" ? 1 : 0'],
+    ["beyond 20", "count = 21"],
+  ])("%s is left out as repeated, once", async (_, count) => {
+    const { draft, counts } = await drafted(
+      `variable "on" { default = true }\n resource "fake_box" "o" {}\n resource "fake_box" "x" {\n ${count}\n }`,
+    );
+    expect(counts).toEqual([1, 0, 1]);
+    expect(draft.unsupported).toMatchObject([{ address: "fake_box.x", code: "repeated" }]);
+  });
+
+  it.each([
+    ["[fake_box.x[0].arn]", one, ["${boxX.Arn}"]],
+    ["[fake_box.x.arn]", one, ["${boxX.Arn}"]],
+    ["[one(fake_box.x[*].arn)]", one, ["${boxX.Arn}"]],
+    ['[try(fake_box.x[0].arn, "none")]', one, ["${boxX.Arn}"]],
+    ['[try(fake_box.x[0].arn, "none")]', none, ["none"]],
+    ['[coalesce(one(fake_box.x[*].arn), "none")]', none, ["none"]],
+    ['[coalesce(one(fake_box.x[*].arn), "none")]', one, ["${boxX.Arn}"]],
+    ["[length(fake_box.x) > 0 ? fake_box.x[0].arn : null]", none, []],
+    ["fake_box.x[*].arn", none, []],
+    ["fake_box.x[*].arn", three, ["${boxX1.Arn}", "${boxX2.Arn}", "${boxX3.Arn}"]],
+    ["fake_box.x.*.arn", one, ["${boxX.Arn}"]],
+    ["[fake_box.x[2].arn]", three, ["${boxX3.Arn}"]],
+    ["[element(fake_box.x[*].arn, 4)]", three, ["${boxX2.Arn}"]],
+    ["concat(fake_box.x[*].arn, [fake_box.x[0].arn])", one, ["${boxX.Arn}", "${boxX.Arn}"]],
+    ['[join("", fake_box.x[*].arn)]', none, [""]],
+  ])("is read by %s of %j", async (expression, boxes, expected) => {
+    expect(await reading(expression, boxes)).toEqual(expected);
+  });
+
+  it("that does not make what is read loses that alone", async () => {
+    const { draft, resources } = await drafted(
+      `${none}\n resource "fake_box" "y" {\n name = fake_box.x[0].arn\n mode = "m"\n }`,
+    );
+    expect(resources["boxY"]?.properties).toEqual({ Mode: "m" });
+    expect(draft.unsupported.map(({ address, code }) => [address, code])).toEqual([
+      ["fake_box.y", "not_expressible"],
+      ["fake_box.x", "not_made"],
+    ]);
+  });
+});
+
+describe("a resource with `for_each`", () => {
+  it("is drafted for each member, with its key and its value", async () => {
+    const { resources, counts, gaps } = await drafted(`
+      variable "color" { default = "red" }
+      locals {
+        boxes = { "a b" = { mode = "m", color = var.color }, c = { mode = "n", color = "blue" } }
+      }
+      resource "fake_box" "x" {
+        for_each = local.boxes
+        name     = "box \${each.key}"
+        mode     = each.value.mode
+        lid { color = each.value["color"] }
+      }`);
+    expect(resources).toMatchObject({
+      boxXAB: { properties: { Name: "box a b", Mode: "m", Lid: { Color: "${color}" } } },
+      boxXC: { properties: { Name: "box c", Mode: "n", Lid: { Color: "blue" } } },
+    });
+    expect([counts, gaps]).toEqual([[2, 0, 0], []]);
+  });
+
+  it("of nothing is not made", async () => {
+    const { draft } = await drafted('resource "fake_box" "x" {\n for_each = {}\n }');
+    expect(draft.unsupported).toMatchObject([{ code: "not_made" }]);
+  });
+
+  it("of another one's objects is drafted for each of them", async () => {
+    const { resources } = await drafted(
+      `${each}\n resource "fake_box" "y" {\n for_each = fake_box.x\n name = each.value.arn\n }`,
+    );
+    expect(resources).toMatchObject({
+      boxYA: { properties: { Name: "${boxXA.Arn}" } },
+      boxYB: { properties: { Name: "${boxXB.Arn}" } },
+    });
+  });
+
+  it.each([
+    ['[fake_box.x["a"].arn]', ["${boxXA.Arn}"]],
+    ["values(fake_box.x)[*].arn", ["${boxXA.Arn}", "${boxXB.Arn}"]],
+    ["keys(fake_box.x)", ["a", "b"]],
+    ['[try(fake_box.x["c"].arn, "none")]', ["none"]],
+  ])("is read by %s", async (expression, expected) => {
+    expect(await reading(expression, each)).toEqual(expected);
+  });
+
+  it("asks for a secret of each of its objects", async () => {
+    const { config, resources } = await drafted(`
+      resource "fake_box" "x" {
+        for_each = { a = "canary-one", b = "canary-two" }
+        password = each.value
+      }`);
+    expect(JSON.stringify([config, resources])).not.toContain("canary");
+    expect(Object.values(config)).toEqual([
+      { type: "string", secret: true },
+      { type: "string", secret: true },
+    ]);
+  });
+});
+
+describe("a call of a module", () => {
+  const box =
+    'variable "name" {}\n resource "fake_box" "this" {\n name = var.name\n }\n output "arn" {\n value = fake_box.this.arn\n }';
+
+  it("with `count` and `for_each` is there for each of its instances", async () => {
+    const { resources, outputs, gaps } = await drafted({
+      "main.tf": `
+        module "some" {
+          source = "./box"
+          count  = 2
+          name   = "n\${count.index}"
+        }
+        module "each" {
+          source   = "./box"
+          for_each = { k = "v" }
+          name     = each.value
+        }
+        module "one" {
+          source = "./box"
+          count  = 1
+          name   = "single"
+        }
+        module "none" {
+          source = "./box"
+          count  = 0
+          name   = "not there"
+        }
+        output "arns" {
+          value = [module.some[1].arn, module.each["k"].arn, module.one[0].arn, one(module.one[*].arn)]
+        }
+        output "none" { value = try(module.none[0].arn, "none") }`,
+      "box/main.tf": box,
+    });
+    expect(resources).toMatchObject({
+      some1Box: { properties: { Name: "n0" } },
+      some2Box: { properties: { Name: "n1" } },
+      eachKBox: { properties: { Name: "v" } },
+      oneBox: { properties: { Name: "single" } },
+    });
+    expect(Object.keys(resources)).toHaveLength(4);
+    expect(outputs).toEqual({
+      arns: ["${some2Box.Arn}", "${eachKBox.Arn}", "${oneBox.Arn}", "${oneBox.Arn}"],
+      none: "none",
+    });
+    expect(gaps).toEqual([]);
+  });
+
+  it("decides by its arguments and by the defaults of the module", async () => {
+    const { resources, draft } = await drafted({
+      "main.tf": 'module "m" {\n source = "./m"\n create = true\n }',
+      "m/main.tf": `
+        variable "create" { default = false }
+        variable "more" { default = false }
+        variable "tags" {
+          type    = object({ color = optional(string, "red") })
+          default = {}
+        }
+        locals { on = var.create && !var.more }
+        resource "fake_box" "a" {
+          count = local.on ? 1 : 0
+          name  = var.more ? "more" : "less"
+          color = var.tags.color
+        }
+        resource "fake_box" "b" {
+          count = var.more ? 1 : 0
+        }`,
+    });
+    expect(resources).toEqual({
+      mBoxA: { type: "aws:AWS::Fake::Box", properties: { Name: "less", Color: "red" } },
+    });
+    expect(draft.unsupported).toMatchObject([{ address: "module.m.fake_box.b", code: "not_made" }]);
+  });
+
+  it("that the files do not decide is not part of the draft", async () => {
+    const { counts, config } = await drafted({
+      "main.tf": `
+        variable "on" { default = true }
+        module "m" {
+          source = "./box"
+          count  = var.on ? 1 : 0
+          name   = "n"
+        }
+        resource "fake_box" "x" { name = module.m[0].arn }`,
+      "box/main.tf": box,
+    });
+    expect(counts).toEqual([1, 0, 0]);
+    expect(Object.keys(config)).toHaveLength(1);
+  });
+
+  it("is waited for with all its objects", async () => {
+    const { resources } = await drafted({
+      "main.tf": `
+        module "m" {
+          source = "./box"
+          count  = 2
+          name   = "n"
+        }
+        module "more" {
+          source = "./box"
+          name   = "n"
+        }
+        resource "fake_box" "x" {
+          count = 2
+        }
+        resource "fake_box" "y" {
+          depends_on = [module.m, fake_box.x]
+        }`,
+      "box/main.tf": box,
+    });
+    expect(resources["boxY"]?.options).toEqual({
+      dependsOn: ["${m1Box}", "${m2Box}", "${boxX1}", "${boxX2}"],
+    });
+  });
+});
+
+describe("a setting", () => {
+  const called = (settings: string, given = "") => ({
+    "main.tf": `module "m" {\n source = "./m"\n ${given}\n }`,
+    "m/main.tf": `variable "v" { default = null }\n resource "fake_box" "x" {\n ${settings}\n }`,
+  });
+
+  it.each([
+    ["name = var.v"],
+    ["name = var.v == null ? null : upper(var.v)"],
+    ["unknown = var.v"],
+    ["locked = var.v"],
+  ])("that is null by what the files give is no gap: %s", async (settings) => {
+    const { gaps, resources } = await drafted(called(settings));
+    expect([gaps, resources["mBoxX"]?.properties]).toEqual([[], {}]);
+  });
+
+  it("under a condition that is decided is the branch, with its own names", async () => {
+    const { resources, gaps } = await drafted(
+      called(
+        'name = var.v == null ? "none" : var.v\n lid = var.v != null ? { color = var.v } : null',
+        'v = "red"',
+      ),
+    );
+    expect(resources["mBoxX"]?.properties).toEqual({ Name: "red", Lid: { Color: "red" } });
+    expect(gaps).toEqual([]);
+  });
+
+  it("under a condition that is open is left out, or is a secret that is asked for", async () => {
+    const { resources, config, draft } = await drafted(`
+      variable "on" { default = true }
+      resource "fake_box" "x" {
+        name     = var.on ? "a" : "b"
+        password = var.on ? "canary" : null
+      }`);
+    expect(draft.unsupported).toMatchObject([{ path: "name", code: "not_expressible" }]);
+    expect(resources["boxX"]?.properties).toEqual({ Password: "${xPassword}" });
+    expect(config).toEqual({ xPassword: { type: "string", secret: true } });
+  });
+
+  it("takes the first value that there is of a variable of the root", async () => {
+    const { resources, gaps } = await drafted(`
+      variable "none" { default = null }
+      variable "empty" { default = "" }
+      variable "some" {}
+      resource "fake_box" "x" {
+        name  = coalesce(var.none, var.some)
+        mode  = coalesce(var.empty, "m")
+        color = try(var.some.color, "c")
+      }`);
+    expect(resources["boxX"]?.properties).toEqual({ Name: "${some}" });
+    expect(gaps).toEqual(["fake_box.x mode", "fake_box.x color"]);
+  });
+});
+
+describe("the adoption of what exists", () => {
+  it("finds each object by its address with the key of its instance", async () => {
+    const ids = [
+      "module.net[0].fake_box.this[0]",
+      "module.net[0].fake_box.this[1]",
+      'module.each["a b"].fake_box.this[0]',
+    ];
+    const call = (name: string, settings: string) =>
+      `module "${name}" {\n source = "./m"\n ${settings}\n }\n`;
+    const { resources, gaps } = await drafted(
+      {
+        "main.tf": `${call("net", "count = 1\n boxes = 2")} ${call("each", 'for_each = toset(["a b"])')}`,
+        "m/main.tf":
+          'variable "boxes" { default = 1 }\n resource "fake_box" "this" {\n count = var.boxes\n }',
+      },
+      new Map(ids.map((id) => [id, { id: `id of ${id}`, names: new Map() }])),
+    );
+    expect(gaps).toEqual([]);
+    const imports = Object.entries(resources).map(([name, { options }]) => [
+      name,
+      options?.["import"],
+    ]);
+    expect(imports).toEqual([
+      ["netBox1", `id of ${ids[0]}`],
+      ["netBox2", `id of ${ids[1]}`],
+      ["eachABBox", `id of ${ids[2]}`],
+    ]);
+  });
+});
+
+describe("what is repeated often", () => {
+  it("is drafted up to the limit of templates, and the rest listed", async () => {
+    const { resources, draft } = await drafted({
+      "main.tf": 'module "m" {\n source = "./m"\n count = 20\n }',
+      "m/main.tf": Array.from(
+        { length: 3 },
+        (_, at) => `resource "fake_box" "b${at}" {\n count = 20\n }`,
+      ).join("\n"),
+    });
+    expect(Object.keys(resources)).toHaveLength(500);
+    expect(draft.unsupported.filter(({ code }) => code === "too_many")).toHaveLength(700);
+  });
+
+  it("ends where modules repeat modules that repeat modules", async () => {
+    const call = (path: string) => `module "m" {\n source = "${path}"\n count = 20\n }\n`;
+    const { resources } = await drafted({
+      "main.tf": call("./a"),
+      "a/main.tf": call("../b"),
+      "b/main.tf": call("../c"),
+      "c/main.tf": 'resource "fake_box" "b" {}',
+    });
+    expect(Object.keys(resources).length).toBeLessThanOrEqual(200);
+  });
+});
