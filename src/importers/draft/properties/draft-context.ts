@@ -1,0 +1,141 @@
+/** What the members of a resource's settings have in common while they are converted. */
+import type { Scope } from "#importers/draft/scopes/scope.ts";
+import { settingOfProvider } from "#importers/draft/scopes/scopes.ts";
+import { type Converted, isReference } from "#importers/draft/values/converted.ts";
+import type { DraftValues, Use } from "#importers/draft/values/draft-values.ts";
+import type { DraftGap, GapCode } from "#importers/draft/values/draft.ts";
+import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
+import type { Member } from "#importers/expression.ts";
+import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
+import type { ObjectShape, ValueShape } from "#providers/provider.ts";
+import { applyRule, type RuleWords } from "./property-rules.ts";
+import { isRestructured } from "./source-forms.ts";
+
+/** Where the names in the value mean something. */
+export type PlacedUse = Use & { scope: Scope };
+
+/** What members are written into, and by which rules. */
+export interface Target {
+  into: JsonMap;
+  shape: ObjectShape | undefined;
+  /** Of the source, for gaps: `ingress[0].`. */
+  path: string;
+  rules: ReadonlyMap<string, PropertyMapping>;
+  /** Where the names in its values mean something. */
+  scope: Scope;
+  /** It stands in a secret. */
+  isSecret?: boolean;
+  /** Names are the vendor's own, as in a text of JSON, but for what the shape writes otherwise. */
+  isVerbatim?: boolean;
+}
+
+export const fixedDefault =
+  "The draft has the default of its variable written out, as our names for what is in it are others.";
+export const textShape = { type: "string" } satisfies ValueShape;
+
+/** The resource whose settings are converted, and what it asks for and leaves out. */
+export class DraftContext {
+  readonly resource: DraftedResource;
+  readonly values: DraftValues;
+  readonly gaps: DraftGap[] = [];
+
+  constructor(resource: DraftedResource, values: DraftValues) {
+    this.resource = resource;
+    this.values = values;
+  }
+
+  /** What the resource says of an argument, or its provider. */
+  argument(name: string, use: PlacedUse): Json {
+    const { source, scope } = this.resource;
+    const own = source.settings.members.find((member) => member.name === name);
+    const given =
+      own === undefined
+        ? settingOfProvider(scope, source.provider, name)
+        : { value: own.value, scope: this.resource.settingsFrom ?? scope };
+    const inside = { ...use, name, shape: textShape };
+    const made = given && this.values.convert(given.value, given.scope, inside);
+    if (made?.kind === "value") return made.value;
+    if (name === "region" || name === "location") return "${control.target.region}";
+    const reason = "The source's provider takes it from its configuration.";
+    return this.values.ask(inside, `provider ${source.provider} ${name}`, reason);
+  }
+
+  /** What our type cannot do without is asked for. */
+  requireAll(into: JsonMap, shape: ObjectShape | undefined, path = ""): void {
+    const { source, scope, facts } = this.resource;
+    const required =
+      path === ""
+        ? [...(facts?.required ?? []), ...(shape?.required ?? [])]
+        : (shape?.required ?? []);
+    for (const name of new Set(required)) {
+      const own = shape?.properties[name];
+      if (Object.hasOwn(into, name) || own?.readOnly === true) continue;
+      if (path === "" && name === facts?.regionProperty && facts.regionShape !== "zone") {
+        into[name] = "${control.target.region}";
+        continue;
+      }
+      const use: PlacedUse = {
+        scope,
+        address: `${scope.prefix}${source.address}`,
+        name: `${source.name} ${name}`,
+        file: source.file,
+        line: source.line,
+        shape: own,
+      };
+      into[name] = this.ask(
+        use,
+        `${path}.${name}`,
+        "Our type requires it, and the source does not say it.",
+      );
+    }
+  }
+
+  ask(use: Use, what: string, reason: string, isSecret = false, initial?: Json): string {
+    const { scope, source } = this.resource;
+    const key = `${scope.prefix}${source.address} ${what}`;
+    return this.values.ask(use, key, reason, isSecret, initial);
+  }
+
+  use(member: Member, shape: ValueShape | undefined, at: Scope): PlacedUse {
+    const { source, scope } = this.resource;
+    return {
+      scope: at,
+      own: this.resource.name,
+      address: `${scope.prefix}${source.address}`,
+      name: `${source.name} ${member.name}`,
+      file: source.file,
+      line: member.line,
+      shape,
+    };
+  }
+
+  gap(code: GapCode, path: string, line: number, reason: string): void {
+    const { source, scope } = this.resource;
+    const address = `${scope.prefix}${source.address}`;
+    this.gaps.push({ address, file: source.file, line, path, code, reason });
+  }
+
+  /** A reference to a variable that stands for more than one value. */
+  isCompound(made: Json): boolean {
+    const type = isReference(made) ? this.values.variable(made)?.["type"] : undefined;
+    return type === "array" || type === "object" || type === "any";
+  }
+
+  isRenamed(rule: PropertyRule | undefined, { shape }: PlacedUse): boolean {
+    const isSame = this.resource.mapped.naming === "same" && rule === undefined;
+    return !isSame && isRestructured(rule, shape);
+  }
+
+  apply(made: Json, rule: PropertyRule | undefined, use: PlacedUse, path: string): Converted {
+    const words: RuleWords = {
+      argument: (name) => this.argument(name, use),
+      variable: (reference) => this.values.variable(reference),
+      inOurWords: (initial) => {
+        const reason = "The provider's API has other words for it than the source's variable.";
+        return this.ask(use, `${path} ${rule?.to}`, reason, use.isSecret, initial);
+      },
+    };
+    return applyRule(made, rule, words);
+  }
+}

@@ -1,0 +1,154 @@
+/** Converts members of settings: each to the property that a rule, or its name, says. */
+import { writtenOut } from "#importers/draft/scopes/written-out.ts";
+import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
+import type { Converted } from "#importers/draft/values/converted.ts";
+import { isSecretMember } from "#importers/draft/values/draft-values.ts";
+import type { GapCode } from "#importers/draft/values/draft.ts";
+import type { Expression, Member } from "#importers/expression.ts";
+import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
+import {
+  type DraftContext,
+  fixedDefault,
+  type PlacedUse,
+  type Target,
+  textShape,
+} from "./draft-context.ts";
+import { fill, hasPlace, isRequired, readAt, shapeAt, writeAt } from "./property-paths.ts";
+import { rulesFor, rulesOf, shapeInside } from "./property-rules.ts";
+import { ShapedValues } from "./shaped-values.ts";
+import { onlyItem } from "./source-forms.ts";
+import { weakLast } from "./weak-rules.ts";
+
+interface Asked {
+  rule: PropertyRule | undefined;
+  use: PlacedUse;
+  path: string;
+  target: Target;
+  to: string;
+}
+
+/** Without these, the object would be another one, or apply to more. */
+const placeProperties: ReadonlySet<string> = new Set(["parent", "scope"]);
+
+/** Writes the members of a resource's settings as the rules of its type say. */
+export class MemberDraft {
+  readonly #context: DraftContext;
+  readonly #shaping: ShapedValues;
+
+  constructor(context: DraftContext) {
+    this.#context = context;
+    this.#shaping = new ShapedValues(context, (member, target, isTold) =>
+      this.write(member, target, isTold),
+    );
+  }
+
+  write(member: Member, target: Target, isTold = false): void {
+    const mapping = target.rules.get(member.name);
+    if (mapping === null) return;
+    const path = `${target.path}${member.name}`;
+    if (mapping === false) {
+      this.#lost("no_property", member, target, "Our type has nothing like it.");
+      return;
+    }
+    if (mapping === undefined) return this.#ruled(member, undefined, target, path, isTold);
+    const name = convertedName(member.name, this.#context.resource.mapped.naming);
+    for (const rule of rulesFor(mapping, name)) this.#ruled(member, rule, target, path, isTold);
+  }
+
+  #ruled(
+    member: Member,
+    rule: PropertyRule | undefined,
+    target: Target,
+    path: string,
+    isTold: boolean,
+  ): void {
+    if (rule?.to === "") return this.#lift(member, target, rule, path);
+    const to = rule?.to ?? this.#nameFor(member.name, target);
+    const shape = to === undefined ? undefined : shapeAt(target.shape, to);
+    if (to === undefined || !hasPlace(target.shape, to) || shape?.readOnly === true) {
+      this.#lost("no_property", member, target, "Our type has no property for it.");
+      return;
+    }
+    if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
+    const isSecret = isTold || isSecretMember(member.name, target.isSecret === true);
+    const use = { ...this.#context.use(member, shape, target.scope), isSecret };
+    const made = this.#shaping.valueOf(member.value, rule, use, path, target.isVerbatim);
+    if (made.kind === "value") writeAt(target.into, to, made.value);
+    else if (
+      isRequired(target.shape, to) ||
+      placeProperties.has(to) ||
+      (made.kind === "cannot" && made.isSecret === true)
+    )
+      this.#askFor(made, { rule, use, path, target, to });
+    else {
+      const code = made.kind === "absent" ? "null_default" : "not_expressible";
+      if (made.kind === "cannot" || member.value.kind !== "literal")
+        this.#lost(code, member, target, made.reason);
+      return;
+    }
+    alsoSay(target, rule);
+  }
+
+  /** A setting that the draft does not have; one that is null by what the files give says nothing. */
+  #lost(code: GapCode, { name, value: given, line }: Member, target: Target, reason: string): void {
+    const { decided } = target.scope;
+    const made = decided.decide(decided.bound(given, target.scope));
+    if (made?.kind === "literal" && made.value === null) return;
+    this.#context.gap(code, `${target.path}${name}`, line, reason);
+  }
+
+  /** A config value stands for what the draft cannot say and the property cannot be without. */
+  #askFor(
+    made: Exclude<Converted, { kind: "value" }>,
+    { rule, use, path, target, to }: Asked,
+  ): void {
+    const isSecret = use.isSecret === true || (made.kind === "cannot" && made.isSecret === true);
+    const inside = shapeInside(use.shape, rule);
+    const isText = inside?.type === "string" || (isSecret && inside?.type !== "array");
+    if (!isText) {
+      // In our words, as a whole.
+      writeAt(target.into, to, this.#context.ask(use, path, made.reason, isSecret));
+      return;
+    }
+    const asked = this.#context.ask({ ...use, shape: textShape }, path, made.reason, isSecret);
+    const ruled = this.#context.apply(asked, rule, use, path);
+    writeAt(target.into, to, ruled.kind === "value" ? ruled.value : asked);
+  }
+
+  /** The members of a block stand where the block would. */
+  #lift(member: Member, target: Target, rule: PropertyRule, path: string): void {
+    const found = writtenOut(member.value, target.scope);
+    const given = onlyItem(found.expression);
+    if (given.kind !== "object") {
+      if (!isNothing(given))
+        this.#context.gap("not_expressible", path, member.line, "It is no single block.");
+      return;
+    }
+    if (found.variable !== undefined)
+      this.#context.gap("not_expressible", path, member.line, fixedDefault);
+    const rules = rulesOf(rule);
+    const inside: Target = { ...target, scope: found.scope, path: `${path}.`, rules };
+    for (const one of weakLast(given.members, rules)) this.write(one, inside);
+    fill(target.into, rule.defaults);
+    alsoSay(target, rule);
+  }
+
+  #nameFor(name: string, { shape, isVerbatim }: Target): string | undefined {
+    const { naming, isMadeFromVendor } = this.#context.resource.mapped;
+    if (name === "__proto__") return undefined;
+    const found = shape && propertyIn(shape, name, isVerbatim === true ? "pascal" : naming);
+    if (isVerbatim === true) return found ?? name;
+    if (found !== undefined || (shape !== undefined && shape.open !== true)) return found;
+    return isMadeFromVendor ? convertedName(name, naming) : undefined;
+  }
+}
+
+function alsoSay({ into }: Target, rule: PropertyRule | undefined): void {
+  for (const [at, also] of Object.entries(rule?.also ?? {}))
+    writeAt(into, at, structuredClone(also));
+}
+
+function isNothing(given: Expression): boolean {
+  if (given.kind === "list") return given.items.length === 0;
+  return given.kind === "literal" && given.value === null;
+}

@@ -1,0 +1,215 @@
+/** Objects, lists and maps of the source as values of our properties. */
+import type { Scope } from "#importers/draft/scopes/scope.ts";
+import { writtenOut } from "#importers/draft/scopes/written-out.ts";
+import {
+  cannot,
+  type Converted,
+  escaped,
+  isCall,
+  value,
+} from "#importers/draft/values/converted.ts";
+import { isSecretMember } from "#importers/draft/values/draft-values.ts";
+import type { Expression, Member } from "#importers/expression.ts";
+import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { ValueShape } from "#providers/provider.ts";
+import {
+  type DraftContext,
+  fixedDefault,
+  type PlacedUse,
+  type Target,
+  textShape,
+} from "./draft-context.ts";
+import { fitTo } from "./fit-to.ts";
+import { fill, writeAt } from "./property-paths.ts";
+import { keepsKeys, rulesOf, shapeInside, withoutRequired } from "./property-rules.ts";
+import { innerOf, isSecretEntry, mapOfPairs, namesSecret, onlyItem } from "./source-forms.ts";
+import { weakLast } from "./weak-rules.ts";
+
+/** Writes a member of an object into it. */
+export type WriteMember = (member: Member, target: Target, isTold: boolean) => void;
+
+/** Converts values in the shapes that our properties have. */
+export class ShapedValues {
+  readonly #context: DraftContext;
+  readonly #writeMember: WriteMember;
+
+  constructor(context: DraftContext, writeMember: WriteMember) {
+    this.#context = context;
+    this.#writeMember = writeMember;
+  }
+
+  valueOf(
+    given: Expression,
+    rule: PropertyRule | undefined,
+    use: PlacedUse,
+    path: string,
+    isVerbatim = false,
+  ): Converted {
+    const inside = { ...use, shape: shapeInside(use.shape, rule), reads: rule?.reads };
+    const made =
+      rule?.each === undefined
+        ? this.#shaped(given, rule, inside, path, isVerbatim)
+        : this.#spread(given, rule, rule.each, inside, path);
+    if (made.kind !== "value") return made;
+    const ruled = this.#context.apply(made.value, rule, use, path);
+    return ruled.kind === "value" ? value(fitTo(ruled.value, use.shape)) : ruled;
+  }
+
+  /** A block that says several things at once becomes an object for each of them. */
+  #spread(
+    given: Expression,
+    rule: PropertyRule,
+    each: NonNullable<PropertyRule["each"]>,
+    use: PlacedUse,
+    path: string,
+  ): Converted {
+    const found = writtenOut(given, use.scope);
+    const blocks = found.expression.kind === "list" ? found.expression.items : [found.expression];
+    if (found.variable !== undefined)
+      this.#context.gap("not_expressible", path, use.line, fixedDefault);
+    const objects: Json[] = [];
+    for (const block of blocks) {
+      if (block.kind !== "object") return cannot("Its blocks are computed.");
+      const isOne = ({ name }: Member) => Object.hasOwn(each, name);
+      const shape = use.shape?.items;
+      const shared = this.#shaped(
+        { kind: "object", members: block.members.filter((one) => !isOne(one)) },
+        rule,
+        {
+          ...use,
+          scope: found.scope,
+          shape: { ...shape, object: withoutRequired(shape?.object) } as ValueShape,
+        },
+        path,
+      );
+      for (const one of block.members.filter(isOne))
+        for (const item of this.#eachItem(one, `${path}.${one.name}`, found.scope)) {
+          const object = shared.kind === "value" ? structuredClone(asMap(shared.value)) : {};
+          writeAt(object, each[one.name] ?? one.name, item);
+          objects.push(object);
+        }
+    }
+    return value(objects);
+  }
+
+  /** The items of a list that is written out, or the one value. */
+  #eachItem(member: Member, path: string, scope: Scope): Json[] {
+    const found = writtenOut(member.value, scope);
+    const isList = found.expression.kind === "list";
+    const given =
+      found.variable === undefined || isList ? found : { expression: member.value, scope };
+    if (found.variable !== undefined && isList)
+      this.#context.gap("not_expressible", path, member.line, fixedDefault);
+    const use = this.#context.use(member, isList ? { type: "array" } : undefined, given.scope);
+    const made = this.#context.values.convert(given.expression, given.scope, use);
+    if (made.kind === "absent") return [];
+    if (made.kind === "value" && !isCall(made.value) && !this.#context.isCompound(made.value))
+      return [made.value].flat();
+    const reason = made.kind === "value" ? "Nothing tells how many they are." : made.reason;
+    this.#context.gap("not_expressible", path, member.line, reason);
+    return [];
+  }
+
+  /** Objects and lists are converted member by member, so that what cannot be said of one loses that one alone. */
+  #shaped(
+    given: Expression,
+    rule: PropertyRule | undefined,
+    use: PlacedUse,
+    path: string,
+    isVerbatim = false,
+  ): Converted {
+    const isNamed = given.kind === "reference" || given.kind === "call";
+    const found = isNamed ? writtenOut(given, use.scope) : undefined;
+    if (found?.expression.kind === "list" || found?.expression.kind === "object") {
+      const isFixed = found.variable !== undefined;
+      if ((!isFixed || this.#context.isRenamed(rule, use)) && this.#context.values.follow()) {
+        if (isFixed) this.#context.gap("not_expressible", path, use.line, fixedDefault);
+        const inside = { ...use, scope: found.scope };
+        return this.#shaped(found.expression, rule, inside, path, isVerbatim);
+      }
+    }
+    const inner = innerOf(given, rule, use);
+    if (inner !== undefined) return this.#shaped(inner, rule, use, path, true);
+    if (rule?.as === "entries") {
+      const map = mapOfPairs(given, rule.pair);
+      return map === undefined ? cannot("Its pairs are computed.") : this.#map(map, use, path);
+    }
+    const isList = use.shape?.type === "array";
+    if (given.kind === "object" && isList && !keepsKeys(rule, use.shape))
+      return this.#shaped({ kind: "list", items: [given] }, rule, use, path, isVerbatim);
+    if (given.kind === "list" && use.shape?.type === "object" && onlyItem(given).kind === "object")
+      return this.#shaped(onlyItem(given), rule, use, path, isVerbatim);
+    if (given.kind === "list" && given.items.some(({ kind }) => kind === "object"))
+      return this.#items(given.items, rule, use, path, isVerbatim);
+    if (given.kind === "object" && keepsKeys(rule, use.shape))
+      return this.#map(given.members, use, path);
+    if (given.kind !== "object") {
+      const made = this.#context.values.convert(given, use.scope, use);
+      return made.kind === "value" &&
+        this.#context.isCompound(made.value) &&
+        this.#context.isRenamed(rule, use)
+        ? cannot("What it has in it has other names in the provider's API.")
+        : made;
+    }
+    const into: JsonMap = {};
+    const shape = use.shape?.object;
+    const { scope, isSecret = false } = use;
+    const rules = rulesOf(rule);
+    const inside: Target = { into, shape, scope, path: `${path}.`, rules, isSecret, isVerbatim };
+    const isEntry = path === "properties" && isSecretEntry(this.#context.resource.source.type);
+    const hasSecret = isEntry || namesSecret(given.members);
+    for (const one of weakLast(given.members, rules))
+      this.#writeMember(one, inside, hasSecret && /^value$/i.test(one.name));
+    if (rule?.wrap === undefined) fill(into, rule?.defaults);
+    this.#context.requireAll(into, shape, path);
+    return value(into);
+  }
+
+  #items(
+    given: readonly Expression[],
+    rule: PropertyRule | undefined,
+    use: PlacedUse,
+    path: string,
+    isVerbatim: boolean,
+  ): Converted {
+    const items: Json[] = [];
+    for (const [at, item] of given.entries()) {
+      const inside = { ...use, shape: use.shape?.items };
+      const one = this.#shaped(item, rule, inside, `${path}[${at}]`, isVerbatim);
+      if (one.kind === "value") items.push(one.value);
+      else if (one.kind === "cannot" && one.isSecret === true)
+        items.push(
+          this.#context.ask({ ...inside, shape: textShape }, `${path}[${at}]`, one.reason, true),
+        );
+      else this.#context.gap("not_expressible", `${path}[${at}]`, use.line, one.reason);
+    }
+    return value(items);
+  }
+
+  /** A map whose keys are the user's. */
+  #map(members: readonly Member[], use: PlacedUse, path: string): Converted {
+    const entries: [string, Json][] = [];
+    const shape = use.shape?.items;
+    const rule = shape?.object === undefined ? ({ to: "", as: "keys" } as const) : undefined;
+    for (const member of members) {
+      const at = `${path}.${member.name}`;
+      const isSecret = isSecretMember(member.name, use.isSecret === true);
+      const own = { ...this.#context.use(member, shape, use.scope), name: member.name, isSecret };
+      const made = this.#shaped(member.value, rule, own, at);
+      if (made.kind === "value") entries.push([escaped(member.name), fitTo(made.value, shape)]);
+      else if (made.kind === "cannot" && made.isSecret === true)
+        entries.push([
+          escaped(member.name),
+          this.#context.ask({ ...own, shape: textShape }, at, made.reason, true),
+        ]);
+      else if (made.kind === "cannot")
+        this.#context.gap("not_expressible", at, member.line, made.reason);
+    }
+    return value(Object.fromEntries(entries));
+  }
+}
+
+function asMap(of: Json | undefined): JsonMap {
+  return isJsonMap(of) ? of : {};
+}
