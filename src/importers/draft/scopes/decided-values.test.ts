@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Bound, Decided, Scope } from "#importers/draft/scopes/scope.ts";
 import { literal } from "#importers/expression.ts";
 import { parseTerraform } from "#importers/hcl/terraform.ts";
 import { ImportLog } from "#importers/import-log.ts";
+import type { Bound, Decided, Scope } from "./scope.ts";
 import { scopesOf } from "./scopes.ts";
 
 async function scopesIn(files: Readonly<Record<string, string>>): Promise<Scope[]> {

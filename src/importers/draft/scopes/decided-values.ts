@@ -1,10 +1,11 @@
+/** Finds what the files decide, and nothing else: a variable of the root stays open, as another deployment may give another value. */
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
+import { argumentOf, type Choosing, isChoice, pathOf } from "./chosen-argument.ts";
 import { constrained, constraintOf } from "./constraint.ts";
 import { callDecided, type Deciding } from "./decided-functions.ts";
 import {
-  asNumber,
   asText,
   asTruth,
   boundAt,
@@ -13,14 +14,8 @@ import {
   decidedMap,
   failed,
 } from "./decided.ts";
-import { instanceAt } from "./instances.ts";
-/** Finds what the files decide, and nothing else: a variable of the root stays open, as another deployment may give another value. */
+import { instanceAt, instancesOf } from "./instances.ts";
 import type { Bound, Called, Decided, Followed, Instances, Path, Scope } from "./scope.ts";
-
-/** As many objects are written out one by one. */
-const MAX_COUNT = 20;
-const MAX_MEMBERS = 50;
-const MAX_KEY = 200;
 
 /** Of one draft: what comes after is open. */
 const MAX_STEPS = 400_000;
@@ -29,7 +24,7 @@ const MAX_FOLLOWED = 50;
 const MAX_PATH = 50;
 const MAX_TEXT = 100_000;
 
-export class DecidedValues implements Deciding {
+export class DecidedValues implements Deciding, Choosing {
   readonly #calledBy: (scope: Scope, name: string) => Called | undefined;
   /** Null: it is open, or being decided. */
   readonly #known = new WeakMap<Bound, Decided | null>();
@@ -71,11 +66,6 @@ export class DecidedValues implements Deciding {
     this.#depth -= 1;
     this.#known.set(bound, made ?? null);
     return made;
-  }
-
-  /** Whether a condition holds; undefined: the files do not decide it. */
-  holds(expression: Expression, scope: Scope): boolean | undefined {
-    return asTruth(this.decide(this.bound(expression, scope)));
   }
 
   /** The expression that gives the value: behind names, conditions and parts, as far as the files decide them. */
@@ -128,7 +118,7 @@ export class DecidedValues implements Deciding {
     this.#instances.set(home, own);
     if (own.has(of)) return own.get(of);
     own.set(of, undefined);
-    const found = this.#instancesOf(of, home);
+    const found = instancesOf(of, home, this);
     own.set(of, found);
     return found;
   }
@@ -235,7 +225,7 @@ export class DecidedValues implements Deciding {
     const { scope } = bound;
     // The functions of other languages have other meanings.
     if (scope.module.format !== "terraform") return undefined;
-    if (followedCalls.has(name)) {
+    if (isChoice(name)) {
       const found = this.follow(bound);
       if (found === "failed") return failed;
       return found === bound ? undefined : this.decide(found);
@@ -289,32 +279,7 @@ export class DecidedValues implements Deciding {
       return namesSecret(expression, scope) ? undefined : this.locate(expression, scope);
     if (expression.kind !== "call" || scope.module.format !== "terraform") return undefined;
     const args = expression.args.map((arg) => this.bound(arg, scope));
-    const [first, second, third] = args;
-    if (first === undefined) return undefined;
-    switch (expression.name) {
-      case "?:": {
-        const isTrue = asTruth(this.decide(first));
-        return isTrue === undefined ? undefined : isTrue ? second : third;
-      }
-      case "try": {
-        const found = args.find((arg) => this.decide(arg)?.kind !== "error");
-        if (found === undefined) return "failed";
-        // Whether another deployment's value has the part is not known.
-        return this.#isPartOfOpen(found) ? undefined : found;
-      }
-      case "coalesce":
-        return this.#firstPresent(args);
-      case "[]":
-        return this.#part(first, args.slice(1));
-      case "one":
-        return this.#only(first);
-      case "element":
-        return this.#element(first, second);
-      case "lookup":
-        return this.#lookup(first, second, third);
-      default:
-        return undefined;
-    }
+    return argumentOf(expression.name, args, this);
   }
 
   /** The value that a name stands for, or the part of it; undefined: it is not known here. */
@@ -345,13 +310,6 @@ export class DecidedValues implements Deciding {
     }
   }
 
-  #isPartOfOpen(bound: Bound): boolean {
-    const found = this.follow(bound);
-    if (found === "failed" || found.expression.kind !== "reference") return false;
-    const { target, path } = found.expression;
-    return target.kind === "variable" && path.length > 0;
-  }
-
   /** The output of a module that a path reads, and what of it. */
   #output(scope: Scope, name: string, path: Path): Followed | undefined {
     const called = this.#calledBy(scope, name);
@@ -363,50 +321,6 @@ export class DecidedValues implements Deciding {
     if (output === undefined) return undefined;
     const found = inside.outputs.get(String(output));
     return found === undefined ? "failed" : this.walk(this.bound(found.value, inside), rest);
-  }
-
-  #firstPresent(args: readonly Bound[]): Followed | undefined {
-    for (const arg of args) {
-      const one = this.decide(arg);
-      if (one === undefined) return this.isOfResource(arg) ? arg : undefined;
-      if (one.kind === "error") return "failed";
-      if (one.kind !== "literal" || (one.value !== null && one.value !== "")) return arg;
-    }
-    return "failed";
-  }
-
-  #part(of: Bound, steps: readonly Bound[]): Followed | undefined {
-    const path = pathOf(steps.map((step) => this.decide(step)));
-    if (path === undefined || path.some((step) => isSecretSetting(String(step)))) return undefined;
-    const from = this.follow(of);
-    if (from === "failed") return "failed";
-    const found = this.walk(from, path);
-    // What only stands for the same call again is no step.
-    return found !== "failed" && isPart(found.expression) ? undefined : found;
-  }
-
-  #only(of: Bound): Followed | undefined {
-    const list = this.decide(of);
-    if (list === undefined || list.kind === "map") return undefined;
-    if (list.kind !== "list") return list.kind === "error" ? "failed" : undefined;
-    const [only, ...others] = list.items;
-    return others.length > 0 ? "failed" : (only ?? this.literal(null, of.scope));
-  }
-
-  #element(of: Bound, index: Bound | undefined): Followed | undefined {
-    const list = this.decide(of);
-    const at = index && asNumber(this.decide(index));
-    if (list?.kind === "error") return "failed";
-    if (list?.kind !== "list" || at === undefined || !Number.isInteger(at) || at < 0)
-      return undefined;
-    return list.items[at % list.items.length] ?? "failed";
-  }
-
-  #lookup(of: Bound, key: Bound | undefined, otherwise: Bound | undefined): Followed | undefined {
-    const map = this.decide(of);
-    const name = key && asText(this.decide(key));
-    if (map?.kind !== "map" || name === undefined || isSecretSetting(name)) return undefined;
-    return map.members.get(name) ?? otherwise ?? "failed";
   }
 
   /** A reference to a part of what a bound refers to; else the part of the bound, by its own call. */
@@ -438,60 +352,6 @@ export class DecidedValues implements Deciding {
     const value = this.decide(own);
     return value?.kind === "literal" && value.value === null ? initial : own;
   }
-
-  #instancesOf({ count, forEach, repeated }: SourceResource | ModuleCall, home: Scope) {
-    if (forEach !== undefined) return this.#forEach(forEach, home);
-    if (count === undefined) return repeated ? undefined : ({ kind: "one" } as const);
-    const number = asNumber(this.decide(this.bound(count, home)));
-    return number !== undefined && Number.isInteger(number) && number >= 0 && number <= MAX_COUNT
-      ? ({ kind: "count", count: number } as const)
-      : undefined;
-  }
-
-  #forEach(given: Expression, home: Scope): Instances | undefined {
-    const of = this.decide(this.bound(given, home));
-    const members =
-      of?.kind === "map" ? of.members : of?.kind === "list" ? this.#texts(of.items) : undefined;
-    if (members === undefined || members.size > MAX_MEMBERS) return undefined;
-    if ([...members.keys()].some((key) => key.length > MAX_KEY)) return undefined;
-    return { kind: "each", members };
-  }
-
-  /** The items of a set of texts by themselves. */
-  #texts(items: readonly Bound[]): Map<string, Bound> | undefined {
-    if (items.length > MAX_MEMBERS) return undefined;
-    const members = new Map<string, Bound>();
-    for (const item of items) {
-      const one = this.decide(item);
-      if (one?.kind !== "literal" || typeof one.value !== "string") return undefined;
-      members.set(one.value, this.literal(one.value, item.scope));
-    }
-    return members;
-  }
-}
-
-/** Calls that stand for one of their arguments, or for a part of one. */
-const followedCalls: ReadonlySet<string> = new Set([
-  "?:",
-  "try",
-  "coalesce",
-  "[]",
-  "one",
-  "element",
-  "lookup",
-]);
-
-function pathOf(steps: readonly (Decided | undefined)[]): (string | number)[] | undefined {
-  const path = steps.flatMap((step) =>
-    step?.kind === "literal" && (typeof step.value === "string" || typeof step.value === "number")
-      ? [step.value]
-      : [],
-  );
-  return path.length === steps.length ? path : undefined;
-}
-
-function isPart(expression: Expression): boolean {
-  return expression.kind === "call" && expression.name === "[]";
 }
 
 /** Whether a name says that what it stands for is a secret, or the module says so of its output. */

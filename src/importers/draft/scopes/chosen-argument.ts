@@ -1,0 +1,114 @@
+/** Calls that stand for one of their arguments, or for a part of one: conditions, `try`, indexes. */
+import type { Expression } from "#importers/expression.ts";
+import { isSecretSetting } from "#importers/hidden-values.ts";
+import { asNumber, asText, asTruth } from "./decided.ts";
+import type { Bound, Decided, Decisions, Followed, Path } from "./scope.ts";
+
+/** What reads below a value, as far as that is decided. */
+export interface Choosing extends Pick<Decisions, "decide" | "follow"> {
+  walk: (from: Bound, path: Path) => Followed;
+  literal: (value: null, scope: Bound["scope"]) => Bound;
+  isOfResource: (bound: Bound) => boolean;
+}
+
+type Choice = (args: readonly [Bound, ...Bound[]], values: Choosing) => Followed | undefined;
+
+/** The argument or part that a call stands for; undefined: none, or the files do not decide which. */
+export function argumentOf(
+  name: string,
+  [first, ...others]: readonly Bound[],
+  values: Choosing,
+): Followed | undefined {
+  return first === undefined ? undefined : choices.get(name)?.([first, ...others], values);
+}
+
+export function isChoice(name: string): boolean {
+  return choices.has(name);
+}
+
+/** The steps of a path that are all decided. */
+export function pathOf(steps: readonly (Decided | undefined)[]): Path | undefined {
+  const path = steps.flatMap((step) =>
+    step?.kind === "literal" && (typeof step.value === "string" || typeof step.value === "number")
+      ? [step.value]
+      : [],
+  );
+  return path.length === steps.length ? path : undefined;
+}
+
+const condition: Choice = ([of, yes, no], values) => {
+  const isTrue = asTruth(values.decide(of));
+  return isTrue === undefined ? undefined : isTrue ? yes : no;
+};
+
+const attempt: Choice = (args, values) => {
+  const found = args.find((arg) => values.decide(arg)?.kind !== "error");
+  if (found === undefined) return "failed";
+  // Whether another deployment's value has the part is not known.
+  return isPartOfOpen(found, values) ? undefined : found;
+};
+
+function isPartOfOpen(bound: Bound, values: Choosing): boolean {
+  const found = values.follow(bound);
+  if (found === "failed" || found.expression.kind !== "reference") return false;
+  const { target, path } = found.expression;
+  return target.kind === "variable" && path.length > 0;
+}
+
+const firstPresent: Choice = (args, values) => {
+  for (const arg of args) {
+    const one = values.decide(arg);
+    if (one === undefined) return values.isOfResource(arg) ? arg : undefined;
+    if (one.kind === "error") return "failed";
+    if (one.kind !== "literal" || (one.value !== null && one.value !== "")) return arg;
+  }
+  return "failed";
+};
+
+const part: Choice = ([of, ...steps], values) => {
+  const path = pathOf(steps.map((step) => values.decide(step)));
+  if (path === undefined || path.some((step) => isSecretSetting(String(step)))) return undefined;
+  const from = values.follow(of);
+  if (from === "failed") return "failed";
+  const found = values.walk(from, path);
+  // What only stands for the same call again is no step.
+  return found !== "failed" && isPart(found.expression) ? undefined : found;
+};
+
+function isPart(expression: Expression): boolean {
+  return expression.kind === "call" && expression.name === "[]";
+}
+
+const only: Choice = ([of], values) => {
+  const list = values.decide(of);
+  if (list?.kind !== "list") return list?.kind === "error" ? "failed" : undefined;
+  const [item, ...others] = list.items;
+  return others.length > 0 ? "failed" : (item ?? values.literal(null, of.scope));
+};
+
+/** `element` goes on from the start after the end of the list. */
+const element: Choice = ([of, index], values) => {
+  const list = values.decide(of);
+  const at = index && asNumber(values.decide(index));
+  if (list?.kind === "error") return "failed";
+  if (list?.kind !== "list" || at === undefined || !Number.isInteger(at) || at < 0)
+    return undefined;
+  return list.items[at % list.items.length] ?? "failed";
+};
+
+const lookup: Choice = ([of, key, otherwise], values) => {
+  const map = values.decide(of);
+  const name = key && asText(values.decide(key));
+  if (map?.kind !== "map" || name === undefined || isSecretSetting(name)) return undefined;
+  return map.members.get(name) ?? otherwise ?? "failed";
+};
+
+const choices: ReadonlyMap<string, Choice> = new Map<string, Choice>([
+  ["?:", condition],
+  ["try", attempt],
+  ["coalesce", firstPresent],
+  ["[]", part],
+  ["one", only],
+  ["element", element],
+  ["lookup", lookup],
+]);
