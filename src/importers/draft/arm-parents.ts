@@ -1,6 +1,6 @@
-/** ARM writes the name of a child as `parent/child`; our types name the parent by its id. */
-import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import { type Expression, literal, type Member, textOf } from "#importers/expression.ts";
+/** ARM writes the name of a child as `parent/child`; our types name the parent by its id. */
+import type { DraftedResource } from "./values/drafted-resource.ts";
 
 /** Parts of names with a slash between them. */
 type Names = readonly (readonly Expression[])[];

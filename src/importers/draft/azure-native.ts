@@ -1,13 +1,13 @@
+import type { Expression, Member } from "#importers/expression.ts";
 /**
  * Pulumi's azure-native has the names in an object's path as properties of their own: `virtualNetworkName` and
  * `subnetName` of a subnet. Ours are called `name` and `resourceGroup`, and the parent is named by its id.
  */
-import type { Scope } from "#importers/draft/scopes/scope.ts";
-import { propertyIn } from "#importers/draft/types/name-of-property.ts";
-import { singular } from "#importers/draft/types/vendor-types.ts";
-import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
-import { objectNamedBy } from "#importers/draft/values/named-object.ts";
-import type { Expression, Member } from "#importers/expression.ts";
+import type { Scope } from "./scopes/scope.ts";
+import { propertyIn } from "./types/name-of-property.ts";
+import { singular } from "./types/vendor-types.ts";
+import type { DraftedResource } from "./values/drafted-resource.ts";
+import { objectNamedBy } from "./values/named-object.ts";
 
 /** The resource with its place in our words. */
 export function inOurPlace(

@@ -1,18 +1,3 @@
-import { eachInstance } from "#importers/draft/scopes/instances.ts";
-/** Which resources of the source the draft has, under which names, and whose parts the others are. */
-import type { Scope } from "#importers/draft/scopes/scope.ts";
-import { writtenOut } from "#importers/draft/scopes/written-out.ts";
-import type { MappedType, MappedTypes } from "#importers/draft/types/mapped-type.ts";
-import { referenceTo } from "#importers/draft/values/converted.ts";
-import type { DraftNames } from "#importers/draft/values/draft-names.ts";
-import type { DraftGap, GapCode } from "#importers/draft/values/draft.ts";
-import {
-  addressOf,
-  type DraftedByScope,
-  type DraftedResource,
-} from "#importers/draft/values/drafted-resource.ts";
-import { objectNamedBy } from "#importers/draft/values/named-object.ts";
-import { stepsOf } from "#importers/draft/values/output-path.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import { cloudOf } from "#importers/inventory/cloud-of.ts";
 import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
@@ -21,6 +6,17 @@ import type { SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { importIdOf } from "./existing-objects.ts";
 import { otherRegion } from "./other-region.ts";
+import { eachInstance } from "./scopes/instances.ts";
+/** Which resources of the source the draft has, under which names, and whose parts the others are. */
+import type { Scope } from "./scopes/scope.ts";
+import { writtenOut } from "./scopes/written-out.ts";
+import type { MappedType, MappedTypes } from "./types/mapped-type.ts";
+import { referenceTo } from "./values/converted.ts";
+import type { DraftNames } from "./values/draft-names.ts";
+import type { DraftGap, GapCode } from "./values/draft.ts";
+import { addressOf, type DraftedByScope, type DraftedResource } from "./values/drafted-resource.ts";
+import { objectNamedBy } from "./values/named-object.ts";
+import { stepsOf } from "./values/output-path.ts";
 
 export interface ChosenResources {
   /** In the order of the source. */

@@ -1,14 +1,3 @@
-import { type DraftedPart, PropertyDraft } from "#importers/draft/properties/draft-properties.ts";
-import { eachInstance } from "#importers/draft/scopes/instances.ts";
-/** Makes the draft of one root module, with what it calls. */
-import type { Scope } from "#importers/draft/scopes/scope.ts";
-import type { MappedTypes } from "#importers/draft/types/mapped-type.ts";
-import { isReference, referenceTo } from "#importers/draft/values/converted.ts";
-import { DraftConfig } from "#importers/draft/values/draft-config.ts";
-import { DraftNames } from "#importers/draft/values/draft-names.ts";
-import { DraftValues } from "#importers/draft/values/draft-values.ts";
-import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "#importers/draft/values/draft.ts";
-import { addressOf, type DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
@@ -18,6 +7,17 @@ import { inOurPlace } from "./azure-native.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { importIdOf } from "./existing-objects.ts";
+import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
+import { eachInstance } from "./scopes/instances.ts";
+/** Makes the draft of one root module, with what it calls. */
+import type { Scope } from "./scopes/scope.ts";
+import type { MappedTypes } from "./types/mapped-type.ts";
+import { isReference, referenceTo } from "./values/converted.ts";
+import { DraftConfig } from "./values/draft-config.ts";
+import { DraftNames } from "./values/draft-names.ts";
+import { DraftValues } from "./values/draft-values.ts";
+import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./values/draft.ts";
+import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
 
 interface Sources {
   mappedTypes: MappedTypes;

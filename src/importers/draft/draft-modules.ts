@@ -1,14 +1,3 @@
-/** Makes a draft template of each root module of an import. */
-import type { Scope } from "#importers/draft/scopes/scope.ts";
-import { scopesOf } from "#importers/draft/scopes/scopes.ts";
-import {
-  type MappedType,
-  mappedTypeOf,
-  type MappedTypes,
-  providersWithTables,
-} from "#importers/draft/types/mapped-type.ts";
-import { VendorTypes } from "#importers/draft/types/vendor-types.ts";
-import type { Draft } from "#importers/draft/values/draft.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { loadMappings } from "#importers/mappings/load-mappings.ts";
 import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
@@ -17,6 +6,17 @@ import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { draftOf } from "./draft-builder.ts";
 import { type ExistingObjects, existingIn } from "./existing-objects.ts";
+/** Makes a draft template of each root module of an import. */
+import type { Scope } from "./scopes/scope.ts";
+import { scopesOf } from "./scopes/scopes.ts";
+import {
+  type MappedType,
+  mappedTypeOf,
+  type MappedTypes,
+  providersWithTables,
+} from "./types/mapped-type.ts";
+import { VendorTypes } from "./types/vendor-types.ts";
+import type { Draft } from "./values/draft.ts";
 
 /** Formats of which a template can be made. */
 const drafted: ReadonlySet<string> = new Set(["terraform", "cloudformation", "arm", "pulumi"]);

@@ -3,9 +3,9 @@
  * waits for it.
  */
 import { groupsOf } from "#engine/graph.ts";
-import type { DraftedPart } from "#importers/draft/properties/draft-properties.ts";
-import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { Json } from "#platform/json.ts";
+import type { DraftedPart } from "./properties/draft-properties.ts";
+import type { DraftedResource } from "./values/drafted-resource.ts";
 
 /** The parts that read what needs the object to which they belong. `resources` are those of the draft, by name. */
 export function circularParts(

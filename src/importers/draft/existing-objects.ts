@@ -1,7 +1,7 @@
-import type { MappedType } from "#importers/draft/types/mapped-type.ts";
 import { folderOf } from "#importers/import-file.ts";
 import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
 import type { SourceModule } from "#importers/source-module.ts";
+import type { MappedType } from "./types/mapped-type.ts";
 
 /** What exists already, by the root module's path and the address below it. */
 export type ExistingObjects = ReadonlyMap<string, ExistingIds>;

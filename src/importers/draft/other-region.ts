@@ -1,6 +1,6 @@
-import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { regionsIn } from "#importers/inventory/regions.ts";
 import type { SourceResource } from "#importers/source-module.ts";
+import type { Scope } from "./scopes/scope.ts";
 
 /**
  * Tells which resources of a module are in another region than the module's own, by an alias of their provider: a draft
