@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Language, type Node, Parser } from "web-tree-sitter";
-import { parseHcl } from "./parse-hcl.ts";
-import type { SyntaxTree } from "./syntax-tree.ts";
+import { parseHcl } from "#importers/hcl/syntax/parse-hcl.ts";
+import type { SyntaxTree } from "#importers/hcl/syntax/syntax-tree.ts";
 
 /** A statement as both see it: a block by its type, labels and statements, an argument by its name and value. */
 type Statement =
@@ -139,7 +139,6 @@ const { body } = fc.letrec<{ body: string; block: string }>((tie) => ({
   body: fc
     .array(fc.oneof({ weight: 3, arbitrary: argument }, { weight: 1, arbitrary: tie("block") }), {
       maxLength: 4,
-      depthSize: "small",
     })
     .map((statements) => statements.join("")),
 }));
