@@ -2,8 +2,8 @@
 import { writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { Converted } from "#importers/draft/values/converted.ts";
-import { isSecretMember } from "#importers/draft/values/draft-values.ts";
 import type { GapCode } from "#importers/draft/values/draft.ts";
+import { isSecretMember } from "#importers/draft/values/secret-members.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import {

@@ -3,13 +3,13 @@ import { propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import type { DraftGap } from "#importers/draft/values/draft.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
+import { isSecretEntry, namesSecret } from "#importers/draft/values/secret-members.ts";
 import type { Member } from "#importers/expression.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { ObjectShape } from "#providers/provider.ts";
 import { DraftContext, type Target } from "./draft-context.ts";
 import { MemberDraft } from "./draft-members.ts";
 import { fill, mergeInto, shapeAt, writeAt } from "./property-paths.ts";
-import { isSecretEntry, namesSecret } from "./source-forms.ts";
 import { weakLast } from "./weak-rules.ts";
 
 export interface DraftedProperties {

@@ -8,7 +8,11 @@ import {
   isCall,
   value,
 } from "#importers/draft/values/converted.ts";
-import { isSecretMember } from "#importers/draft/values/draft-values.ts";
+import {
+  isSecretEntry,
+  isSecretMember,
+  namesSecret,
+} from "#importers/draft/values/secret-members.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -23,7 +27,7 @@ import {
 import { fitTo } from "./fit-to.ts";
 import { fill, writeAt } from "./property-paths.ts";
 import { keepsKeys, rulesOf, shapeInside, withoutRequired } from "./property-rules.ts";
-import { innerOf, isSecretEntry, mapOfPairs, namesSecret, onlyItem } from "./source-forms.ts";
+import { innerOf, mapOfPairs, onlyItem } from "./source-forms.ts";
 import { weakLast } from "./weak-rules.ts";
 
 /** Writes a member of an object into it. */
@@ -192,9 +196,11 @@ export class ShapedValues {
     const entries: [string, Json][] = [];
     const shape = use.shape?.items;
     const rule = shape?.object === undefined ? ({ to: "", as: "keys" } as const) : undefined;
+    const hasSecret = namesSecret(members);
     for (const member of members) {
       const at = `${path}.${member.name}`;
-      const isSecret = isSecretMember(member.name, use.isSecret === true);
+      const isInSecret = use.isSecret === true || (hasSecret && /^value$/i.test(member.name));
+      const isSecret = isSecretMember(member.name, isInSecret);
       const own = { ...this.#context.use(member, shape, use.scope), name: member.name, isSecret };
       const made = this.#shaped(member.value, rule, own, at);
       if (made.kind === "value") entries.push([escaped(member.name), fitTo(made.value, shape)]);

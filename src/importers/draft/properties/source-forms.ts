@@ -1,6 +1,5 @@
 /** Other forms of the same value in the source: a block and a list of one, a text of JSON and the value itself. */
 import type { Expression, Member } from "#importers/expression.ts";
-import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import { parsedText } from "./json-text.ts";
@@ -39,32 +38,6 @@ export function mapOfPairs(
       : undefined;
   });
   return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
-}
-
-/**
- * Whether others say of a `value` that it is a secret: `{ name: "DB_PASSWORD", value: "…" }`, `{ sensitive: true, value:
- * "…" }`.
- */
-export function namesSecret(members: readonly Member[]): boolean {
-  const says = (pattern: RegExp, told: (said: Literal) => boolean) =>
-    members.some(
-      ({ name, value }) => pattern.test(name) && value.kind === "literal" && told(value.value),
-    );
-  return (
-    says(/^(?:name|key)$/i, (said) => typeof said === "string" && isSecretSetting(said)) ||
-    says(/^(?:sensitive|secret|is_?secret)$/i, (said) => said === true) ||
-    says(
-      /^type$/i,
-      (said) => typeof said === "string" && /^(?:secure_?string|sensitive)$/i.test(said),
-    )
-  );
-}
-
-type Literal = Extract<Expression, { kind: "literal" }>["value"];
-
-/** Whether a resource of this type is an entry of a store of secrets, with the secret as its `value`. */
-export function isSecretEntry(type: string): boolean {
-  return /secrets?$/i.test(type.replace(/@.*/, ""));
 }
 
 /** Whether the value gets other names or another form, so that it has to be written out. */

@@ -71,7 +71,7 @@ const ofTexts =
   (compute: (...texts: string[]) => Literal | undefined): Function_ =>
   (args) => {
     const texts = args.map(asText).filter((one) => one !== undefined);
-    if (texts.length !== args.length) return undefined;
+    if (texts.length !== args.length || texts.length < compute.length) return undefined;
     const made = compute(...texts);
     return made === undefined ? undefined : decidedLiteral(made);
   };

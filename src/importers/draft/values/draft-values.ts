@@ -24,6 +24,7 @@ import { draftedAt, type DraftedResource } from "./drafted-resource.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
 import { policyDocument } from "./policy-document.ts";
+import { isSecretMember, namesSecret } from "./secret-members.ts";
 
 /** What an expression is converted for. */
 export interface Use extends Place {
@@ -182,12 +183,15 @@ export class DraftValues {
 
   #object(members: readonly (readonly [string, Bound])[], use: Use): Converted {
     const entries: [string, Json][] = [];
+    const named = members.map(([name, { expression }]) => ({ name, value: expression }));
+    const hasSecret = namesSecret(named);
     for (const [name, member] of members) {
+      const isInSecret = use.isSecret === true || (hasSecret && /^value$/i.test(name));
       const one = this.convertBound(member, {
         ...use,
         shape: use.shape?.items,
         reads: undefined,
-        isSecret: isSecretMember(name, use.isSecret === true),
+        isSecret: isSecretMember(name, isInSecret),
       });
       if (one.kind === "cannot") return one;
       if (one.kind === "value") entries.push([escaped(name), one.value]);
@@ -498,15 +502,6 @@ const namesOfObjects: ReadonlySet<string> = new Set(["id", "name", "self_link"])
 /** Whether an attribute says which object is meant. */
 function namesObject({ mapped }: DraftedResource, attribute: string): boolean {
   return namesOfObjects.has(attribute) || namesOfObjects.has(mapped.outputs.get(attribute) ?? "");
-}
-
-/** Beside a secret, what tells what it is for. */
-const plainMembers =
-  /^(?:name|username|user|engine|host|port|dbname|database|type|version|id|path|region)$/i;
-
-/** What a member of this name is, in an object that is a secret or not. */
-export function isSecretMember(name: string, isInSecret: boolean): boolean {
-  return isSecretSetting(name) || (isInSecret && !plainMembers.test(name));
 }
 
 /** Operators have signs for names. */

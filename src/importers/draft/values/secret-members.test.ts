@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { literal, type Member } from "#importers/expression.ts";
-import { isSecretEntry, namesSecret } from "./source-forms.ts";
+import { isSecretEntry, namesSecret } from "./secret-members.ts";
 
 function members(of: Readonly<Record<string, string | boolean>>): Member[] {
   return Object.entries(of).map(([name, value]) => ({ name, value: literal(value), line: 1 }));

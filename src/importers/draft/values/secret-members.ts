@@ -1,0 +1,38 @@
+/** Which members of an object are secrets, by their names and by what stands beside them. */
+import type { Expression, Member } from "#importers/expression.ts";
+import { isSecretSetting } from "#importers/hidden-values.ts";
+
+/** Beside a secret, what tells what it is for. */
+const plainMembers =
+  /^(?:name|username|user|engine|host|port|dbname|database|type|version|id|path|region)$/i;
+
+/** What a member of this name is, in an object that is a secret or not. */
+export function isSecretMember(name: string, isInSecret: boolean): boolean {
+  return isSecretSetting(name) || (isInSecret && !plainMembers.test(name));
+}
+
+/**
+ * Whether others say of a `value` that it is a secret: `{ name: "DB_PASSWORD", value: "…" }`, `{ sensitive: true, value:
+ * "…" }`.
+ */
+export function namesSecret(members: readonly Pick<Member, "name" | "value">[]): boolean {
+  const says = (pattern: RegExp, told: (said: Literal) => boolean) =>
+    members.some(
+      ({ name, value }) => pattern.test(name) && value.kind === "literal" && told(value.value),
+    );
+  return (
+    says(/^(?:name|key)$/i, (said) => typeof said === "string" && isSecretSetting(said)) ||
+    says(/^(?:sensitive|secret|is_?secret)$/i, (said) => said === true) ||
+    says(
+      /^type$/i,
+      (said) => typeof said === "string" && /^(?:secure_?string|sensitive)$/i.test(said),
+    )
+  );
+}
+
+type Literal = Extract<Expression, { kind: "literal" }>["value"];
+
+/** Whether a resource of this type is an entry of a store of secrets, with the secret as its `value`. */
+export function isSecretEntry(type: string): boolean {
+  return /secrets?$/i.test(type.replace(/@.*/, ""));
+}
