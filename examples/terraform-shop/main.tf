@@ -47,4 +47,5 @@ module "web" {
   region = var.region
   size   = var.droplet_size
   vpc_id = module.network.vpc_id
+  extra  = var.extra_servers
 }

@@ -33,6 +33,12 @@ variable "database_size" {
   default = "db-s-1vcpu-1gb"
 }
 
+variable "extra_servers" {
+  type        = set(string)
+  description = "One more server for each name."
+  default     = []
+}
+
 variable "droplet_size" {
   type    = string
   default = "s-1vcpu-1gb"

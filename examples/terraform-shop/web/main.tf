@@ -2,6 +2,7 @@ variable "name" {}
 variable "region" {}
 variable "size" {}
 variable "vpc_id" {}
+variable "extra" {}
 
 resource "digitalocean_droplet" "web" {
   name      = "${var.name}-web"
@@ -33,9 +34,9 @@ resource "digitalocean_firewall" "web" {
   }
 }
 
-# One more server for each name: a template writes them out one by one.
+# One more server for each name that a deployment gives: a template writes them out one by one.
 resource "digitalocean_droplet" "extra" {
-  for_each = toset([])
+  for_each = var.extra
   name     = "${var.name}-${each.key}"
   region   = var.region
   size     = var.size
