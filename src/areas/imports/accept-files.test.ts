@@ -132,11 +132,6 @@ describe("the files of an import together", () => {
     expect(files.map((file) => (file.ok ? "taken" : file.reason))).toEqual(results);
   });
 
-  it("have no path with half a character, which would be another one once stored", async () => {
-    const { files } = await acceptFiles([{ path: "\ud800/main.tf", content: "" }]);
-    expect(files).toMatchObject([{ ok: false, reason: "invalid_path", path: "\ufffd/main.tf" }]);
-  });
-
   it("can have 10 MiB, and not a byte more", async () => {
     const full = Array.from({ length: 10 }, (_, at) => ({
       path: `f${at}`,

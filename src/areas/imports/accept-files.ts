@@ -120,7 +120,6 @@ function pathProblem(path: string): string | undefined {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\x00-\x1f\x7f\\]/.test(path))
     return "The path must not contain control characters or backslashes.";
-  if (!path.isWellFormed()) return "The path has half a character, which no file system has.";
   if (path.startsWith("/")) return "The path must be relative: it starts with a slash.";
   const parts = path.replace(/^(\.\/)+/, "").split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".."))

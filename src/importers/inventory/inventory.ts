@@ -208,7 +208,9 @@ function shownDefault({ default: value, sensitive }: SourceVariable): Json | nul
 
 /** A text as a list shows it. */
 function shortened<T extends string | null>(text: T): T | string {
-  return typeof text === "string" && text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  if (typeof text !== "string") return text;
+  // The cut may have halved a character.
+  return (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text).toWellFormed();
 }
 
 function outputsOf({ path, outputs }: SourceModule): ListedOutput[] {
