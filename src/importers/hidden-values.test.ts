@@ -13,6 +13,8 @@ describe("a secret value", () => {
       "secrets",
       "user",
       "SECRET_ARN",
+      "AccessTokenValidity",
+      "temporary_password_validity_days",
       "http_tokens",
       "HttpTokens",
     ])

@@ -4,7 +4,7 @@ import { isSecretName } from "./secret-name.ts";
 
 /** `secretName`, `token_ttl`, `passwordPolicy`: words after which a setting is about a secret, and not the secret. */
 const aboutSecrets =
-  /[_\-. ](?:name|names|id|ids|arn|ref|refs|selector|version|type|enabled|required|length|ttl|policy|path|file|store|class|lifetime|expiration|rotation|url|uri|endpoint|user|users|officer|reader|role|roles)$/i;
+  /[_\-. ](?:name|names|id|ids|arn|ref|refs|selector|version|type|enabled|required|length|ttl|policy|path|file|store|class|lifetime|expiration|expiry|validity|duration|period|retention|timeout|age|seconds|minutes|hours|days|units|prevention|rotation|url|uri|endpoint|user|users|officer|reader|role|roles)$/i;
 
 /** The value of a setting with this name is a secret itself: `adminPassword`, but not `secretName`. */
 export function isSecretSetting(name: string): boolean {

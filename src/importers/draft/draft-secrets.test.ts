@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import type { MappingTable } from "#importers/mappings/type-mapping.ts";
+import { draftOfTable, knownType } from "#test/support/draft-of-table.ts";
+
+const text = { type: "string" } as const;
+const types = {
+  "aws:AWS::Fake::Box": knownType({
+    properties: {
+      Name: text,
+      Password: text,
+      SecretId: text,
+      Url: text,
+      Command: { type: "array", items: text },
+      Environment: { type: "object", items: text },
+      Settings: {
+        type: "array",
+        items: { type: "object", object: { properties: { Name: text, Value: text } } },
+      },
+      TokenDays: { type: "integer" },
+    },
+  }),
+};
+const table: MappingTable = {
+  provider: "fake",
+  naming: "pascal",
+  types: { fake_box: { type: "aws:AWS::Fake::Box" } },
+};
+
+const CANARY = "canary-of-the-source";
+
+async function drafted(settings: string, more = "", files: Readonly<Record<string, string>> = {}) {
+  const main = `resource "fake_box" "a" {\n${settings}\n}\n${more}`;
+  const read = await draftOfTable(table, types, { "main.tf": main, ...files });
+  expect(JSON.stringify(read.draft)).not.toContain("canary");
+  return {
+    properties: read.resources["boxA"]?.properties ?? {},
+    secrets: Object.entries(read.config)
+      .filter(([, { secret }]) => secret === true)
+      .map(([name]) => name),
+    config: read.config,
+    outputs: read.outputs,
+  };
+}
+
+describe("a secret that the source writes out is asked for", () => {
+  it.each([
+    ["by its name", `password = "${CANARY}"`, "Password"],
+    ["as a part of a text", `password = "${CANARY}-\${fake_box.b.name}"`, "Password"],
+    ["in what a function is given", `password = upper("${CANARY}")`, "Password"],
+    ["in a URL", `url = "https://someone:${CANARY}@host.example"`, "Url"],
+    ["as a local of another name", "password = local.plain", "Password"],
+    ["as a local of its name", "url = local.api_key", "Url"],
+    ["as the default of a variable", "password = var.plain", "Password"],
+  ])("%s", async (_, settings, property) => {
+    const { properties, secrets } = await drafted(
+      settings,
+      `locals {\n  plain = "${CANARY}"\n  api_key = "${CANARY}"\n}\nvariable "plain" {\n  default = "${CANARY}"\n}\nresource "fake_box" "b" {\n  name = "b"\n}\n`,
+    );
+    expect(secrets).toHaveLength(1);
+    expect(properties[property]).toBe(`\${${secrets[0] ?? ""}}`);
+  });
+
+  it("inside lists and maps, beside what is none", async () => {
+    const { properties, secrets } = await drafted(`
+      command = ["run", "--password=${CANARY}"]
+      environment = { DB_PASSWORD = "${CANARY}", DB_HOST = "host.example" }
+      settings = [{ name = "API_KEY", value = "${CANARY}" }, { name = "PORT", value = "80" }]`);
+    expect(secrets).toHaveLength(3);
+    expect(properties).toMatchObject({
+      Command: ["run", expect.stringMatching(/^\$\{\w+\}$/)],
+      Environment: { DB_HOST: "host.example", DB_PASSWORD: expect.stringMatching(/^\$\{\w+\}$/) },
+      Settings: [
+        { Name: "API_KEY", Value: expect.stringMatching(/^\$\{\w+\}$/) },
+        { Name: "PORT", Value: "80" },
+      ],
+    });
+  });
+
+  it("once for all that read it", async () => {
+    const { secrets, outputs } = await drafted(
+      "password = local.db_password\nurl = local.db_password",
+      `locals {\n  db_password = "${CANARY}"\n}\noutput "password" {\n  value = local.db_password\n}\n`,
+    );
+    expect(secrets).toHaveLength(1);
+    expect(outputs).toEqual({});
+  });
+
+  it("where a module is called with it", async () => {
+    const inner = 'variable "word" {}\nresource "fake_box" "in" {\n  password = var.word\n}\n';
+    const { secrets } = await drafted(
+      'name = "a"',
+      `module "m" {\n  source = "./inner"\n  word = "${CANARY}"\n}\n`,
+      { "inner/main.tf": inner },
+    );
+    expect(secrets).toHaveLength(1);
+  });
+});
+
+it("asks for nothing that is only about a secret", async () => {
+  const { properties, secrets } = await drafted('secret_id = "database"\ntoken_days = 7');
+  expect(secrets).toEqual([]);
+  expect(properties).toEqual({ SecretId: "database", TokenDays: 7 });
+});
+
+it("keeps what a secret refers to", async () => {
+  const { properties, config } = await drafted(
+    "password = var.db_password",
+    'variable "db_password" {\n  sensitive = true\n}\n',
+  );
+  expect(properties).toEqual({ Password: "${dbPassword}" });
+  expect(config).toEqual({ dbPassword: { type: "string", secret: true } });
+});

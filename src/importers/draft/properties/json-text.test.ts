@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { type Expression, literal } from "#importers/expression.ts";
+import { parsedText } from "./json-text.ts";
+
+const reference: Expression = {
+  kind: "reference",
+  target: { kind: "resource", address: "aws_sqs_queue.a" },
+  path: ["arn"],
+  line: 3,
+};
+const textOf = (...parts: (string | Expression)[]): Expression => ({
+  kind: "text",
+  parts: parts.map((part) => (typeof part === "string" ? literal(part) : part)),
+});
+
+describe("a text of JSON", () => {
+  it("is the value that it says, with what is inserted into its texts", () => {
+    const given = textOf('{"Resource": "', reference, '", "All": ["', reference, '/*", 1, null]}');
+    expect(parsedText(given, 7)).toEqual({
+      kind: "object",
+      members: [
+        { name: "Resource", value: reference, line: 7 },
+        {
+          name: "All",
+          value: {
+            kind: "list",
+            items: [{ kind: "text", parts: [reference, literal("/*")] }, literal(1), literal(null)],
+          },
+          line: 7,
+        },
+      ],
+    });
+  });
+
+  it("is none where it is broken, nested too deeply, or has what is inserted for a value", () => {
+    for (const given of [
+      literal("plain"),
+      literal('"a"'),
+      literal('{"a": }'),
+      literal(`${"[".repeat(101)}${"]".repeat(101)}`),
+      literal(`{"a": "${"x".repeat(100_000)}"}`),
+      textOf('{"a": ', reference, "}"),
+      textOf('{"a": "\uE0000\uE001"', reference, "}"),
+      reference,
+    ])
+      expect(parsedText(given, 1)).toBeUndefined();
+  });
+
+  it("may have any names", () => {
+    const read = parsedText(literal('{"__proto__": {"a": 1}, "constructor": 2}'), 1);
+    expect(read?.kind === "object" && read.members.map(({ name }) => name)).toEqual([
+      "__proto__",
+      "constructor",
+    ]);
+  });
+});
