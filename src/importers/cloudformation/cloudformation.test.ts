@@ -271,3 +271,8 @@ it.for([
 ] as const)("detects %s with %s", ([path, text, expected]) => {
   expect(detectCloudFormation({ path, text })).toBe(expected);
 });
+
+it("looks up nothing in a mapping that looks itself up", async () => {
+  const mappings = "Mappings: { M: { a: { b: !FindInMap [M, a, b] } } }\n";
+  expect(await valueOf("!FindInMap [M, a, b]", mappings)).toMatchObject({ kind: "opaque" });
+});

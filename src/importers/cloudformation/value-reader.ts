@@ -176,10 +176,12 @@ export class ValueReader {
     const { node, key } = found;
     // A mapping is written once and can be looked up by every line of the file.
     const values = node.kind === "list" ? node.items : [node];
+    // A mapping has literals alone; a function there could look up itself.
+    const isLiteral = intrinsicOf(node) === undefined;
     const isSmall = values.every(
       (value) => value.kind === "scalar" && String(value.value).length <= MAX_FOUND_TEXT,
     );
-    if (!isSmall || values.length > MAX_FOUND_ITEMS)
+    if (!isLiteral || !isSmall || values.length > MAX_FOUND_ITEMS)
       return this.#opaque("Fn::FindInMap", args, line);
     return this.readOrNull(node, key);
   }
