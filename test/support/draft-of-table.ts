@@ -1,6 +1,7 @@
 /** The draft that a hand-written table makes of Terraform's text, for types of which a test says what is known. */
 import { parse } from "yaml";
 import { draftOf } from "#importers/draft/draft-builder.ts";
+import { DraftWork } from "#importers/draft/draft-work.ts";
 import { scopesOf } from "#importers/draft/scopes/scopes.ts";
 import { type MappedType, mappedTypeOf } from "#importers/draft/types/mapped-type.ts";
 import { VendorTypes } from "#importers/draft/types/vendor-types.ts";
@@ -63,14 +64,15 @@ export async function draftOfTable(
   const main = modules.find(({ path }) => path === ".");
   if (main === undefined)
     throw new Error(`There is no root module: ${JSON.stringify(log.warnings())}`);
-  const { root, all } = scopesOf(main, new Map(modules.map((one) => [one.path, one])));
+  const work = new DraftWork();
+  const { root, all } = scopesOf(main, new Map(modules.map((one) => [one.path, one])), work);
   const catalogue = {
     facts: (type: string) => types[type],
     types: () => Object.keys(types),
     openProviders: new Set<string>(),
     unavailableProviders: new Set<string>(),
   };
-  const draft = draftOf(root, all, { mappedTypes, catalogue, existing });
+  const draft = draftOf(root, all, { mappedTypes, catalogue, existing, work });
   const read = (draft.source === null ? {} : parse(draft.source)) as Partial<ReadDraft>;
   return {
     resources: read.resources ?? {},

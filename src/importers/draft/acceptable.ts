@@ -4,6 +4,7 @@ import type { Diagnostic } from "#engine/diagnostics.ts";
 import { describeRead, readSource } from "#engine/template/describe.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
+import { DraftWork } from "./draft-work.ts";
 
 export interface Acceptable {
   /** A template that passes; null: nothing of the document does. */
@@ -29,7 +30,11 @@ const FINE_ROUNDS = 12;
 const MAX_ROUNDS = 30;
 const MAX_SOURCE = 200_000;
 
-export function acceptable(given: JsonMap, catalogue: Catalogue): Acceptable {
+export function acceptable(
+  given: JsonMap,
+  catalogue: Catalogue,
+  work = new DraftWork(),
+): Acceptable {
   const document = structuredClone(given);
   const removed: Removed[] = [];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -37,6 +42,7 @@ export function acceptable(given: JsonMap, catalogue: Catalogue): Acceptable {
     const resources = section(document, "resources");
     if (Object.keys(resources).length === 0) break;
     const source = sourceOf(document);
+    if (!work.checks(source)) return nothing(document, removed, tooMuchWork);
     if (source.length > MAX_SOURCE) {
       removed.push(...dropLast(document, source.length / MAX_SOURCE));
       continue;
@@ -57,7 +63,21 @@ export function acceptable(given: JsonMap, catalogue: Catalogue): Acceptable {
     }
     if (removed.length === before) break;
   }
-  return { source: null, config: {}, names: new Set(), removed };
+  return nothing(document, removed, refusedAsWhole);
+}
+
+const tooMuchWork = "The drafts of this import take too long: import fewer folders at a time.";
+const refusedAsWhole = "The check refuses the template as a whole.";
+
+/** All resources that are left are left out. */
+function nothing(document: JsonMap, removed: readonly Removed[], message: string): Acceptable {
+  const left = Object.keys(section(document, "resources")).map((name) => ({
+    section: "resources",
+    name,
+    path: null,
+    message,
+  }));
+  return { source: null, config: {}, names: new Set(), removed: [...removed, ...left] };
 }
 
 function sourceOf(document: JsonMap): string {

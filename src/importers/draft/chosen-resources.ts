@@ -2,7 +2,7 @@ import type { Expression, Member } from "#importers/expression.ts";
 import { cloudOf } from "#importers/inventory/cloud-of.ts";
 import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
-import type { SourceResource } from "#importers/source-module.ts";
+import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { importIdOf } from "./existing-objects.ts";
 import { otherRegion } from "./other-region.ts";
@@ -83,6 +83,10 @@ export function chooseResources(choice: Choice): ChosenResources {
     mapped: MappedType,
     own: Map<string, DraftedResource>,
   ): void => {
+    if (drafted.length === MAX_RESOURCES) {
+      refuse({ source, scope }, tooMany);
+      return;
+    }
     const facts = catalogue.facts(mapped.type);
     const made: DraftedResource = {
       name: "",
@@ -97,14 +101,21 @@ export function chooseResources(choice: Choice): ChosenResources {
       parts.push(made);
       return;
     }
-    made.name = names.take(`${nameOf(source, scope)} ${label}`);
     if (!add(made)) return;
+    made.name = names.take(`${nameOf(source, scope)} ${label}`);
     own.set(source.address, made);
     for (const beside of besideOf(made, choice, refuse)) if (add(beside)) made.beside.push(beside);
   };
   for (const scope of scopes) {
     const own = new Map<string, DraftedResource>();
     byScope.set(scope, own);
+    for (const call of scope.module.moduleCalls) {
+      const reason = call.target === null ? undefined : whyNotCalled(call, scope);
+      if (reason === undefined) continue;
+      const { name, file, line } = call;
+      const gap = { address: `${scope.prefix}module.${name}`, file, line, path: null, ...reason };
+      (reason === none ? notMade : gaps).push(gap);
+    }
     const isElsewhere = otherRegion(scope);
     for (const source of scope.module.resources) {
       if (source.mode !== "managed") continue;
@@ -117,9 +128,10 @@ export function chooseResources(choice: Choice): ChosenResources {
         notMade.push({ address: addressOf({ source, scope }), file, line, path: null, ...none });
         continue;
       }
-      const [first = { source, scope, label: "" }] = all ?? [];
       const reason =
-        mapped !== undefined && all === undefined ? repeated : whyNot(first, mapped, isElsewhere);
+        mapped === undefined || all !== undefined
+          ? firstOf(all ?? [], (one) => whyNot(one, mapped, isElsewhere))
+          : repeated;
       if (mapped === undefined || all === undefined || reason !== undefined) {
         refuse({ source, scope }, reason ?? noType(source));
         for (const _ of all ?? [source]) managed.push({ scope, type, address: source.address });
@@ -221,6 +233,21 @@ function whyNot(
   });
   if (isUnsaid) return moreThanSaid;
   return isElsewhere(source) ? elsewhere : undefined;
+}
+
+function firstOf<One, Found>(all: readonly One[], find: (one: One) => Found | undefined) {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Why what a call of a module of the import stands for is not in the draft. */
+function whyNotCalled(call: ModuleCall, scope: Scope): Reason | undefined {
+  const instances = scope.decided.instances(call, scope);
+  if (instances === undefined) return repeated;
+  return eachInstance(instances, scope).length === 0 ? none : undefined;
 }
 
 function noType({ type }: SourceResource): Reason {

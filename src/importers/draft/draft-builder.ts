@@ -5,6 +5,7 @@ import { acceptable } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
 import { inOurPlace } from "./azure-native.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
+import type { DraftWork } from "./draft-work.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { importIdOf } from "./existing-objects.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
@@ -12,7 +13,7 @@ import { eachInstance } from "./scopes/instances.ts";
 /** Makes the draft of one root module, with what it calls. */
 import type { Scope } from "./scopes/scope.ts";
 import type { MappedTypes } from "./types/mapped-type.ts";
-import { isReference, referenceTo } from "./values/converted.ts";
+import { referenceTo } from "./values/converted.ts";
 import { DraftConfig } from "./values/draft-config.ts";
 import { DraftNames } from "./values/draft-names.ts";
 import { DraftValues } from "./values/draft-values.ts";
@@ -20,6 +21,7 @@ import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./values/draft.
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
 
 interface Sources {
+  work: DraftWork;
   mappedTypes: MappedTypes;
   catalogue: Catalogue;
   /** What exists already, by address. */
@@ -29,6 +31,9 @@ interface Sources {
 /** As many as a template may have. */
 const MAX_OUTPUTS = 500;
 const MAX_GAPS = 1_000;
+/** Of all gaps as JSON: a draft is a row of the database. */
+const MAX_SHOWN = 200_000;
+const MAX_TEXT = 300;
 const MAX_REASONS = 5;
 
 /** Attempts of a draft: each knows of more resources that the check refuses as a whole. */
@@ -77,7 +82,7 @@ class DraftBuilder {
   draft(): Draft {
     const { path, format } = this.#root.module;
     const document = this.#document();
-    const checked = acceptable(document, this.#sources.catalogue);
+    const checked = acceptable(document, this.#sources.catalogue, this.#sources.work);
     const byName = new Map(this.#chosen.drafted.map((one) => [one.name, one]));
     for (const { section, name, path: part, message } of checked.removed) {
       const made = byName.get(name);
@@ -118,10 +123,8 @@ class DraftBuilder {
       format,
       source: checked.source,
       ...counts,
-      unsupported: [...this.#gaps, ...this.#chosen.notMade].slice(0, MAX_GAPS),
-      unresolved: this.#config.unresolved
-        .filter(({ config }) => used.has(config))
-        .slice(0, MAX_GAPS),
+      unsupported: shownOf([...this.#gaps, ...this.#chosen.notMade]),
+      unresolved: shownOf(this.#config.unresolved.filter(({ config }) => used.has(config))),
       coverage,
     };
   }
@@ -129,7 +132,7 @@ class DraftBuilder {
   #document(): JsonMap {
     const { byScope } = this.#chosen;
     const drafted: DraftedPart[] = [];
-    const values = new DraftValues(this.#config, byScope);
+    const values = new DraftValues(this.#config, byScope, this.#sources.work);
     const resources: [string, Json][] = [];
     const isArm = this.#root.module.format === "arm";
     const parents = isArm ? new ArmParents(this.#chosen.drafted) : undefined;
@@ -196,7 +199,8 @@ class DraftBuilder {
         const own = byScope.get(scope.home)?.get(`${address}${key}`);
         return own === undefined ? [] : [own, ...own.beside].map(({ name }) => name);
       });
-    if (!address.startsWith("module.")) return [];
+    const call = /^module\.([^.[]+)/.exec(address)?.[1];
+    if (call === undefined || !scope.home.calls.has(call)) return [];
     const below = `${scope.prefix}${address}`;
     return drafted
       .filter(
@@ -208,12 +212,15 @@ class DraftBuilder {
 
   #outputs(values: DraftValues): JsonMap {
     const outputs: [string, Json][] = [];
+    const asked = new Set<Json>();
     for (const { name, value, sensitive, file, line } of this.#root.module.outputs) {
       if (outputs.length === MAX_OUTPUTS) break;
       const address = `output.${name}`;
       const made = values.convert(value, this.#root, { address, name, file, line });
       // An output of what the draft does not have says nothing: a config value that repeats it would be no output.
-      const isOwn = made.kind === "value" && !this.#isAsked(made.value);
+      for (const { config } of this.#config.unresolved.slice(asked.size))
+        asked.add(referenceTo(config, []));
+      const isOwn = made.kind === "value" && !asked.has(made.value);
       if (isOwn) outputs.push([name, sensitive ? { "fn::secret": made.value } : made.value]);
       else {
         const reason =
@@ -222,13 +229,6 @@ class DraftBuilder {
       }
     }
     return Object.fromEntries(outputs);
-  }
-
-  #isAsked(of: Json): boolean {
-    return (
-      isReference(of) &&
-      this.#config.unresolved.some(({ config }) => of === referenceTo(config, []))
-    );
   }
 
   #coverage(names: ReadonlySet<string>): TypeCoverage[] {
@@ -241,7 +241,7 @@ class DraftBuilder {
       const ofResource = gaps.get(`${scope.prefix}${address}`) ?? [];
       own[fateOf(made, ofResource, names)] += 1;
       for (const { path, reason } of ofResource) {
-        const told = path === null ? reason : `${path}: ${reason}`;
+        const told = shortened(path === null ? reason : `${path}: ${reason}`);
         if (own.reasons.length < MAX_REASONS && !own.reasons.includes(told)) own.reasons.push(told);
       }
     }
@@ -251,6 +251,28 @@ class DraftBuilder {
 
 const circular =
   "As a property of the object that it belongs to, that object and what this refers to would wait for each other.";
+
+/** As many as a draft shows, with no longer texts than people read. */
+function shownOf<One extends { path?: string | null; reason: string }>(all: readonly One[]): One[] {
+  const shown: One[] = [];
+  let characters = 0;
+  for (const one of all.slice(0, MAX_GAPS)) {
+    const { path, reason } = one;
+    const short = {
+      ...one,
+      ...(typeof path === "string" ? { path: shortened(path) } : {}),
+      reason: shortened(reason),
+    };
+    characters += JSON.stringify(short).length;
+    if (characters > MAX_SHOWN) break;
+    shown.push(short);
+  }
+  return shown;
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…`.toWellFormed() : text;
+}
 
 function none(): DraftCounts {
   return { mapped: 0, partlyMapped: 0, notMapped: 0 };

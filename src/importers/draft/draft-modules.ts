@@ -5,6 +5,7 @@ import type { SourceModule } from "#importers/source-module.ts";
 import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { draftOf } from "./draft-builder.ts";
+import { DraftWork } from "./draft-work.ts";
 import { type ExistingObjects, existingIn } from "./existing-objects.ts";
 /** Makes a draft template of each root module of an import. */
 import type { Scope } from "./scopes/scope.ts";
@@ -46,12 +47,20 @@ export async function draftModules(
   const byPath = new Map(modules.map((module) => [module.path, module]));
   const existing: ExistingObjects = adopt ? existingIn(modules, ids) : new Map();
   const drafts: Draft[] = [];
+  const work = new DraftWork();
   for (const module of roots.slice(0, MAX_DRAFTS)) {
-    const { root, all } = scopesOf(module, byPath);
+    if (work.isSpent) break;
+    const { root, all } = scopesOf(module, byPath, work);
     const catalogue = await catalogueFor(typesIn(all, mappedTypes), assets);
     const own = existing.get(module.path) ?? new Map<string, ExistingObject>();
-    drafts.push(draftOf(root, all, { mappedTypes, catalogue, existing: own }));
+    drafts.push(draftOf(root, all, { mappedTypes, catalogue, existing: own, work }));
   }
+  if (work.isSpent)
+    log.add(
+      "warning",
+      "drafts_incomplete",
+      "The drafts of this import take too long: some are incomplete, or there is none. Import fewer folders at a time.",
+    );
   return drafts;
 }
 

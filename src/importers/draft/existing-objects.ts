@@ -15,6 +15,8 @@ export function existingIn(
   reported: ExistingIds,
 ): ExistingObjects {
   const roots = modules.filter(({ format, isRoot }) => isRoot && format === "terraform");
+  const byPath = new Map(roots.map((root) => [root.path, root]));
+  const rootsOf = rootsByName(roots);
   const found = new Map<string, Map<string, ExistingObject>>();
   const add = (root: SourceModule | undefined, ids: ExistingIds) => {
     if (root === undefined) return;
@@ -29,26 +31,48 @@ export function existingIn(
         id === undefined ? [] : [[address, { id, names }] as const],
       ),
     );
-    const folder = folderOf(path);
-    add(roots.find((root) => root.path === folder) ?? mostNamed(roots, ids), ids);
+    add(byPath.get(folderOf(path)) ?? mostNamed(roots, ids, rootsOf), ids);
   }
-  if (reported.size > 0) add(mostNamed(roots, reported), reported);
+  if (reported.size > 0) add(mostNamed(roots, reported, rootsOf), reported);
   return found;
 }
 
-function mostNamed(roots: readonly SourceModule[], ids: ExistingIds): SourceModule | undefined {
-  let best: { root: SourceModule; named: number } | undefined;
+/** The root that has most of the objects; the first one if none has. */
+function mostNamed(
+  roots: readonly SourceModule[],
+  ids: ExistingIds,
+  rootsOf: ReadonlyMap<string, readonly SourceModule[]>,
+): SourceModule | undefined {
+  const named = new Map<SourceModule, number>();
+  let best = roots[0];
+  for (const address of ids.keys())
+    for (const root of rootsOf.get(nameIn(address)) ?? [])
+      named.set(root, (named.get(root) ?? 0) + 1);
+  for (const root of roots)
+    if (best !== undefined && (named.get(root) ?? 0) > (named.get(best) ?? 0)) best = root;
+  return best;
+}
+
+/** Without the key of its instance, and of a module its call alone. */
+function nameIn(address: string): string {
+  return /^[^.[]+\.[^.[]+/.exec(address)?.[0] ?? "";
+}
+
+/** The roots that have a resource or a call of a name. */
+function rootsByName(roots: readonly SourceModule[]): ReadonlyMap<string, readonly SourceModule[]> {
+  const found = new Map<string, SourceModule[]>();
   for (const root of roots) {
-    const inCalls = new Set(root.moduleCalls.map(({ name }) => `module.${name}`));
-    const own = new Set(root.resources.map(({ address }) => address));
-    const named = [...ids.keys()].filter((address) => {
-      // Without the key of its instance.
-      const name = /^[^.[]+\.[^.[]+/.exec(address)?.[0] ?? "";
-      return own.has(name) || inCalls.has(name);
-    }).length;
-    if (best === undefined || named > best.named) best = { root, named };
+    const names = new Set([
+      ...root.resources.map(({ address }) => address),
+      ...root.moduleCalls.map(({ name }) => `module.${name}`),
+    ]);
+    for (const name of names) {
+      const others = found.get(name);
+      if (others === undefined) found.set(name, [root]);
+      else others.push(root);
+    }
   }
-  return best?.root;
+  return found;
 }
 
 /** The id that the object has at ours; undefined: the source does not tell it. */

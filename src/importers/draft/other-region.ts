@@ -1,12 +1,25 @@
 import { regionsIn } from "#importers/inventory/regions.ts";
-import type { SourceResource } from "#importers/source-module.ts";
+import type { SourceModule, SourceResource } from "#importers/source-module.ts";
 import type { Scope } from "./scopes/scope.ts";
 
 /**
  * Tells which resources of a module are in another region than the module's own, by an alias of their provider: a draft
  * is deployed to one region, and properties alone can name another.
  */
-export function otherRegion({ module }: Scope): (resource: SourceResource) => boolean {
+export function otherRegion({ module }: Scope): IsElsewhere {
+  const known = ofModule.get(module);
+  if (known !== undefined) return known;
+  const made = elsewhereIn(module);
+  ofModule.set(module, made);
+  return made;
+}
+
+type IsElsewhere = (resource: SourceResource) => boolean;
+
+/** A module may be called very often. */
+const ofModule = new WeakMap<SourceModule, IsElsewhere>();
+
+function elsewhereIn(module: SourceModule): IsElsewhere {
   const regionOf = regionsIn({ ...module, resources: [] });
   const at = (resource: SourceResource, provider: string) =>
     regionOf({ ...resource, region: undefined, provider })?.name;

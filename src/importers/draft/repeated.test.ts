@@ -150,6 +150,14 @@ describe("a resource with `for_each`", () => {
     expect([counts, gaps]).toEqual([[2, 0, 0], []]);
   });
 
+  it("is left out as a whole where one of its objects says what our type cannot", async () => {
+    const { resources, draft } = await drafted(
+      'resource "fake_box" "x" {\n for_each = { a = null, b = "yes" }\n locked = each.value\n }',
+    );
+    expect(resources).toEqual({});
+    expect(draft.unsupported).toMatchObject([{ address: "fake_box.x", code: "not_expressible" }]);
+  });
+
   it("of nothing is not made", async () => {
     const { draft } = await drafted('resource "fake_box" "x" {\n for_each = {}\n }');
     expect(draft.unsupported).toMatchObject([{ code: "not_made" }]);
@@ -232,7 +240,7 @@ describe("a call of a module", () => {
       arns: ["${some2Box.Arn}", "${eachKBox.Arn}", "${oneBox.Arn}", "${oneBox.Arn}"],
       none: "none",
     });
-    expect(gaps).toEqual([]);
+    expect(gaps).toEqual(["module.none"]);
   });
 
   it("decides by its arguments and by the defaults of the module", async () => {
@@ -262,7 +270,7 @@ describe("a call of a module", () => {
   });
 
   it("that the files do not decide is not part of the draft", async () => {
-    const { counts, config } = await drafted({
+    const { counts, config, draft } = await drafted({
       "main.tf": `
         variable "on" { default = true }
         module "m" {
@@ -275,6 +283,7 @@ describe("a call of a module", () => {
     });
     expect(counts).toEqual([1, 0, 0]);
     expect(Object.keys(config)).toHaveLength(1);
+    expect(draft.unsupported).toMatchObject([{ address: "module.m", code: "repeated", line: 3 }]);
   });
 
   it("is waited for with all its objects", async () => {

@@ -3,7 +3,7 @@ import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { settingOfProvider } from "#importers/draft/scopes/scopes.ts";
 import { type Converted, isReference } from "#importers/draft/values/converted.ts";
 import type { DraftValues, Use } from "#importers/draft/values/draft-values.ts";
-import type { DraftGap, GapCode } from "#importers/draft/values/draft.ts";
+import { type DraftGap, type GapCode, shownName } from "#importers/draft/values/draft.ts";
 import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import type { Member } from "#importers/expression.ts";
 import type { PropertyMapping, PropertyRule } from "#importers/mappings/type-mapping.ts";
@@ -29,6 +29,9 @@ export interface Target {
   /** Names are the vendor's own, as in a text of JSON, but for what the shape writes otherwise. */
   isVerbatim?: boolean;
 }
+
+/** Of one resource. */
+const MAX_GAPS = 200;
 
 export const fixedDefault =
   "The draft has the default of its variable written out, as our names for what is in it are others.";
@@ -103,7 +106,7 @@ export class DraftContext {
       scope: at,
       own: this.resource.name,
       address: `${scope.prefix}${source.address}`,
-      name: `${source.name} ${member.name}`,
+      name: `${source.name} ${shownName(member.name)}`,
       file: source.file,
       line: member.line,
       shape,
@@ -113,7 +116,8 @@ export class DraftContext {
   gap(code: GapCode, path: string, line: number, reason: string): void {
     const { source, scope } = this.resource;
     const address = `${scope.prefix}${source.address}`;
-    this.gaps.push({ address, file: source.file, line, path, code, reason });
+    if (this.gaps.length < MAX_GAPS)
+      this.gaps.push({ address, file: source.file, line, path, code, reason });
   }
 
   /** A reference to a variable that stands for more than one value. */

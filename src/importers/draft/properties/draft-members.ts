@@ -2,7 +2,7 @@
 import { writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { Converted } from "#importers/draft/values/converted.ts";
-import type { GapCode } from "#importers/draft/values/draft.ts";
+import { type GapCode, shownName } from "#importers/draft/values/draft.ts";
 import { isSecretMember } from "#importers/draft/values/secret-members.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
@@ -30,6 +30,8 @@ interface Asked {
 /** Without these, the object would be another one, or apply to more. */
 const placeProperties: ReadonlySet<string> = new Set(["parent", "scope"]);
 
+const tooMany = "The module says more than a draft can have.";
+
 /** Writes the members of a resource's settings as the rules of its type say. */
 export class MemberDraft {
   readonly #context: DraftContext;
@@ -45,7 +47,12 @@ export class MemberDraft {
   write(member: Member, target: Target, isTold = false): void {
     const mapping = target.rules.get(member.name);
     if (mapping === null) return;
-    const path = `${target.path}${member.name}`;
+    if (!this.#context.values.follow()) {
+      const { name, line } = member;
+      this.#context.gap("too_many", `${target.path}${shownName(name)}`, line, tooMany);
+      return;
+    }
+    const path = `${target.path}${shownName(member.name)}`;
     if (mapping === false) {
       this.#lost("no_property", member, target, "Our type has nothing like it.");
       return;
@@ -94,7 +101,7 @@ export class MemberDraft {
     const { decided } = target.scope;
     const made = decided.decide(decided.bound(given, target.scope));
     if (made?.kind === "literal" && made.value === null) return;
-    this.#context.gap(code, `${target.path}${name}`, line, reason);
+    this.#context.gap(code, `${target.path}${shownName(name)}`, line, reason);
   }
 
   /** A config value stands for what the draft cannot say and the property cannot be without. */

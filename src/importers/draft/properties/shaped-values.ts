@@ -8,6 +8,7 @@ import {
   isCall,
   value,
 } from "#importers/draft/values/converted.ts";
+import { shownName } from "#importers/draft/values/draft.ts";
 import {
   isSecretEntry,
   isSecretMember,
@@ -123,6 +124,16 @@ export class ShapedValues {
     path: string,
     isVerbatim = false,
   ): Converted {
+    return this.#context.values.deeper(() => this.#shapedHere(given, rule, use, path, isVerbatim));
+  }
+
+  #shapedHere(
+    given: Expression,
+    rule: PropertyRule | undefined,
+    use: PlacedUse,
+    path: string,
+    isVerbatim: boolean,
+  ): Converted {
     const isNamed = given.kind === "reference" || given.kind === "call";
     const found = isNamed ? writtenOut(given, use.scope) : undefined;
     if (found?.expression.kind === "list" || found?.expression.kind === "object") {
@@ -198,10 +209,15 @@ export class ShapedValues {
     const rule = shape?.object === undefined ? ({ to: "", as: "keys" } as const) : undefined;
     const hasSecret = namesSecret(members);
     for (const member of members) {
-      const at = `${path}.${member.name}`;
+      if (!this.#context.values.follow()) return cannot("It has more than a draft can have.");
+      const at = `${path}.${shownName(member.name)}`;
       const isInSecret = use.isSecret === true || (hasSecret && /^value$/i.test(member.name));
       const isSecret = isSecretMember(member.name, isInSecret);
-      const own = { ...this.#context.use(member, shape, use.scope), name: member.name, isSecret };
+      const own = {
+        ...this.#context.use(member, shape, use.scope),
+        name: shownName(member.name),
+        isSecret,
+      };
       const made = this.#shaped(member.value, rule, own, at);
       if (made.kind === "value") entries.push([escaped(member.name), fitTo(made.value, shape)]);
       else if (made.kind === "cannot" && made.isSecret === true)

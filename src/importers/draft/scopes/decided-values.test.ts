@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DraftWork } from "#importers/draft/draft-work.ts";
 import { literal } from "#importers/expression.ts";
 import { parseTerraform } from "#importers/hcl/terraform.ts";
 import { ImportLog } from "#importers/import-log.ts";
@@ -12,7 +13,7 @@ async function scopesIn(files: Readonly<Record<string, string>>): Promise<Scope[
   expect(log.warnings()).toEqual([]);
   const root = modules.find(({ path }) => path === ".");
   if (root === undefined) throw new Error("no root");
-  return scopesOf(root, new Map(modules.map((one) => [one.path, one]))).all;
+  return scopesOf(root, new Map(modules.map((one) => [one.path, one])), new DraftWork()).all;
 }
 
 /** All of a value: `open` is what the files do not decide, `error` what Terraform refuses. */

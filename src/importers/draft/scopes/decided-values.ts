@@ -1,4 +1,5 @@
 /** Finds what the files decide, and nothing else: a variable of the root stays open, as another deployment may give another value. */
+import type { DraftWork } from "#importers/draft/draft-work.ts";
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
@@ -32,11 +33,13 @@ export class DecidedValues implements Deciding, Choosing {
   readonly #bounds = new WeakMap<Scope, Map<Expression, Bound>>();
   readonly #variables = new WeakMap<Scope, Map<string, Bound | undefined>>();
   readonly #instances = new WeakMap<Scope, Map<object, Instances | undefined>>();
+  readonly #work: DraftWork;
   #steps = 0;
   #depth = 0;
 
-  constructor(calledBy: (scope: Scope, name: string) => Called | undefined) {
+  constructor(calledBy: (scope: Scope, name: string) => Called | undefined, work: DraftWork) {
     this.#calledBy = calledBy;
+    this.#work = work;
   }
 
   bound(expression: Expression, scope: Scope): Bound {
@@ -137,7 +140,7 @@ export class DecidedValues implements Deciding, Choosing {
   /** Counts work; false: it is too much. */
   takes(steps: number): boolean {
     this.#steps += steps;
-    return this.#steps <= MAX_STEPS;
+    return this.#steps <= MAX_STEPS && this.#work.takes(steps);
   }
 
   #compute(bound: Bound): Decided | undefined {

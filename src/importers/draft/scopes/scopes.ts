@@ -1,3 +1,4 @@
+import type { DraftWork } from "#importers/draft/draft-work.ts";
 import type { Expression } from "#importers/expression.ts";
 import type { ModuleCall, SourceModule } from "#importers/source-module.ts";
 import { DecidedValues } from "./decided-values.ts";
@@ -5,25 +6,31 @@ import { eachInstance } from "./instances.ts";
 /** The modules of a draft: the root, and what it calls inside the import, each with its own names. */
 import type { Called, Scope } from "./scope.ts";
 
+type NamesOfModule = Pick<Scope, "resources" | "variables" | "locals" | "outputs" | "calls">;
+
 const MAX_DEPTH = 10;
 const MAX_SCOPES = 200;
 /** Of all scopes of a draft; a module that is called often is there as often. */
 const MAX_RESOURCES = 20_000;
+const MAX_CALLS = 5_000;
 
 /** The scope of a root module and of all modules below it. `all` has the root first. */
 export function scopesOf(
   root: SourceModule,
   modules: ReadonlyMap<string, SourceModule>,
+  work: DraftWork,
 ): { root: Scope; all: Scope[] } {
-  const tree = new ScopeTree(modules);
+  const tree = new ScopeTree(modules, work);
   const top = tree.open(root, "", "", undefined);
   const all: Scope[] = [];
   const waiting = [top];
+  let calls = MAX_CALLS;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     all.push(at);
     const below: Scope[] = [];
-    for (const { name } of at.module.moduleCalls)
+    for (const { name } of at.module.moduleCalls.slice(0, calls))
       for (const scope of tree.calledBy(at, name)?.scopes.values() ?? []) below.push(scope);
+    calls = Math.max(0, calls - at.module.moduleCalls.length);
     for (const scope of below.toReversed()) waiting.push(scope);
   }
   return { root: top, all };
@@ -32,13 +39,15 @@ export function scopesOf(
 /** Opens the scope of a module when something first asks for it: what decides on one call may be another one's output. */
 class ScopeTree {
   readonly #modules: ReadonlyMap<string, SourceModule>;
-  readonly #decided = new DecidedValues((scope, name) => this.calledBy(scope, name));
+  readonly #decided: DecidedValues;
+  readonly #names = new Map<SourceModule, NamesOfModule>();
   readonly #called = new Map<Scope, Map<string, Called | undefined>>();
   #scopes = 0;
   #resources = 0;
 
-  constructor(modules: ReadonlyMap<string, SourceModule>) {
+  constructor(modules: ReadonlyMap<string, SourceModule>, work: DraftWork) {
     this.#modules = modules;
+    this.#decided = new DecidedValues((scope, name) => this.calledBy(scope, name), work);
   }
 
   open(module: SourceModule, prefix: string, label: string, caller: Scope["caller"]): Scope {
@@ -49,17 +58,28 @@ class ScopeTree {
       prefix,
       label,
       caller,
-      resources: new Map(module.resources.map((one) => [one.address, one])),
-      variables: new Map(module.variables.map((one) => [one.name, one])),
-      locals: new Map(module.locals.map((one) => [one.name, one])),
-      outputs: new Map(module.outputs.map((one) => [one.name, one])),
-      calls: new Map(module.moduleCalls.map((one) => [one.name, one])),
+      ...this.#namesOf(module),
       decided: this.#decided,
       get home() {
         return scope;
       },
     };
     return scope;
+  }
+
+  /** Once for all scopes of a module. */
+  #namesOf(module: SourceModule): NamesOfModule {
+    const known = this.#names.get(module);
+    if (known !== undefined) return known;
+    const names: NamesOfModule = {
+      resources: new Map(module.resources.map((one) => [one.address, one])),
+      variables: new Map(module.variables.map((one) => [one.name, one])),
+      locals: new Map(module.locals.map((one) => [one.name, one])),
+      outputs: new Map(module.outputs.map((one) => [one.name, one])),
+      calls: new Map(module.moduleCalls.map((one) => [one.name, one])),
+    };
+    this.#names.set(module, names);
+    return names;
   }
 
   /** Undefined: the module is not in the import, or it is not known for how many the call stands. */

@@ -21,6 +21,10 @@ export interface Asked extends Place {
 }
 
 const MAX_DEFAULT = 10_000;
+/** As many as a template may have. */
+const MAX_VALUES = 500;
+/** No value has this name: the check refuses what would need one more, and nothing else. */
+const TOO_MANY = "oneOfTooManyValues";
 
 export class DraftConfig {
   readonly declarations = new Map<string, JsonMap>();
@@ -37,6 +41,7 @@ export class DraftConfig {
   ofVariable(variable: SourceVariable, isSecret = false): string {
     const key = `var.${variable.name}`;
     const known = this.#known.get(key);
+    if (known === undefined && this.declarations.size >= MAX_VALUES) return TOO_MANY;
     const name = known ?? this.#names.take(variable.name);
     this.#known.set(key, name);
     this.#variables.add(name);
@@ -66,6 +71,7 @@ export class DraftConfig {
     const { key, name: wanted, reason, isSecret = false, shape, address, file, line } = asked;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
+    if (this.declarations.size >= MAX_VALUES) return TOO_MANY;
     const name = this.#names.take(wanted);
     this.#known.set(key, name);
     const initial = asked.default;

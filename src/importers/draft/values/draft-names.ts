@@ -4,6 +4,8 @@ const MAX_LENGTH = 60;
 
 export class DraftNames {
   readonly #taken = new Set<string>(reserved);
+  /** Of each name that was wanted again, the last number. */
+  readonly #numbers = new Map<string, number>();
 
   /** A name like the wanted one that nothing has yet: `main_vpc`, `main-vpc` and `MainVpc` become `mainVpc`. */
   take(wanted: string): string {
@@ -17,8 +19,13 @@ export class DraftNames {
       .slice(0, MAX_LENGTH);
     const base = /^[A-Za-z]/.test(joined) ? joined : `r${joined}`.slice(0, MAX_LENGTH);
     let name = base;
-    for (let number = 2; this.#taken.has(name); number += 1)
-      name = `${base.slice(0, MAX_LENGTH - 6)}${number}`;
+    const stem = base.slice(0, MAX_LENGTH - 6);
+    let number = this.#numbers.get(stem) ?? 1;
+    while (this.#taken.has(name)) {
+      number += 1;
+      name = `${stem}${number}`;
+    }
+    if (number > 1) this.#numbers.set(stem, number);
     this.#taken.add(name);
     return name;
   }

@@ -1,3 +1,4 @@
+import type { DraftWork } from "#importers/draft/draft-work.ts";
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
 /** Converts expressions of the source to values of the draft. */
 import type { Bound, Decided, Scope } from "#importers/draft/scopes/scope.ts";
@@ -45,6 +46,8 @@ type CallExpression = Extract<Expression, { kind: "call" }>;
 const computed =
   "Only the source's own tool can compute it: the template language has no conditions, loops or operators.";
 const MAX_STEPS = 200_000;
+/** Far more than a template may nest. */
+const MAX_DEPTH = 120;
 /** Of the texts that a draft's values are made of, with repetitions; a template has at most 200,000. */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_LITERAL = 100_000;
@@ -56,22 +59,38 @@ export class DraftValues {
   readonly #resources: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>;
   readonly #read = new Set<DraftedResource>();
   readonly #unnamed = new Set<DraftedResource>();
+  readonly #work: DraftWork;
   #steps = 0;
+  #depth = 0;
   #characters = 0;
   #followed = 0;
 
   constructor(
     config: DraftConfig,
     resources: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>,
+    work: DraftWork,
   ) {
     this.#config = config;
     this.#resources = resources;
+    this.#work = work;
   }
 
   /** The value that the expression has in the draft. What only something outside it knows, it asks for. */
   convert(expression: Expression, scope: Scope, use: Use): Converted {
-    this.#steps += 1;
-    if (this.#steps > MAX_STEPS) return cannot("The module says more than a draft can have.");
+    if (!this.follow()) return cannot("The module says more than a draft can have.", use.isSecret);
+    return this.deeper(() => this.#converted(expression, scope, use));
+  }
+
+  /** One level further into lists, maps and names, each of which may stand for more of them. */
+  deeper(read: () => Converted): Converted {
+    if (this.#depth === MAX_DEPTH) return cannot("It nests too deep.");
+    this.#depth += 1;
+    const made = read();
+    this.#depth -= 1;
+    return made;
+  }
+
+  #converted(expression: Expression, scope: Scope, use: Use): Converted {
     switch (expression.kind) {
       case "literal":
         return this.#literal(expression.value, use);
@@ -133,7 +152,7 @@ export class DraftValues {
   /** Counts what is read a further time under another name; false: it is too much. */
   follow(): boolean {
     this.#steps += 1;
-    return this.#steps <= MAX_STEPS;
+    return this.#steps <= MAX_STEPS && this.#work.takes(1);
   }
 
   /** The declaration of the source's variable that a reference is to; undefined: it is to something else. */

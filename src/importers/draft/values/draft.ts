@@ -53,3 +53,10 @@ export interface Draft extends DraftCounts {
   unresolved: Unresolved[];
   coverage: TypeCoverage[];
 }
+
+const MAX_NAME = 100;
+
+/** A name of the source as a path shows it. */
+export function shownName(name: string): string {
+  return (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name).toWellFormed();
+}
