@@ -1,19 +1,43 @@
 /**
- * Suites of which an ordinary run takes a part, another one each time. They are what there are many of with each cloud
- * and each guarantee, and each of them is minutes of flat computing; what every change can break is in each run.
+ * Suites of which an ordinary run takes a part, another one each time. They are what there are many of with each cloud,
+ * each area and each guarantee, and each of them is minutes of flat computing; what every change can break is in each run.
  */
 import type { Depth } from "./support/depth.ts";
 
-/** How many runs it takes to see all of a folder's suites. */
-const turnsOf: readonly (readonly [folder: string, turns: number])[] = [
-  ["/test/attacks/", 3],
-  ["/test/faults/", 3],
-  ["/test/orchestrator/", 2],
-  ["/test/simulation/", 2],
+interface Share {
+  /** The beginnings of the suites' paths. */
+  of: readonly string[];
+  /** How many runs it takes to see them all. */
+  turns: number;
+  /** All in the same run; absent: they are dealt out. */
+  together?: number;
+}
+
+/** A suite is of the first share that names it. All turns together see everything in six runs. */
+const shares: readonly Share[] = [
+  { of: ["areas/"], turns: 2 },
+  { of: ["attacks/"], turns: 3 },
+  {
+    of: ["boundaries", "conditions", "fuzz-", "hostile", "idempotency", "pages", "prefer-wait"].map(
+      (name) => `contract/${name}`,
+    ),
+    turns: 2,
+  },
+  { of: ["faults/"], turns: 6 },
+  { of: ["importers/"], turns: 2 },
+  { of: ["orchestrator/"], turns: 3 },
+  // Each starts the service once at least, and computes beside it.
+  { of: ["processes/demo", "processes/wrangler-dev"], turns: 3, together: 0 },
+  { of: ["processes/start"], turns: 3, together: 1 },
+  { of: ["processes/"], turns: 3, together: 2 },
+  { of: ["providers/"], turns: 2 },
+  { of: ["simulation/"], turns: 2 },
 ];
 
 /** A run of more files than this is of the whole project; who names suites wants those. */
 const WHOLE_RUN_FILES = 200;
+/** Suites go by other digits of the seed than the parts that they take: else a suite would see the same parts always. */
+const STRIDE = 10_000;
 
 /** The suites that this run takes, in the same order; all of them if it is deep or of a part of the project. */
 export function inTurn<T extends { moduleId: string }>(
@@ -21,13 +45,17 @@ export function inTurn<T extends { moduleId: string }>(
   { isDeep, seed }: Depth,
 ): T[] {
   if (isDeep || suites.length < WHOLE_RUN_FILES) return [...suites];
+  const turn = Math.floor(seed / STRIDE);
   const places = new Map<string, number>();
-  for (const [folder] of turnsOf) {
-    const paths = suites.map(({ moduleId }) => moduleId).filter((path) => path.includes(folder));
-    for (const [at, path] of paths.toSorted().entries()) places.set(path, at);
+  for (const share of shares) {
+    const paths = suites.map(({ moduleId }) => moduleId).filter((path) => shareOf(path) === share);
+    for (const [at, path] of paths.toSorted().entries()) places.set(path, share.together ?? at);
   }
-  return suites.filter(({ moduleId }) => {
-    const turns = turnsOf.find(([folder]) => moduleId.includes(folder))?.[1] ?? 1;
-    return ((places.get(moduleId) ?? 0) + seed) % turns === 0;
-  });
+  return suites.filter(
+    ({ moduleId }) => ((places.get(moduleId) ?? 0) + turn) % (shareOf(moduleId)?.turns ?? 1) === 0,
+  );
+}
+
+function shareOf(path: string): Share | undefined {
+  return shares.find(({ of }) => of.some((name) => path.includes(`/test/${name}`)));
 }
