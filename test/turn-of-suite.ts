@@ -15,23 +15,36 @@ interface Share {
 
 /** A suite is of the first share that names it. All turns together see everything in six runs. */
 const shares: readonly Share[] = [
-  { of: ["areas/"], turns: 2 },
-  { of: ["attacks/"], turns: 3 },
+  { of: ["test/areas/"], turns: 2 },
+  { of: ["test/attacks/"], turns: 3 },
   {
     of: ["boundaries", "conditions", "fuzz-", "hostile", "idempotency", "pages", "prefer-wait"].map(
-      (name) => `contract/${name}`,
+      (name) => `test/contract/${name}`,
     ),
     turns: 2,
   },
-  { of: ["faults/"], turns: 6 },
-  { of: ["importers/"], turns: 2 },
-  { of: ["orchestrator/"], turns: 3 },
+  { of: ["test/faults/"], turns: 6 },
+  { of: ["test/importers/"], turns: 2 },
+  { of: ["test/orchestrator/"], turns: 3 },
   // Each starts the service once at least, and computes beside it.
-  { of: ["processes/demo", "processes/wrangler-dev"], turns: 3, together: 0 },
-  { of: ["processes/start"], turns: 3, together: 1 },
-  { of: ["processes/"], turns: 3, together: 2 },
-  { of: ["providers/"], turns: 2 },
-  { of: ["simulation/"], turns: 2 },
+  { of: ["test/processes/demo", "test/processes/wrangler-dev"], turns: 3, together: 0 },
+  { of: ["test/processes/start"], turns: 3, together: 1 },
+  { of: ["test/processes/"], turns: 3, together: 2 },
+  { of: ["test/providers/"], turns: 2 },
+  { of: ["test/sdk/", "test/simulation/"], turns: 2 },
+  // What takes seconds because it generates, measures time or builds.
+  {
+    of: [
+      "scripts/catalogue/make-catalogue",
+      "scripts/reference/ensure-reference",
+      "src/engine/plan/plan-runs",
+      "src/engine/template/hostile-templates",
+      "src/importers/draft/draft.test",
+      "src/importers/draft/repeated-project",
+      "src/orchestrator/gate/call-shares",
+    ],
+    turns: 3,
+  },
 ];
 
 /** A run of more files than this is of the whole project; who names suites wants those. */
@@ -57,5 +70,5 @@ export function inTurn<T extends { moduleId: string }>(
 }
 
 function shareOf(path: string): Share | undefined {
-  return shares.find(({ of }) => of.some((name) => path.includes(`/test/${name}`)));
+  return shares.find(({ of }) => of.some((name) => path.includes(`/${name}`)));
 }
