@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { unstable_readConfig } from "wrangler";
 import { ensureAwsCatalogue } from "./scripts/catalogue/ensure-aws-catalogue.ts";
+import { ensureOutputs } from "./scripts/catalogue/ensure-outputs.ts";
 import { ensureMappings } from "./scripts/mappings/ensure-mappings.ts";
 import { ensureReference } from "./scripts/reference/ensure-reference.ts";
 import { keepTemporaryFilesInMemory } from "./test/memory-disk.ts";
@@ -16,6 +17,7 @@ import { WaitingFirst } from "./test/waiting-first.ts";
 
 keepTemporaryFilesInMemory();
 await ensureAwsCatalogue();
+await ensureOutputs();
 await ensureMappings();
 await ensureReference();
 const migrations = await readD1Migrations("migrations");

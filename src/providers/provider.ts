@@ -70,6 +70,8 @@ export interface TypeFacts {
   properties?: Readonly<Record<string, PropertyFacts>>;
   /** The names of all outputs; absent when the cloud may return more, or properties in another form than it takes. */
   outputs?: readonly string[];
+  /** Names of outputs that the vendor describes, where `outputs` is absent; the cloud may return more. */
+  describedOutputs?: readonly string[];
   /** The properties whose values identify the object, in order; absent: unknown. */
   identifier?: readonly string[];
   /** The version of the vendor's API that these facts are of, where calls name one. */

@@ -249,3 +249,29 @@ describe("GET /templates/schema?types=", () => {
     expect((await schema(`?types=${many}`)).status).toBe(400);
   });
 });
+
+describe("a type whose row does not list its outputs, which its vendor describes", () => {
+  it.for([
+    ["vultr:Instance", "main_ipp", "main_ip"],
+    ["vultr:Database", "hostt", "host"],
+    ["magalu:PublicIp", "public_ipp", "public_ip"],
+    ["render:Postgres", "connectionInfos", "connectionInfo"],
+    ["vercel:Deployment", "readyStat", "readyState"],
+    ["supabase:Project", "databse", "database"],
+    ["coreweave:Cluster", "apiServerEndpont", "apiServerEndpoint"],
+  ])("%s refuses a misspelt one, and takes what the vendor shows", async ([type, wrong, right]) => {
+    const source = (output: string) =>
+      `resources:\n  web: { type: ${type}, properties: {} }\noutputs:\n  o: "a \${web.${output}}"\n`;
+    const unknown = async (output: string) => {
+      const { diagnostics } = await check(source(output));
+      return places(diagnostics.filter(({ code }) => code === "unknown_output"));
+    };
+    expect(await unknown(String(wrong))).toEqual([
+      ["error", "unknown_output", 4, 9, `Did you mean "${right}"?`],
+    ]);
+    expect(await unknown(String(right))).toEqual([]);
+    expect(await unknown("something_new")).toEqual([
+      ["warning", "unknown_output", 4, 9, expect.stringContaining("Its outputs are id, ")],
+    ]);
+  });
+});

@@ -5,6 +5,7 @@
 import { jsonAt, omitted } from "#platform/at-path.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { LookUpCall, Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import { unknownOutputs } from "./known-outputs.ts";
 
 export interface Life {
   type: string;
@@ -132,6 +133,8 @@ export async function problemsInLife(
   const expectShown = (verb: string, { outputs }: Done, wanted: JsonMap): void => {
     for (const path of notShown(provider, type, wanted, outputs))
       problems.push(`${verb} ${type}: ${path} is not shown as it was sent`);
+    for (const output of unknownOutputs(provider, type, outputs))
+      problems.push(`${verb} ${type}: no table knows the output ${output}`);
   };
   try {
     const made = await lives.create(type, properties);

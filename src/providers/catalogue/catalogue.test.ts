@@ -50,6 +50,20 @@ describe("the verified types", () => {
       expect(catalogue().facts(type)).toBeUndefined();
   });
 
+  it("have the outputs that their vendor describes, by one reading for all of a provider", async () => {
+    const fetch = vi.fn<Assets["fetch"]>((url) => builtAssets.fetch(url));
+    const cache = new ShardCache();
+    const types = ["vultr:Instance", "vultr:Database", "vultr:Constructor", "vultr:SshKey"];
+    const known = await catalogueFor(types, { fetch }, cache);
+    expect(known.facts("vultr:Instance")?.describedOutputs).toContain("main_ip");
+    expect(known.facts("vultr:Instance")).toMatchObject(catalogue().facts("vultr:Instance") ?? {});
+    expect(known.facts("vultr:constructor")).toBeUndefined();
+    expect(known.facts("vultr:SshKey")?.describedOutputs).toBeUndefined();
+    expect(known.facts("magalu:Vm")?.describedOutputs).toBeUndefined();
+    await catalogueFor(types, { fetch }, cache);
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
   it("need no reading", async () => {
     const { fetch } = azure;
     fetch.mockClear();

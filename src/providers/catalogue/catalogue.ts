@@ -30,6 +30,16 @@ export interface Catalogue {
 const describedProviders = ["aws", "azure", "gcp"] as const;
 type DescribedProvider = (typeof describedProviders)[number];
 
+/** Providers with types whose rows do not list all outputs, and whose descriptions name those: `src/providers/outputs`. */
+const providersWithOutputs: ReadonlySet<string> = new Set([
+  "coreweave",
+  "magalu",
+  "render",
+  "supabase",
+  "vercel",
+  "vultr",
+]);
+
 const available: ReadonlySet<string> = new Set(availableProviders());
 const unavailableProviders: ReadonlySet<string> = new Set(
   providerNames.filter((name) => !available.has(name)),
@@ -76,8 +86,10 @@ export async function catalogueFor(
   cache = shared,
 ): Promise<Catalogue> {
   const namesOf = new Map<DescribedProvider, Set<string>>();
+  const withOutputs = new Set<string>();
   for (const type of types) {
     const parsed = parseTypeName(type);
+    if (providersWithOutputs.has(parsed?.provider ?? "")) withOutputs.add(parsed?.provider ?? "");
     const provider = describedProviders.find(
       (name) => name === parsed?.provider || name === providerOfBareName(type),
     );
@@ -85,12 +97,23 @@ export async function catalogueFor(
     const names = namesOf.get(provider) ?? new Set();
     namesOf.set(provider, names.add(parsed?.name ?? ""));
   }
-  if (namesOf.size === 0) return withoutDescriptions;
-  const described = await Promise.all(
-    [...namesOf].map(([provider, names]) => describe(provider, names, assets, cache)),
+  if (namesOf.size === 0 && withOutputs.size === 0) return withoutDescriptions;
+  const [described, outputs] = await Promise.all([
+    Promise.all([...namesOf].map(([provider, names]) => describe(provider, names, assets, cache))),
+    Promise.all(
+      [...withOutputs].map(async (provider): Promise<[string, OutputTable]> => {
+        return [provider, (await cache.outputs(provider, assets)) ?? {}];
+      }),
+    ),
+  ]);
+  return combine(
+    described.filter((one) => one !== undefined),
+    new Map(outputs),
   );
-  return combine(described.filter((one) => one !== undefined));
 }
+
+/** Names of outputs, with spaces between them, by the vendor's name of the type. */
+type OutputTable = Readonly<Record<string, string>>;
 
 interface Description {
   provider: DescribedProvider;
@@ -136,7 +159,10 @@ function servicesOf(index: ShardIndex): ReadonlyMap<string, string> {
   return made;
 }
 
-function combine(described: readonly Description[]): Catalogue {
+function combine(
+  described: readonly Description[],
+  outputs: ReadonlyMap<string, OutputTable>,
+): Catalogue {
   const byProvider = new Map<string, Description>(described.map((one) => [one.provider, one]));
   let types: readonly string[] | undefined;
   const complete = new Set<string>(
@@ -145,7 +171,7 @@ function combine(described: readonly Description[]): Catalogue {
   return {
     facts: (type) => {
       const name = parseTypeName(type);
-      const known = verifiedFacts(type);
+      const known = withOutputs(verifiedFacts(type), name, outputs);
       if (name === undefined) return known;
       const description = ofVersion(byProvider.get(name.provider)?.facts.get(name.name), name);
       return known === undefined || description === undefined
@@ -159,6 +185,19 @@ function combine(described: readonly Description[]): Catalogue {
     ),
     unavailableProviders,
   };
+}
+
+/** The facts with the names of outputs that the vendor describes. */
+function withOutputs(
+  facts: TypeFacts | undefined,
+  name: TypeName | undefined,
+  outputs: ReadonlyMap<string, OutputTable>,
+): TypeFacts | undefined {
+  const table = outputs.get(name?.provider ?? "");
+  if (facts === undefined || name === undefined || table === undefined) return facts;
+  if (!Object.hasOwn(table, name.name)) return facts;
+  const describedOutputs = table[name.name]?.split(" ") ?? [];
+  return { ...facts, describedOutputs };
 }
 
 /** A description is of one version of the vendor's API: it says nothing of another that the template names. */

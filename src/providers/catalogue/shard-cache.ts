@@ -23,14 +23,23 @@ export class ShardCache {
 
   /** Undefined when no shards of the provider are deployed. Throws when the assets cannot be read. */
   async index(provider: string, assets: Assets): Promise<ShardIndex | undefined> {
-    return (await this.#read(`${provider}/index.json`, assets)) as ShardIndex | undefined;
+    return (await this.#read(`catalogue/${provider}/index.json`, assets)) as ShardIndex | undefined;
   }
 
   /** Throws when the assets cannot be read. */
   async shard(provider: string, service: string, assets: Assets): Promise<Shard> {
-    const shard = await this.#read(`${provider}/${service}.json`, assets);
+    const shard = await this.#read(`catalogue/${provider}/${service}.json`, assets);
     if (shard === undefined) throw new Error(`The catalogue lacks ${provider}/${service}.json`);
     return shard as Shard;
+  }
+
+  /** Names of outputs, with spaces between them, by type. Throws when the assets cannot be read. */
+  async outputs(
+    provider: string,
+    assets: Assets,
+  ): Promise<Readonly<Record<string, string>> | undefined> {
+    const tables = await this.#read(`outputs/${provider}.json`, assets);
+    return tables as Readonly<Record<string, string>> | undefined;
   }
 
   async #read(file: string, assets: Assets): Promise<unknown> {
@@ -41,9 +50,9 @@ export class ShardCache {
       return known.value;
     }
     // Only the path counts; the host is one that nobody has.
-    const response = await assets.fetch(`https://assets.invalid/catalogue/${file}`);
+    const response = await assets.fetch(`https://assets.invalid/${file}`);
     if (!response.ok && response.status !== 404)
-      throw new Error(`The catalogue's ${file} was answered with ${response.status}`);
+      throw new Error(`The asset ${file} was answered with ${response.status}`);
     const text = await response.text();
     const read = response.ok
       ? { value: JSON.parse(text) as unknown, characters: text.length }

@@ -56,7 +56,13 @@ export function configRows(): RestRows {
       ],
       writeOnly: secrets,
       secretOutputs: secrets,
-      outputs: ["id", ...authProperties],
+      outputs: [
+        "id",
+        ...authProperties,
+        "custom_oauth_max_providers",
+        "nimbus_oauth_email_optional",
+        "saml_allow_encrypted_assertions",
+      ],
     },
 
     SsoProvider: {

@@ -68,13 +68,13 @@ describe("a type of which not all outputs are known", () => {
     types: () => ["vultr:Thing"],
     openProviders: new Set(),
   };
-  const found = (output: string) =>
+  const found = (output: string, of = facts) =>
     describeTemplate(
       `resources:
   net: { type: vultr:Thing, properties: { name: net, custom: 1 } }
 outputs: { o: "${output}" }
 `,
-      catalog,
+      { ...catalog, facts: () => of },
     ).diagnostics.filter(({ code }) => code === "unknown_output");
 
   it.for([
@@ -89,6 +89,28 @@ outputs: { o: "${output}" }
     expect(found(String(output))).toMatchObject([
       { severity: "warning", code: "unknown_output", path: "/outputs/o", line: 3, hint },
     ]);
+  });
+
+  it.for([
+    ["${net.main_ipp}", "error", 'Did you mean "main_ip"?'],
+    ["a ${net.main_ipp.x} b", "error", 'Did you mean "main_ip"?'],
+    ["${net.nmae}", "error", 'Did you mean "name"?'],
+    ["${net.newer_than_described}", "warning", "Its outputs are id, main_ip, "],
+    ["${net.ip}", "warning", "Its outputs are id, main_ip, "],
+    ["${net.private_connection.urii}", "warning", 'Did you mean "uri"?'],
+  ])("that its vendor describes: %s is an %s", ([output, severity, hint]) => {
+    const described = { ...facts, describedOutputs: ["main_ip", "private_connection"] };
+    expect(found(String(output), described)).toMatchObject([
+      {
+        severity,
+        path: "/outputs/o",
+        line: 3,
+        column: 15 + String(output).indexOf("$") + 1,
+        hint: expect.stringContaining(hint ?? ""),
+      },
+    ]);
+    for (const one of ["main_ip", "id", "custom", "size_slug", "private_connection.host"])
+      expect(found(`\${net.${one}}`, described)).toEqual([]);
   });
 
   it.for([

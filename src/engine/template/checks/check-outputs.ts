@@ -5,13 +5,13 @@ import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
 import type { Reference, ResourceDeclaration } from "#engine/template/template.ts";
 import { formatPropertyPath } from "#platform/property-path.ts";
 import type { ObjectShape, TypeFacts, ValueShape } from "#providers/provider.ts";
-import { warnOfMisspelling } from "./warn-output.ts";
+import { reportMisspelling } from "./misspelt-output.ts";
 
 const MAX_LISTED = 20;
 
 /**
- * Reports a reference to an output that the object cannot have, and warns of one that looks misspelt where the outputs
- * are not all listed: such a cloud may return more. What the resource itself sets can be read, whether the table lists
+ * Reports a reference to an output that the object cannot have, and one that looks misspelt where the outputs are not all
+ * listed: such a cloud may return more. What the resource itself sets can be read, whether the table lists
  * it or not. Returns whether there was an error to report.
  */
 export function checkOutput(
@@ -36,10 +36,7 @@ export function checkOutput(
     );
     return true;
   }
-  if (outputs === undefined) {
-    warnOfMisspelling(reference, resource, facts, report, nearest);
-    return false;
-  }
+  if (outputs === undefined) return reportMisspelling(reference, resource, facts, report, nearest);
   const names = [...new Set(["id", ...outputs, ...Object.keys(properties)])];
   if (names.includes(String(member)))
     return shape !== undefined && reportNested({ root, path, place }, type, shape, report, nearest);

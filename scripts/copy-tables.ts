@@ -1,0 +1,45 @@
+/** Puts tables of the source among the static assets, where the Worker reads those that it needs. */
+import { randomUUID } from "node:crypto";
+import { glob, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+/**
+ * Copies the JSON files of a folder without their spaces, and removes what else is in the directory. Returns the names of
+ * the files that it wrote: those that were not there as they are now.
+ */
+export async function copyTables(sources: string, directory: string): Promise<string[]> {
+  await mkdir(directory, { recursive: true });
+  const tables = new Map<string, string>();
+  for await (const name of glob("*.json", { cwd: sources }))
+    tables.set(name, JSON.stringify(JSON.parse(await readFile(path.join(sources, name), "utf8"))));
+  const written: string[] = [];
+  for (const [name, text] of tables) {
+    const file = path.join(directory, name);
+    if ((await textOf(file)) === text) continue;
+    await replaceFile(file, text, directory);
+    written.push(name);
+  }
+  for await (const name of glob("*", { cwd: directory }))
+    if (!tables.has(name)) await rm(path.join(directory, name), { force: true });
+  return written.toSorted();
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another process reads the old file or the new one, never a part. */
+async function replaceFile(file: string, text: string, directory: string): Promise<void> {
+  // Beside the assets, not below them: a server that watches the assets must not see half of it.
+  const draft = path.join(directory, "../..", `.mappings-${randomUUID()}`);
+  try {
+    await writeFile(draft, text);
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
