@@ -3,14 +3,11 @@
  * API and the clusters in it. It forgets everything when it ends.
  */
 import { CoreweaveCloud, TOKEN } from "#test/providers/coreweave/coreweave-cloud.ts";
+import { printChange, READY_AFTER_MS } from "./run-described-cloud.ts";
 import { runFakeCloud } from "./run-fake-cloud.ts";
 
-const READY_AFTER_MS = 2_000;
-
 const cloud = new CoreweaveCloud({ readyAfterMs: READY_AFTER_MS });
-cloud.afterChange = ({ verb, by, name }) => {
-  console.log(`${verb} ${name} (${by})`);
-};
+cloud.afterChange = printChange;
 await runFakeCloud({
   defaultPort: "9906",
   fetch: cloud.fetch,

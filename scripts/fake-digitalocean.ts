@@ -9,24 +9,14 @@ import {
   digitaloceanDescription,
   TOKEN,
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
-import { runFakeCloud } from "./run-fake-cloud.ts";
+import { READY_AFTER_MS, runDescribedCloud } from "./run-described-cloud.ts";
 
-const READY_AFTER_MS = 2_000;
-
-const cloud = digitaloceanCloud(digitaloceanDescription(digitaloceanDocument), {
-  readyAfterMs: READY_AFTER_MS,
-});
-cloud.fake.afterChange = ({ verb, by, name }) => {
-  console.log(`${verb} ${name} (${by})`);
-};
-await runFakeCloud({
+await runDescribedCloud({
+  provider: "digitalocean",
+  called: "DigitalOcean",
   defaultPort: "9898",
-  fetch: (request) => cloud.fetch(request),
-  problems: () =>
-    cloud.violations
-      .splice(0)
-      .map(({ side, of, problem }) => `The ${side} of ${of} is not as described: ${problem}`),
-  greeting: (url) => `A fake DigitalOcean listens on ${url}
-Token               ${TOKEN}
-PROVIDER_ENDPOINTS  ${JSON.stringify({ digitalocean: url })}`,
+  cloud: digitaloceanCloud(digitaloceanDescription(digitaloceanDocument), {
+    readyAfterMs: READY_AFTER_MS,
+  }),
+  lines: { Token: TOKEN },
 });

@@ -4,22 +4,12 @@
  */
 import { magaluDocument } from "#test/providers/magalu/description.ts";
 import { API_KEY, magaluCloud, magaluDescription } from "#test/providers/magalu/magalu-cloud.ts";
-import { runFakeCloud } from "./run-fake-cloud.ts";
+import { READY_AFTER_MS, runDescribedCloud } from "./run-described-cloud.ts";
 
-const READY_AFTER_MS = 2_000;
-
-const cloud = magaluCloud(magaluDescription(magaluDocument), { readyAfterMs: READY_AFTER_MS });
-cloud.fake.afterChange = ({ verb, by, name }) => {
-  console.log(`${verb} ${name} (${by})`);
-};
-await runFakeCloud({
+await runDescribedCloud({
+  provider: "magalu",
+  called: "Magalu Cloud",
   defaultPort: "9901",
-  fetch: (request) => cloud.fetch(request),
-  problems: () =>
-    cloud.violations
-      .splice(0)
-      .map(({ side, of, problem }) => `The ${side} of ${of} is not as described: ${problem}`),
-  greeting: (url) => `A fake Magalu Cloud listens on ${url}
-API key             ${API_KEY}
-PROVIDER_ENDPOINTS  ${JSON.stringify({ magalu: url })}`,
+  cloud: magaluCloud(magaluDescription(magaluDocument), { readyAfterMs: READY_AFTER_MS }),
+  lines: { "API key": API_KEY },
 });

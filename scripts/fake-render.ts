@@ -4,22 +4,12 @@
  */
 import { renderDocument } from "#test/providers/render/description.ts";
 import { renderCloud, renderDescription, TOKEN } from "#test/providers/render/render-cloud.ts";
-import { runFakeCloud } from "./run-fake-cloud.ts";
+import { READY_AFTER_MS, runDescribedCloud } from "./run-described-cloud.ts";
 
-const READY_AFTER_MS = 2_000;
-
-const cloud = renderCloud(renderDescription(renderDocument), { readyAfterMs: READY_AFTER_MS });
-cloud.fake.afterChange = ({ verb, by, name }) => {
-  console.log(`${verb} ${name} (${by})`);
-};
-await runFakeCloud({
+await runDescribedCloud({
+  provider: "render",
+  called: "Render",
   defaultPort: "9903",
-  fetch: (request) => cloud.fetch(request),
-  problems: () =>
-    cloud.violations
-      .splice(0)
-      .map(({ side, of, problem }) => `The ${side} of ${of} is not as described: ${problem}`),
-  greeting: (url) => `A fake Render listens on ${url}
-Token               ${TOKEN}
-PROVIDER_ENDPOINTS  ${JSON.stringify({ render: url })}`,
+  cloud: renderCloud(renderDescription(renderDocument), { readyAfterMs: READY_AFTER_MS }),
+  lines: { Token: TOKEN },
 });

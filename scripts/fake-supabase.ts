@@ -10,25 +10,12 @@ import {
   supabaseDescription,
   TOKEN,
 } from "#test/providers/supabase/supabase-cloud.ts";
-import { runFakeCloud } from "./run-fake-cloud.ts";
+import { READY_AFTER_MS, runDescribedCloud } from "./run-described-cloud.ts";
 
-const READY_AFTER_MS = 2_000;
-
-const cloud = supabaseCloud(supabaseDescription(supabaseDocument), {
-  readyAfterMs: READY_AFTER_MS,
-});
-cloud.fake.afterChange = ({ verb, by, name }) => {
-  console.log(`${verb} ${name} (${by})`);
-};
-await runFakeCloud({
+await runDescribedCloud({
+  provider: "supabase",
+  called: "Supabase",
   defaultPort: "9905",
-  fetch: (request) => cloud.fetch(request),
-  problems: () =>
-    cloud.violations
-      .splice(0)
-      .map(({ side, of, problem }) => `The ${side} of ${of} is not as described: ${problem}`),
-  greeting: (url) => `A fake Supabase listens on ${url}
-Token               ${TOKEN}
-Config              ${JSON.stringify(CONFIG)}
-PROVIDER_ENDPOINTS  ${JSON.stringify({ supabase: url })}`,
+  cloud: supabaseCloud(supabaseDescription(supabaseDocument), { readyAfterMs: READY_AFTER_MS }),
+  lines: { Token: TOKEN, Config: JSON.stringify(CONFIG) },
 });

@@ -5,24 +5,12 @@
  */
 import { vultrDocument } from "#test/providers/vultr/description.ts";
 import { API_KEY, vultrCloud, vultrDescription } from "#test/providers/vultr/vultr-cloud.ts";
-import { runFakeCloud } from "./run-fake-cloud.ts";
+import { READY_AFTER_MS, runDescribedCloud } from "./run-described-cloud.ts";
 
-const READY_AFTER_MS = 2_000;
-
-const cloud = vultrCloud(vultrDescription(vultrDocument), {
-  readyAfterMs: READY_AFTER_MS,
-});
-cloud.fake.afterChange = ({ verb, by, name }) => {
-  console.log(`${verb} ${name} (${by})`);
-};
-await runFakeCloud({
+await runDescribedCloud({
+  provider: "vultr",
+  called: "Vultr",
   defaultPort: "9900",
-  fetch: (request) => cloud.fetch(request),
-  problems: () =>
-    cloud.violations
-      .splice(0)
-      .map(({ side, of, problem }) => `The ${side} of ${of} is not as described: ${problem}`),
-  greeting: (url) => `A fake Vultr listens on ${url}
-API key             ${API_KEY}
-PROVIDER_ENDPOINTS  ${JSON.stringify({ vultr: url })}`,
+  cloud: vultrCloud(vultrDescription(vultrDocument), { readyAfterMs: READY_AFTER_MS }),
+  lines: { "API key": API_KEY },
 });

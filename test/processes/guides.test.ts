@@ -88,6 +88,42 @@ const guides: readonly Pasted[] = [
     creates: 8,
   },
   {
+    scene: "Magalu's guide pasted",
+    file: "docs/guides/magalu.md",
+    deploys: 2,
+    changes: /^update /m,
+    creates: 5,
+  },
+  {
+    scene: "Render's guide pasted",
+    file: "docs/guides/render.md",
+    deploys: 2,
+    changes: /^update /m,
+    creates: 5,
+  },
+  {
+    scene: "Vercel's guide pasted",
+    file: "docs/guides/vercel.md",
+    deploys: 2,
+    creates: 7,
+    // The token of the edge config, which a change of that takes away.
+    goAlong: 1,
+  },
+  {
+    scene: "Supabase's guide pasted",
+    file: "docs/guides/supabase.md",
+    deploys: 2,
+    changes: /^update /m,
+    creates: 3,
+  },
+  {
+    scene: "CoreWeave's guide pasted",
+    file: "docs/guides/coreweave.md",
+    deploys: 2,
+    changes: /^update /m,
+    creates: 5,
+  },
+  {
     scene: "Terraform imported, pasted",
     file: "docs/guides/import-terraform.md",
     deploys: 1,
