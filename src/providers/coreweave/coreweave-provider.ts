@@ -14,6 +14,13 @@ import { CLUSTER_GONE, clusterError, managementError } from "./meaning.ts";
 import { organizationOf } from "./organization.ts";
 import { coreweaveTypes } from "./types.ts";
 
+/** The zones that everybody can use. */
+const ZONES =
+  "US-EAST-01A US-EAST-02A US-EAST-04A US-EAST-06A US-EAST-08A US-EAST-13A US-EAST-14A US-CENTRAL-06A US-CENTRAL-07A US-WEST-01A US-WEST-04A US-WEST-09B US-WEST-10A RNO2A EU-SOUTH-03B EU-SOUTH-04A";
+/** Those of single customers, and new ones: a known area and a number, or a site. */
+const ZONE =
+  /^((US-(EAST|CENTRAL|WEST|LAB)|CA-EAST|EU-(NORTH|SOUTH|WEST))-[0-9]{2}|[A-Z]{3}[0-9])[A-Z]$/;
+
 /** An API access token: bare, or as `{"token": "…"}`. */
 function credentialSchema() {
   const token = z.string().regex(/^[\x21-\x7e]{1,1000}$/, { error: "must be a token" });
@@ -33,6 +40,7 @@ function managementDefinition(): RestProviderDefinition {
     config: z.object({}),
     authorize: (_, context) => ({ authorization: `Bearer ${tokenOf(context.credential)}` }),
     readError: managementError,
+    regions: { known: ZONES, others: ZONE },
     concurrency: 4,
     account: organizationOf(({ credential: value }) => tokenOf(value as Json)),
     accountNameChanges: true,

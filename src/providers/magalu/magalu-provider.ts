@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import type { Provider, ProviderContext, Verified } from "#providers/provider.ts";
+import type { Provider, ProviderContext } from "#providers/provider.ts";
 import type {
   Answered,
   Failed,
@@ -98,19 +98,6 @@ async function account(_: ProviderContext, ask: Ask): Promise<string | Failed> {
   };
 }
 
-async function verify(
-  { region }: ProviderContext,
-  ask: Ask,
-  refused: (result: Extract<RequestResult, { ok: false }>) => Verified,
-): Promise<Verified> {
-  if (!regions.some((one) => one === region)) {
-    const message = `Magalu has no region "${region}". Set the target's defaultRegion to one of ${regions.join(", ")}.`;
-    return { ok: false, code: "unknown_region", message, retryable: false };
-  }
-  const result = await ask({ method: "GET", path: `${NETWORK}/v0/vpcs` });
-  return result.ok ? { ok: true } : refused(result);
-}
-
 export function magaluDefinition(): RestProviderDefinition {
   const schema = credentialSchema();
   const keyOf = (credential: Json): string => {
@@ -125,10 +112,10 @@ export function magaluDefinition(): RestProviderDefinition {
     config: z.object({}),
     authorize: (_, { credential }) => ({ "x-api-key": keyOf(credential) }),
     readError,
+    regions: { known: regions.join(" ") },
     concurrency: 4,
     account,
     verifyPath: `${NETWORK}/v0/vpcs`,
-    verify,
   };
 }
 

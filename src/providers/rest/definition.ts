@@ -182,6 +182,11 @@ export interface RestProviderDefinition extends Pick<
    * where it was does not have it.
    */
   hides?: readonly string[];
+  /**
+   * The regions that the cloud has, with spaces between them, and how others are named that it may have. A create or
+   * update in no such one is refused before any call. Absent: the cloud decides.
+   */
+  regions?: { known: string; others?: RegExp };
   /** How lists are paged; default: they are not. */
   paging?: Paging;
   /**

@@ -28,6 +28,7 @@ import { poll } from "./poll.ts";
 import { otherId } from "./read-object.ts";
 import { accountOf } from "./requests/account.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
+import { regionMistake, unknownRegion } from "./requests/known-region.ts";
 import { usableId } from "./requests/usable-id.ts";
 import { verifyTarget } from "./requests/verify.ts";
 import { repeatFactsOf, type RestType } from "./rest-type.ts";
@@ -123,7 +124,11 @@ export function restProvider(definition: RestProviderDefinition): Provider {
         "unknown_type",
         `${definition.types.name} has no resource type "${call.type}".`,
       );
-    const problem = invalidInput(definition, context);
+    const problem =
+      invalidInput(definition, context) ??
+      (verb === "create" || verb === "update"
+        ? regionMistake(definition, attempt.row, attempt.properties, call.before)
+        : undefined);
     if (problem !== undefined) return problem;
     if (call.id === undefined)
       return placedOutcome(attempt, withUsableId(attempt, await act(attempt, call)));
@@ -185,7 +190,8 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       }),
     timeoutMs: (type, verb) => types.rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,
     verify: async (context): Promise<Verified> => {
-      const problem = invalidInput(definition, context);
+      const problem =
+        invalidInput(definition, context) ?? unknownRegion(definition, context.region);
       if (problem !== undefined) return notVerified(problem);
       const row: RestType = { path: definition.verifyPath, update: "none" };
       return verifyTarget({ definition, context, row, verb: "verify", properties: {} });

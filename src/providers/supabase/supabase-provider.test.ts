@@ -55,7 +55,9 @@ describe("the account of Supabase", () => {
   it("is what the check of a target asks for", async () => {
     const verify = (listed: Json) => {
       const cloud = scriptedCloud(json(listed));
-      return supabaseProvider().verify(cloud.context({ config, credential: "sbp_token" }));
+      return supabaseProvider().verify(
+        cloud.context({ config, credential: "sbp_token", region: "eu-central-1" }),
+      );
     };
     expect(await verify(organizations)).toEqual({ ok: true });
     expect(await verify([])).toMatchObject({

@@ -39,6 +39,9 @@ function configSchema() {
   });
 }
 
+const REGIONS =
+  "us-east-1 us-east-2 us-west-1 us-west-2 ap-east-1 ap-southeast-1 ap-northeast-1 ap-northeast-2 ap-southeast-2 eu-west-1 eu-west-2 eu-west-3 eu-north-1 eu-central-1 eu-central-2 ca-central-1 ap-south-1 sa-east-1";
+
 const organizations = { method: "GET", path: "/v1/organizations", filled: true } as const;
 
 /** Whether the token's owner belongs to the target's organization. */
@@ -68,6 +71,7 @@ export function supabaseDefinition(): RestProviderDefinition {
     authorize: (_, context) => ({ authorization: `Bearer ${tokenOf(context.credential)}` }),
     readError,
     readBudget,
+    regions: { known: REGIONS },
     concurrency: 4,
     verifyPath: "/v1/organizations",
     verify: async (context, request, refused) => {

@@ -12,7 +12,7 @@ describe("the team", () => {
     const shown = { id: "prj_1", name: "shop" };
     const cloud = scriptedCloud(json(shown), json(shown), json(shown), empty(), empty(404));
     const provider = vercelProvider();
-    const context = cloud.context({ config, credential });
+    const context = cloud.context({ config, credential, region: "fra1" });
     const call = { ...project, name: "shop", properties: { name: "shop" }, token: "t" };
     await provider.create(context, call);
     await provider.read(context, project);
@@ -53,7 +53,9 @@ describe("the team", () => {
 
   it("is checked, and what is wrong is said", async () => {
     const cloud = scriptedCloud(json(said("forbidden", "Not authorized."), 403));
-    const verified = await vercelProvider().verify(cloud.context({ config, credential }));
+    const verified = await vercelProvider().verify(
+      cloud.context({ config, credential, region: "fra1" }),
+    );
     expect(cloud.lines()).toEqual(["GET /v2/teams/team_acme?teamId=team_acme"]);
     expect(verified).toMatchObject({ ok: false, message: expect.stringContaining("`teamId`") });
   });

@@ -21,6 +21,8 @@ import { noTeam, teamProvider, withoutTeam } from "./team.ts";
 import { vercelTypes } from "./types.ts";
 
 const RATE = "x-ratelimit-";
+const REGIONS =
+  "arn1 bom1 cdg1 cle1 cpt1 dub1 dxb1 fra1 gru1 hkg1 hnd1 iad1 icn1 kix1 lhr1 pdx1 sfo1 sin1 syd1 yul1";
 const TEAM_PATH = "/v2/teams/{teamId}";
 
 const map = (value: Json | undefined): JsonMap => (isJsonMap(value) ? value : {});
@@ -91,6 +93,7 @@ export function vercelDefinition(): RestProviderDefinition {
       const shown = row.id === "name" ? name : (id ?? uid);
       return typeof shown === "string" ? shown : undefined;
     },
+    regions: { known: REGIONS },
     concurrency: 4,
     verifyPath: TEAM_PATH,
     verify: async (context, request, refused) => {
