@@ -11,7 +11,9 @@ export type ReferenceTarget =
   | { kind: "module"; name: string }
   /** What each instance of a repeated resource or module has of its own: `each.key`, `each.value`, `count.index`. */
   | { kind: "each"; name: "key" | "value" }
-  | { kind: "count"; name: "index" };
+  | { kind: "count"; name: "index" }
+  /** What a `for` around it takes one by one: as {@link ForExpression.names} has it. */
+  | { kind: "item"; name: string };
 
 export type Expression =
   | { kind: "literal"; value: string | number | boolean | null }
@@ -29,9 +31,23 @@ export type Expression =
     }
   /**
    * A function of the source's language by its own name; of HCL, also an operator: `?:` and `==` by their signs, `[]` for a
-   * part that is computed (of what, then the steps), `[*]` for a part of each item.
+   * part that is computed (of what, then the steps), `[*]` for a part of each item, `...` for a last argument that is
+   * several, `{}` for nested blocks some of which a `for` makes.
    */
   | { kind: "call"; name: string; args: readonly Expression[]; line: number }
+  /** A value for each item of a list or a map: a list of them, or with `key` a map. */
+  | {
+      kind: "for";
+      /** Of the index or key, if it has one, and last of the value. */
+      names: readonly string[];
+      of: Expression;
+      key?: Expression | undefined;
+      value: Expression;
+      condition?: Expression | undefined;
+      /** Values of the same key are a list. */
+      isGrouped: boolean;
+      line: number;
+    }
   /** What has no form here: its text, at most {@link MAX_EXPRESSION_TEXT} characters, and what it refers to. */
   | {
       kind: "opaque";
@@ -46,6 +62,7 @@ export interface Member {
   line: number;
 }
 
+export type ForExpression = Extract<Expression, { kind: "for" }>;
 export type ObjectExpression = Extract<Expression, { kind: "object" }>;
 export type ReferenceExpression = Extract<Expression, { kind: "reference" }>;
 
@@ -83,7 +100,7 @@ export function referencesIn(expression: Expression): ReferenceExpression[] {
   return found;
 }
 
-function partsOf(expression: Expression): readonly Expression[] {
+export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "list":
       return expression.items;
@@ -93,9 +110,47 @@ function partsOf(expression: Expression): readonly Expression[] {
       return expression.parts;
     case "call":
       return expression.args;
+    case "for": {
+      const { of, key, value, condition } = expression;
+      return [of, key, value, condition].filter((part) => part !== undefined);
+    }
     case "literal":
     case "reference":
     case "opaque":
       return [];
+  }
+}
+
+/** The same with other parts, if it has parts. */
+export function withParts(
+  expression: Expression,
+  change: (part: Expression) => Expression,
+): Expression {
+  switch (expression.kind) {
+    case "list":
+      return { ...expression, items: expression.items.map(change) };
+    case "object":
+      return {
+        ...expression,
+        members: expression.members.map((one) => ({ ...one, value: change(one.value) })),
+      };
+    case "text":
+      return { ...expression, parts: expression.parts.map(change) };
+    case "call":
+      return { ...expression, args: expression.args.map(change) };
+    case "for": {
+      const { of, key, value, condition } = expression;
+      return {
+        ...expression,
+        of: change(of),
+        key: key && change(key),
+        value: change(value),
+        condition: condition && change(condition),
+      };
+    }
+    case "literal":
+    case "reference":
+    case "opaque":
+      return expression;
   }
 }

@@ -1,5 +1,5 @@
 /** Which values of a file are secrets, by their names or by what they look like, and what stands in their place. */
-import type { Expression } from "./expression.ts";
+import { type Expression, withParts } from "./expression.ts";
 import { isSecretName } from "./secret-name.ts";
 
 /** `secretName`, `token_ttl`, `passwordPolicy`: words after which a setting is about a secret, and not the secret. */
@@ -36,28 +36,9 @@ export function isHidden(expression: Expression): boolean {
 
 /** The same without its texts and numbers; what it refers to stays. */
 export function withoutLiterals(expression: Expression, line: number): Expression {
-  switch (expression.kind) {
-    case "literal":
-      return typeof expression.value === "string" || typeof expression.value === "number"
-        ? hidden(line)
-        : expression;
-    case "list":
-      return { kind: "list", items: expression.items.map((item) => withoutLiterals(item, line)) };
-    case "object":
-      return {
-        kind: "object",
-        members: expression.members.map((member) => ({
-          ...member,
-          value: withoutLiterals(member.value, member.line),
-        })),
-      };
-    case "text":
-      return { kind: "text", parts: expression.parts.map((part) => withoutLiterals(part, line)) };
-    case "call":
-      return { ...expression, args: expression.args.map((arg) => withoutLiterals(arg, line)) };
-    case "opaque":
-      return { ...expression, text: "" };
-    case "reference":
-      return expression;
-  }
+  if (expression.kind === "opaque") return { ...expression, text: "" };
+  if (expression.kind !== "literal")
+    return withParts(expression, (part) => withoutLiterals(part, line));
+  const { value } = expression;
+  return typeof value === "string" || typeof value === "number" ? hidden(line) : expression;
 }

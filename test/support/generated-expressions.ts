@@ -44,6 +44,8 @@ export function expressions(addresses: readonly string[], calls: readonly string
       { kind: "each", name: "key" },
       { kind: "each", name: "value" },
       { kind: "count", name: "index" },
+      { kind: "item", name: "k" },
+      { kind: "item", name: "v" },
     ),
     fc
       .constantFrom(...calls, "none")
@@ -72,8 +74,40 @@ export function expressions(addresses: readonly string[], calls: readonly string
       fc
         .tuple(fc.constantFrom(...functions), fc.array(tie("any"), { maxLength: 3 }))
         .map(([called, args]): Expression => ({ kind: "call", name: called, args, line: 5 })),
+      forOf(tie("any")),
+      fc
+        .array(
+          fc.oneof(forOf(members(tie("any")).map(objectOf)), members(tie("any")).map(objectOf)),
+          {
+            minLength: 1,
+            maxLength: 3,
+          },
+        )
+        .map((args): Expression => ({ kind: "call", name: "{}", args, line: 5 })),
     ),
   })).any;
+}
+
+function objectOf(of: readonly Member[]): Expression {
+  return { kind: "object", members: of };
+}
+
+/** A `for`, mostly over what is written out. */
+function forOf(any: fc.Arbitrary<Expression>): fc.Arbitrary<Expression> {
+  return fc
+    .record({
+      names: fc.constantFrom(["v"], ["k", "v"]),
+      of: fc.oneof(
+        fc.array(any, { maxLength: 3 }).map((items): Expression => ({ kind: "list", items })),
+        members(any).map(objectOf),
+        any,
+      ),
+      key: fc.option(any, { nil: undefined }),
+      value: any,
+      condition: fc.option(any, { nil: undefined, freq: 1 }),
+      isGrouped: fc.boolean(),
+    })
+    .map((made): Expression => ({ kind: "for", ...made, line: 6 }));
 }
 
 /** What a source has for a secret, in each form that may stand there. */

@@ -186,6 +186,8 @@ export const functions = [
   "flatten",
   "range",
   "zipmap",
+  "values",
+  "...",
   "slice",
   "replace",
   "__proto__",

@@ -81,6 +81,7 @@ export function readableName(name: Expression, depth = 0): string {
       return name.name;
     case "list":
     case "object":
+    case "for":
     case "opaque":
       return "…";
   }

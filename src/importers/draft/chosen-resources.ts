@@ -9,7 +9,7 @@ import { otherRegion } from "./other-region.ts";
 import { eachInstance } from "./scopes/instances.ts";
 /** Which resources of the source the draft has, under which names, and whose parts the others are. */
 import type { Scope } from "./scopes/scope.ts";
-import { writtenOut } from "./scopes/written-out.ts";
+import { itemsOf, type WrittenOut, writtenOut } from "./scopes/written-out.ts";
 import type { MappedType, MappedTypes } from "./types/mapped-type.ts";
 import { referenceTo } from "./values/converted.ts";
 import type { DraftNames } from "./values/draft-names.ts";
@@ -292,9 +292,8 @@ function* besideOf(
     const found = writtenOut(given.value, scope);
     // A variable that stands for one value is one as well; a list of it has to be written out.
     const isFixed = found.variable !== undefined && !isMany(found.expression);
-    const { expression, scope: inside } = isFixed ? { expression: given.value, scope } : found;
-    const items = expression.kind === "list" ? expression.items : [expression];
-    for (const [at, value] of items.entries()) {
+    const items: WrittenOut[] = isFixed ? [{ expression: given.value, scope }] : itemsOf(found);
+    for (const [at, { expression: value, scope: inside }] of items.entries()) {
       if (value.kind === "literal" && value.value === null) continue;
       const path = items.length === 1 ? beside.each : `${beside.each}[${at}]`;
       if (beside.to === undefined && value.kind !== "object") {

@@ -1,5 +1,5 @@
 import { withoutSecretTexts } from "#importers/data-expression.ts";
-import type { Expression, Member } from "#importers/expression.ts";
+import { type Expression, type Member, withParts } from "#importers/expression.ts";
 import { isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
 import type { HclBlock } from "./hcl-block.ts";
 
@@ -17,11 +17,11 @@ function withoutSecrets(value: Expression, name: string, line: number): Expressi
     case "object":
       return { kind: "object", members: withoutSecretMembers(value.members) };
     case "list":
-      return { kind: "list", items: value.items.map((item) => withoutSecrets(item, name, line)) };
     case "call":
-      return isSecret
+    case "for":
+      return isSecret && value.kind === "call" && value.name !== "{}"
         ? withoutLiterals(value, line)
-        : { ...value, args: value.args.map((arg) => withoutSecrets(arg, name, line)) };
+        : withParts(value, (part) => withoutSecrets(part, name, line));
     case "text":
     case "literal":
     case "opaque":

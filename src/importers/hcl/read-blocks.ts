@@ -3,7 +3,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import type { HclBlock } from "./hcl-block.ts";
 import { opaqueAt, readExpression } from "./read-expression.ts";
 import { MAX_EXPRESSION_DEPTH } from "./read-operation.ts";
-import { lineOf, type Source } from "./source-text.ts";
+import { lineOf, type Source, withItems } from "./source-text.ts";
 import { unquoted } from "./template-text.ts";
 
 /** The blocks at the top of a parsed text. */
@@ -75,6 +75,8 @@ interface Surroundings {
 interface NestedBlocks {
   values: Expression[];
   line: number;
+  /** A `for` makes some of them. */
+  isDynamic: boolean;
 }
 
 function readBody(
@@ -90,9 +92,10 @@ function readBody(
     const line = lineOf(source, child);
     if (kind === "block") {
       const { name, value } = nestedBlock(source, child, around);
-      const others = nested.get(name);
-      if (others === undefined) nested.set(name, { values: [value], line });
-      else others.values.push(value);
+      const own = nested.get(name) ?? { values: [], line, isDynamic: false };
+      own.values.push(value);
+      own.isDynamic ||= value.kind === "for";
+      nested.set(name, own);
     } else if (kind === "attribute") {
       const [label, value] = tree.children(child);
       if (label === undefined || value === undefined) continue;
@@ -101,10 +104,13 @@ function readBody(
       else members.set(name, { name, value: readExpression(source, value, around.depth), line });
     }
   }
-  for (const [name, { values, line }] of nested) {
+  for (const [name, { values, line, isDynamic }] of nested) {
     const [only] = values;
-    const value: Expression =
-      values.length === 1 && only !== undefined ? only : { kind: "list", items: values };
+    const value: Expression = isDynamic
+      ? { kind: "call", name: "{}", args: values, line }
+      : values.length === 1 && only !== undefined
+        ? only
+        : { kind: "list", items: values };
     if (!members.has(name)) members.set(name, { name, value, line });
   }
   return members;
@@ -117,9 +123,11 @@ function nestedBlock(
 ): { name: string; value: Expression } {
   const { type, labels, body } = partsOf(source, node);
   const [label] = labels;
-  if (type === "dynamic" && label !== undefined)
-    return { name: label, value: opaqueAt(source, node, [label, ...iteratorIn(source, body)]) };
   const depth = around.depth + 1;
+  if (type === "dynamic" && label !== undefined && body !== undefined) {
+    const parts: DynamicParts = { source, node, body, label };
+    return { name: label, value: readDynamic(parts, { ...around, depth }) };
+  }
   if (depth + labels.length > MAX_EXPRESSION_DEPTH)
     return { name: type, value: opaqueAt(source, node) };
   const members = [...readBody(source, body, { ...around, depth }).values()];
@@ -131,14 +139,43 @@ function nestedBlock(
   return { name: type, value };
 }
 
-/** The name that a `dynamic` block gives what it repeats, if not its own. */
-function iteratorIn({ tree }: Source, body: number | undefined): string[] {
-  return (body === undefined ? [] : tree.children(body)).flatMap((child) => {
-    const [name, value] = tree.kind(child) === "attribute" ? tree.children(child) : [];
-    return name !== undefined && value !== undefined && tree.source(name) === "iterator"
-      ? [tree.source(value)]
-      : [];
-  });
+interface DynamicParts {
+  source: Source;
+  node: number;
+  body: number;
+  label: string;
+}
+
+/** Blocks of the label's type, one for each item. */
+function readDynamic(
+  { source, node, body, label }: DynamicParts,
+  around: Surroundings,
+): Expression {
+  const { tree } = source;
+  let of: number | undefined;
+  let content: number | undefined;
+  let name = label;
+  let hasLabels = false;
+  for (const child of tree.children(body)) {
+    const [argument, value] = tree.children(child);
+    const own = argument === undefined ? "" : tree.source(argument);
+    if (own === "content" && tree.kind(child) === "block") content = child;
+    else if (own === "for_each") of = value;
+    else if (own === "iterator" && value !== undefined) name = tree.source(value);
+    else if (own === "labels") hasLabels = true;
+  }
+  const inside = withItems(source, [name], "iterator");
+  if (of === undefined || content === undefined || hasLabels || around.depth > MAX_EXPRESSION_DEPTH)
+    return opaqueAt(inside, node);
+  const members = [...readBody(inside, partsOf(source, content).body, around).values()];
+  return {
+    kind: "for",
+    names: [`${name}.key`, `${name}.value`],
+    of: readExpression(source, of, around.depth),
+    value: { kind: "object", members },
+    isGrouped: false,
+    line: lineOf(source, node),
+  };
 }
 
 function warnOfDuplicate(name: string, line: number, { file, log }: Surroundings): void {

@@ -34,6 +34,20 @@ function short(expression: Expression): unknown {
     }
     case "call":
       return { [`${expression.name}()`]: expression.args.map(short) };
+    case "for": {
+      const { names, of, key, value, condition, isGrouped } = expression;
+      const keyed = key === undefined ? {} : { key: short(key) };
+      const kept = condition === undefined ? {} : { if: short(condition) };
+      const many = isGrouped ? { isGrouped } : {};
+      return {
+        for: names.join(" "),
+        in: short(of),
+        ...keyed,
+        value: short(value),
+        ...kept,
+        ...many,
+      };
+    }
     case "opaque":
       return { opaque: expression.text, uses: expression.references.map(short) };
   }
@@ -142,9 +156,52 @@ describe("an expression of HCL", () => {
   });
 
   it.each([
-    ["f(var.a...)", [{ variable: "a" }]],
-    ["[for s in var.a : s.id if s.on]", [{ variable: "a" }]],
-    ["{ for k, v in local.a : k => v.id... }", [{ local: "a" }]],
+    ["f(1, var.a...)", { "f()": [1, { "...()": [{ variable: "a" }] }] }],
+    [
+      "[for s in var.s : s.id if s.on]",
+      { for: "s", in: { variable: "s" }, value: { item: "s id" }, if: { item: "s on" } },
+    ],
+    [
+      "{ for k, v in local.a : k => v[0].b... if k != var.k }",
+      {
+        for: "k v",
+        in: { local: "a" },
+        key: { item: "k" },
+        value: { item: "v 0 b" },
+        if: { "!=()": [{ item: "k" }, { variable: "k" }] },
+        isGrouped: true,
+      },
+    ],
+    [
+      "[for v in v.all : [for var in v : [v, var.a]]]",
+      {
+        for: "v",
+        in: { resource: "v.all" },
+        value: { for: "var", in: { item: "v" }, value: [{ item: "v" }, { item: "var a" }] },
+      },
+    ],
+    [
+      "[for each in local.a : each.value[*].id][0]",
+      {
+        "[]()": [
+          {
+            for: "each",
+            in: { local: "a" },
+            value: { "[*]()": [{ item: "each value" }, "id"] },
+          },
+          0,
+        ],
+      },
+    ],
+  ])("reads %s, and whose names are in it", (text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+
+  it.each(["[for s in var.a : s => 1]", "{ for s in var.a : s }"])("is wrong as %s", (text) => {
+    expect(parseHcl(`a = ${text}\n`)).toMatchObject({ faults: [{}] });
+  });
+
+  it.each([
     ["{ (var.a) = 1 }", [{ variable: "a" }]],
     ['"%{ if var.a }x%{ else }${var.b}%{ endif }"', [{ variable: "a" }, { variable: "b" }]],
     ['"%{ for x in var.a ~}${x.id}%{ endfor }"', [{ variable: "a" }]],
@@ -152,8 +209,6 @@ describe("an expression of HCL", () => {
     ["each.other", []],
     ["count", []],
     ["each[var.a]", [{ variable: "a" }]],
-    ["f(var.a...).b", [{ variable: "a" }]],
-    ["[for s in var.a : s.id][0]", [{ variable: "a" }]],
     ["aws_x.b[*].c[*].id", [{ resource: "aws_x.b" }]],
     ["path.module", []],
     ["self.id", []],
@@ -164,7 +219,7 @@ describe("an expression of HCL", () => {
   });
 
   it("names a reference once however often an opaque text has it", () => {
-    const text = "[for x in var.a : var.a]";
+    const text = "{ (var.a) = var.a }";
     expect(read(text)).toEqual({ opaque: text, uses: [{ variable: "a" }] });
   });
 

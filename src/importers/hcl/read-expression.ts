@@ -7,7 +7,7 @@ import {
 } from "#importers/expression.ts";
 import { MAX_EXPRESSION_DEPTH, numberIn, type Readers, readOperation } from "./read-operation.ts";
 import { referencesBelow } from "./references.ts";
-import { lineOf, type Source } from "./source-text.ts";
+import { lineOf, type Source, withItems } from "./source-text.ts";
 import { asExpressions, unescapedTemplate, unquoted, withoutIndent } from "./template-text.ts";
 
 /** What a node of the kind `expression` says. */
@@ -25,7 +25,7 @@ export function readExpression(source: Source, node: number, depth = 0): Express
 const readers: Readers = {
   term: readTerm,
   expression: readExpression,
-  opaque: (source, first, last) => opaqueAt(source, first, [], last),
+  opaque: opaqueAt,
 };
 
 /** Undefined: it has no form of its own. */
@@ -49,6 +49,8 @@ function readTerm(source: Source, node: number, depth: number): Expression | und
       return readObject(source, node, depth);
     case "call":
       return readCall(source, node, depth);
+    case "for":
+      return readFor(source, node, depth);
     case "template":
       return readQuotedTemplate(source, node, depth);
     case "heredoc":
@@ -59,17 +61,12 @@ function readTerm(source: Source, node: number, depth: number): Expression | und
 }
 
 /** What has no form here: the text from a node to the end of another, and what it refers to. */
-export function opaqueAt(
-  source: Source,
-  node: number,
-  hidden?: readonly string[],
-  last = node,
-): Expression {
+export function opaqueAt(source: Source, node: number, last = node): Expression {
   const { tree } = source;
   return {
     kind: "opaque",
     text: tree.text.slice(tree.start(node), tree.end(last)).slice(0, MAX_EXPRESSION_TEXT),
-    references: referencesBelow(source, node, hidden, last),
+    references: referencesBelow(source, node, last),
     line: lineOf(source, node),
   };
 }
@@ -110,14 +107,42 @@ function keyAt({ tree }: Source, node: number): string | undefined {
 function readCall(source: Source, node: number, depth: number): Expression | undefined {
   const { tree } = source;
   const [name, ...values] = tree.children(node);
-  if (name === undefined || values.some((value) => tree.kind(value) !== "expression"))
-    return undefined;
-  return {
-    kind: "call",
-    name: tree.source(name),
-    args: values.map((value) => readExpression(source, value, depth + 1)),
-    line: lineOf(source, node),
-  };
+  if (name === undefined) return undefined;
+  const line = lineOf(source, node);
+  const args: Expression[] = [];
+  for (const value of values) {
+    const several = tree.kind(value) === "ellipsis" ? args.pop() : undefined;
+    if (several !== undefined) args.push({ kind: "call", name: "...", args: [several], line });
+    else args.push(readExpression(source, value, depth + 1));
+  }
+  return { kind: "call", name: tree.source(name), args, line };
+}
+
+/** `[for …]` or `{for …}`. */
+function readFor(source: Source, node: number, depth: number): Expression | undefined {
+  const { tree } = source;
+  const [intro = node, ...parts] = tree.children(node);
+  const named = tree.children(intro);
+  const given = named.pop() ?? node;
+  const names = named.map((name) => tree.source(name));
+  const inside = withItems(source, names, "item");
+  const read = parts
+    .filter((part) => tree.kind(part) === "expression")
+    .map((part) => readExpression(inside, part, depth + 1));
+  const keyOfMap = tree.text.startsWith("{", tree.start(node)) ? read.shift() : undefined;
+  const [value, condition] = read;
+  return (
+    value && {
+      kind: "for",
+      names,
+      of: readExpression(source, given, depth + 1),
+      key: keyOfMap,
+      value,
+      condition,
+      isGrouped: parts.some((part) => tree.kind(part) === "ellipsis"),
+      line: lineOf(source, node),
+    }
+  );
 }
 
 function readQuotedTemplate(source: Source, node: number, depth: number): Expression | undefined {

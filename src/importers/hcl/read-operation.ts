@@ -3,6 +3,7 @@ import { type Expression, literal } from "#importers/expression.ts";
 import { exactNumber } from "#importers/text/data-limits.ts";
 import {
   instanceReference,
+  itemReference,
   MAX_PATH,
   referenceTo,
   stepAt,
@@ -142,7 +143,10 @@ class Operation {
     const last = steps.at(-1) ?? term;
     const traversal: Traversal = traversalAt(tree, term, tree.after(last));
     const line = lineOf(this.#source, term);
-    const of = referenceTo(traversal, line) ?? instanceReference(traversal, line);
+    const { items } = this.#source;
+    const of = items?.has(traversal.root)
+      ? itemReference(traversal, line, items)
+      : (referenceTo(traversal, line) ?? instanceReference(traversal, line));
     const rest = steps.slice(traversal.steps.length);
     return of === undefined ? { rest } : { of, rest };
   }

@@ -1,5 +1,5 @@
 import type { ReferenceExpression, ReferenceTarget } from "#importers/expression.ts";
-import { lineOf, type Source } from "./source-text.ts";
+import { type ItemNames, lineOf, type Source } from "./source-text.ts";
 import type { SyntaxTree } from "./syntax/syntax-tree.ts";
 import { unquoted } from "./template-text.ts";
 
@@ -57,6 +57,20 @@ export function instanceReference(
     : undefined;
 }
 
+/** What a traversal refers to, if it is what a `for` or a `dynamic` block takes one by one. */
+export function itemReference(
+  { root, steps }: Traversal,
+  line: number,
+  items: ItemNames | undefined,
+): ReferenceExpression | undefined {
+  const kind = items?.get(root);
+  if (kind === "item")
+    return { kind: "reference", target: { kind, name: root }, path: steps, line };
+  const [part, ...path] = steps;
+  if (kind !== "iterator" || (part !== "key" && part !== "value")) return undefined;
+  return { kind: "reference", target: { kind: "item", name: `${root}.${part}` }, path, line };
+}
+
 /** What a traversal refers to; undefined: nothing of the module. */
 export function referenceTo(
   { root, steps }: Traversal,
@@ -90,18 +104,13 @@ function targetOf(
 }
 
 /**
- * What everything from a node to the end of another refers to, each way of saying it once. Names that a `for` introduces,
- * and those given, are no references.
+ * What everything from a node to the end of another refers to, each way of saying it once. Names that stand for what a
+ * `for` or a `dynamic` block takes one by one are no references.
  */
-export function referencesBelow(
-  source: Source,
-  node: number,
-  hidden: readonly string[] = [],
-  last = node,
-): ReferenceExpression[] {
+export function referencesBelow(source: Source, node: number, last = node): ReferenceExpression[] {
   const { tree } = source;
   const end = tree.after(last);
-  const local = new Set(hidden);
+  const local = new Set(source.items?.keys());
   for (let at = node; at < end; at++)
     if (tree.kind(at) === "for_intro")
       for (const child of tree.children(at))

@@ -5,6 +5,23 @@ export interface Source {
   tree: SyntaxTree;
   /** The line of the file, from 1, of an offset in the tree's text. */
   lineAt: (offset: number) => number;
+  /** Names that stand for what is taken one by one around a node. */
+  items?: ItemNames | undefined;
+}
+
+/** `iterator`: of a `dynamic` block, with a key and a value of its own. */
+export type ItemNames = ReadonlyMap<string, "item" | "iterator">;
+
+/** Where further names stand for what is taken one by one. */
+export function withItems(
+  source: Source,
+  names: readonly string[],
+  kind: "item" | "iterator",
+): Source {
+  return {
+    ...source,
+    items: new Map([...(source.items ?? []), ...names.map((name) => [name, kind] as const)]),
+  };
 }
 
 /** The line on which a node starts. */

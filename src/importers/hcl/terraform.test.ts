@@ -154,7 +154,7 @@ resource "aws_instance" "web" {
     ]);
   });
 
-  it("has what a dynamic block repeats as something opaque", async () => {
+  it("has what a dynamic block repeats as a block for each", async () => {
     const { settings } = await resourceOf(`
 resource "a_b" "c" {
   rule {}
@@ -165,19 +165,83 @@ resource "a_b" "c" {
   dynamic "other" {
     for_each = local.x
     iterator = it
-    content { id = it.value }
+    content {
+      id = [it.value.a, other.value]
+      dynamic "it" {
+        for_each = it.value
+        content { id = [it.key, each.key] }
+      }
+    }
+  }
+  dynamic "labelled" {
+    for_each = local.y
+    labels   = [labelled.key]
+    content {}
   }
 }
 `);
-    const uses = (kind: string, name: string) => [{ target: { kind, name } }];
+    const reference = (kind: string, of: string, ...path: string[]) => ({
+      kind: "reference",
+      target: { kind, ...(kind === "resource" ? { address: of } : { name: of }) },
+      path,
+    });
+    const block = (...members: readonly (readonly [string, unknown])[]) => ({
+      kind: "object",
+      members: members.map(([name, value]) => ({ name, value })),
+    });
     expect(settings.members).toMatchObject([
       {
         name: "rule",
         value: {
-          items: [{ kind: "object" }, { kind: "opaque", references: uses("variable", "rules") }],
+          kind: "call",
+          name: "{}",
+          args: [
+            block(),
+            {
+              kind: "for",
+              names: ["rule.key", "rule.value"],
+              of: reference("variable", "rules"),
+              value: block(["id", reference("item", "rule.value", "id")]),
+            },
+          ],
         },
       },
-      { name: "other", value: { kind: "opaque", references: uses("local", "x") } },
+      {
+        name: "other",
+        value: {
+          args: [
+            {
+              of: reference("local", "x"),
+              value: block(
+                [
+                  "id",
+                  {
+                    items: [
+                      reference("item", "it.value", "a"),
+                      reference("resource", "other.value"),
+                    ],
+                  },
+                ],
+                [
+                  "it",
+                  {
+                    args: [
+                      {
+                        of: reference("item", "it.value"),
+                        value: block([
+                          "id",
+                          { items: [reference("item", "it.key"), reference("each", "key")] },
+                        ]),
+                      },
+                    ],
+                  },
+                ],
+              ),
+            },
+          ],
+        },
+      },
+      { name: "labelled", value: { kind: "opaque", references: [reference("local", "y")] } },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { textOf, type Expression } from "#importers/expression.ts";
+import { partsOf, textOf, type Expression } from "#importers/expression.ts";
 import { hidden, holdsSecret } from "#importers/hidden-values.ts";
 
 /** A text of parts that may be texts of parts themselves, without the pieces that hold a secret. */
@@ -46,11 +46,8 @@ export function sizeOf(expression: Expression, limit = MAX_REPEATED): number {
     for (const at of next) {
       size += 1;
       if (at.kind === "literal") size += String(at.value).length / 32;
-      else if (at.kind === "list") waiting.push(at.items);
-      else if (at.kind === "text") waiting.push(at.parts);
-      else if (at.kind === "call") waiting.push(at.args);
-      else if (at.kind === "object") waiting.push(at.members.map(({ value }) => value));
       else if (at.kind === "opaque") size += at.references.length;
+      else waiting.push(partsOf(at));
       if (size > limit) return size;
     }
   return size;

@@ -1,5 +1,5 @@
 /** Converts members of settings: each to the property that a rule, or its name, says. */
-import { writtenOut } from "#importers/draft/scopes/written-out.ts";
+import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { Converted } from "#importers/draft/values/converted.ts";
 import { type GapCode, shownName } from "#importers/draft/values/draft.ts";
@@ -16,7 +16,6 @@ import {
 import { fill, hasPlace, isRequired, readAt, shapeAt, writeAt } from "./property-paths.ts";
 import { rulesFor, rulesOf, shapeInside } from "./property-rules.ts";
 import { ShapedValues } from "./shaped-values.ts";
-import { onlyItem } from "./source-forms.ts";
 import { weakLast } from "./weak-rules.ts";
 
 interface Asked {
@@ -125,7 +124,8 @@ export class MemberDraft {
   /** The members of a block stand where the block would. */
   #lift(member: Member, target: Target, rule: PropertyRule, path: string): void {
     const found = writtenOut(member.value, target.scope);
-    const given = onlyItem(found.expression);
+    const [first = found, ...others] = itemsOf(found);
+    const { expression: given, scope } = others.length === 0 ? first : found;
     if (given.kind !== "object") {
       if (!isNothing(given))
         this.#context.gap("not_expressible", path, member.line, "It is no single block.");
@@ -134,7 +134,7 @@ export class MemberDraft {
     if (found.variable !== undefined)
       this.#context.gap("not_expressible", path, member.line, fixedDefault);
     const rules = rulesOf(rule);
-    const inside: Target = { ...target, scope: found.scope, path: `${path}.`, rules };
+    const inside: Target = { ...target, scope, path: `${path}.`, rules };
     for (const one of weakLast(given.members, rules)) this.write(one, inside);
     fill(target.into, rule.defaults);
     alsoSay(target, rule);

@@ -79,7 +79,7 @@ export class PropertyDraft {
     if (mapped.under !== undefined && under !== undefined)
       writeAt(properties, mapped.under, under.into);
     const members = this.#membersOf(source.settings.members);
-    const hasSecret = isSecretEntry(source.type) || namesSecret(members);
+    const hasSecret = isSecretEntry(source.type) || namesSecret(members, scope);
     for (const member of weakLast(members, mapped.rules))
       this.#members.write(
         member,

@@ -1,6 +1,6 @@
 /** Objects, lists and maps of the source as values of our properties. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
-import { writtenOut } from "#importers/draft/scopes/written-out.ts";
+import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import {
   cannot,
   type Converted,
@@ -70,11 +70,10 @@ export class ShapedValues {
     path: string,
   ): Converted {
     const found = writtenOut(given, use.scope);
-    const blocks = found.expression.kind === "list" ? found.expression.items : [found.expression];
     if (found.variable !== undefined)
       this.#context.gap("not_expressible", path, use.line, fixedDefault);
     const objects: Json[] = [];
-    for (const block of blocks) {
+    for (const { expression: block, scope } of itemsOf(found)) {
       if (block.kind !== "object") return cannot("Its blocks are computed.");
       const isOne = ({ name }: Member) => Object.hasOwn(each, name);
       const shape = use.shape?.items;
@@ -83,13 +82,13 @@ export class ShapedValues {
         rule,
         {
           ...use,
-          scope: found.scope,
+          scope,
           shape: { ...shape, object: withoutRequired(shape?.object) } as ValueShape,
         },
         path,
       );
       for (const one of block.members.filter(isOne))
-        for (const item of this.#eachItem(one, `${path}.${one.name}`, found.scope)) {
+        for (const item of this.#eachItem(one, `${path}.${one.name}`, scope)) {
           const object = shared.kind === "value" ? structuredClone(asMap(shared.value)) : {};
           writeAt(object, each[one.name] ?? one.name, item);
           objects.push(object);
@@ -134,7 +133,7 @@ export class ShapedValues {
     path: string,
     isVerbatim: boolean,
   ): Converted {
-    const isNamed = given.kind === "reference" || given.kind === "call";
+    const isNamed = given.kind === "reference" || given.kind === "call" || given.kind === "for";
     const found = isNamed ? writtenOut(given, use.scope) : undefined;
     if (found?.expression.kind === "list" || found?.expression.kind === "object") {
       const isFixed = found.variable !== undefined;
@@ -155,7 +154,7 @@ export class ShapedValues {
       return this.#shaped({ kind: "list", items: [given] }, rule, use, path, isVerbatim);
     if (given.kind === "list" && use.shape?.type === "object" && onlyItem(given).kind === "object")
       return this.#shaped(onlyItem(given), rule, use, path, isVerbatim);
-    if (given.kind === "list" && given.items.some(({ kind }) => kind === "object"))
+    if (given.kind === "list" && given.items.some((item) => isObject(item, use.scope)))
       return this.#items(given.items, rule, use, path, isVerbatim);
     if (given.kind === "object" && keepsKeys(rule, use.shape))
       return this.#map(given.members, use, path);
@@ -173,7 +172,7 @@ export class ShapedValues {
     const rules = rulesOf(rule);
     const inside: Target = { into, shape, scope, path: `${path}.`, rules, isSecret, isVerbatim };
     const isEntry = path === "properties" && isSecretEntry(this.#context.resource.source.type);
-    const hasSecret = isEntry || namesSecret(given.members);
+    const hasSecret = isEntry || namesSecret(given.members, use.scope);
     for (const one of weakLast(given.members, rules))
       this.#writeMember(one, inside, hasSecret && /^value$/i.test(one.name));
     if (rule?.wrap === undefined) fill(into, rule?.defaults);
@@ -207,7 +206,7 @@ export class ShapedValues {
     const entries: [string, Json][] = [];
     const shape = use.shape?.items;
     const rule = shape?.object === undefined ? ({ to: "", as: "keys" } as const) : undefined;
-    const hasSecret = namesSecret(members);
+    const hasSecret = namesSecret(members, use.scope);
     for (const member of members) {
       if (!this.#context.values.follow()) return cannot("It has more than a draft can have.");
       const at = `${path}.${shownName(member.name)}`;
@@ -230,6 +229,10 @@ export class ShapedValues {
     }
     return value(Object.fromEntries(entries));
   }
+}
+
+function isObject(item: Expression, scope: Scope): boolean {
+  return writtenOut(item, scope).expression.kind === "object";
 }
 
 function asMap(of: Json | undefined): JsonMap {

@@ -8,7 +8,7 @@ import type { Bound, Decided, Decisions, Followed, Path } from "./scope.ts";
 export interface Choosing extends Pick<Decisions, "decide" | "follow"> {
   walk: (from: Bound, path: Path) => Followed;
   literal: (value: null, scope: Bound["scope"]) => Bound;
-  isOfResource: (bound: Bound) => boolean;
+  attribute: (bound: Bound) => string | number | undefined;
 }
 
 type Choice = (args: readonly [Bound, ...Bound[]], values: Choosing) => Followed | undefined;
@@ -58,7 +58,7 @@ function isPartOfOpen(bound: Bound, values: Choosing): boolean {
 const firstPresent: Choice = (args, values) => {
   for (const arg of args) {
     const one = values.decide(arg);
-    if (one === undefined) return values.isOfResource(arg) ? arg : undefined;
+    if (one === undefined) return values.attribute(arg) === undefined ? undefined : arg;
     if (one.kind === "error") return "failed";
     if (one.kind !== "literal" || (one.value !== null && one.value !== "")) return arg;
   }

@@ -1,5 +1,5 @@
 import { type Expression, literal } from "#importers/expression.ts";
-import { asTruth, decidedList, decidedLiteral, decidedMap, failed } from "./decided.ts";
+import { asTruth, decidedList, decidedLiteral, decidedMap, decidedSet, failed } from "./decided.ts";
 /** What a variable's `type` converts its value to: https://developer.hashicorp.com/terraform/language/expressions/type-constraints */
 import type { Bound, Constraint, Decided, Scope } from "./scope.ts";
 
@@ -135,7 +135,7 @@ export function setOf(
     if (one?.kind !== "literal" || typeof one.value !== "string") return undefined;
     found.set(one.value, { expression: literal(one.value), scope: item.scope });
   }
-  return decidedList([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item));
+  return decidedSet([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item));
 }
 
 function objectOf(

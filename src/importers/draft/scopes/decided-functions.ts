@@ -8,6 +8,7 @@ import {
   decidedLiteral,
   decidedMap,
   failed,
+  unnamed,
 } from "./decided.ts";
 /** Terraform's operators and functions, of arguments that the files decide. */
 import type { Bound, Decided, Literal, Scope } from "./scope.ts";
@@ -16,8 +17,8 @@ import type { Bound, Decided, Literal, Scope } from "./scope.ts";
 export interface Deciding {
   decide: (bound: Bound) => Decided | undefined;
   literal: (value: Literal, scope: Scope) => Bound;
-  /** It reads an attribute of an object, which is neither null nor empty. */
-  isOfResource: (bound: Bound) => boolean;
+  /** The attribute of an object that it reads, which is neither null nor empty. */
+  attribute: (bound: Bound) => string | number | undefined;
 }
 
 interface Place extends Deciding {
@@ -41,7 +42,7 @@ export function callDecided(
     scope,
     decide: (bound) => deciding.decide(bound),
     literal: (value, at) => deciding.literal(value, at),
-    isOfResource: (bound) => deciding.isOfResource(bound),
+    attribute: (bound) => deciding.attribute(bound),
   };
   const made = functions.get(name)?.(args, place);
   if (made?.kind === "list" && made.items.length > MAX_ITEMS) return undefined;
@@ -77,6 +78,8 @@ const ofTexts =
   };
 
 const same: Function_ = ([only]) => only;
+
+const tolist: Function_ = ([of]) => (of?.kind === "list" ? decidedList(of.items) : of);
 
 function isSame(one: Decided | undefined, other: Decided | undefined): boolean | undefined {
   if (one === undefined || other === undefined) return undefined;
@@ -140,25 +143,29 @@ const concat: Function_ = (args) => {
   return lists && decidedList(lists.flat());
 };
 
-const flatten: Function_ = ([of], { decide }) => {
+/** Attributes that are texts, and never lists of several. */
+const textAttribute = /^(?:id|arn|name|self_link)$/;
+
+const flatten: Function_ = ([of], { decide, attribute }) => {
   if (of?.kind !== "list") return undefined;
   const flat: Bound[] = [];
   const waiting = of.items.toReversed();
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const one = decide(at);
-    if (one === undefined || flat.length + waiting.length > MAX_ITEMS) return undefined;
-    if (one.kind === "list") for (const item of one.items.toReversed()) waiting.push(item);
+    if (flat.length + waiting.length > MAX_ITEMS) return undefined;
+    if (one === undefined && !textAttribute.test(String(attribute(at)))) return undefined;
+    if (one?.kind === "list") for (const item of one.items.toReversed()) waiting.push(item);
     else flat.push(at);
   }
   return decidedList(flat);
 };
 
-const compact: Function_ = ([of], { decide, isOfResource }) => {
+const compact: Function_ = ([of], { decide, attribute }) => {
   if (of?.kind !== "list") return undefined;
   const kept: Bound[] = [];
   for (const item of of.items) {
     const one = decide(item);
-    if (one === undefined && !isOfResource(item)) return undefined;
+    if (one === undefined && attribute(item) === undefined) return undefined;
     if (one?.kind !== "literal" || (one.value !== null && one.value !== "")) kept.push(item);
   }
   return decidedList(kept);
@@ -187,9 +194,10 @@ const keys: Function_ = ([of], { literal, scope }) => {
   return names && decidedList(names.map((name) => literal(name, scope)));
 };
 
-const values: Function_ = ([of]) => {
+const values: Function_ = ([of], { decide }) => {
   if (of?.kind !== "map") return undefined;
-  return decidedList(sortedKeys(of)?.flatMap((name) => of.members.get(name) ?? []) ?? []);
+  const members = [...of.members].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return decidedList(members.map(([name, one]) => unnamed(name, one, decide)));
 };
 
 const zipmap: Function_ = ([names, items], place) => {
@@ -355,7 +363,7 @@ const functions: ReadonlyMap<string, Function_> = new Map<string, Function_>([
   ["compact", compact],
   ["distinct", distinct],
   ["toset", toset],
-  ["tolist", same],
+  ["tolist", tolist],
   ["tomap", same],
   ["tonumber", toNumber],
   ["tobool", toBool],

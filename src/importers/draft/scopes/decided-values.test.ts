@@ -190,6 +190,77 @@ describe("a function of literals", () => {
   });
 });
 
+describe("a `for`", () => {
+  it.each([
+    ["[for s in local.list : s if s != null]", ["a", "b", ""]],
+    ["[for i, s in local.list : i]", [0, 1, 2, 3]],
+    ['[for k, v in local.map : format("%s%d", k, v)]', ["a1", "b2"]],
+    ["[for v in local.map : v * 10]", [10, 20]],
+    ["{ for k, v in local.map : upper(k) => v }", { A: 1, B: 2 }],
+    ["{ for k, v in local.map : v => k }", { 1: "a", 2: "b" }],
+    ['{ for s in ["a", "bc", "bd"] : substr(s, 0, 1) => s }', "open"],
+    [
+      '{ for s in ["a1", "b2", "a3"] : trimsuffix(s, "1") => s... }',
+      { a: ["a1"], b2: ["b2"], a3: ["a3"] },
+    ],
+    ["{ for s in range(4) : s % 2 => s... }", { 0: [0, 2], 1: [1, 3] }],
+    ["{ for s in range(4) : s % 2 => s }", "error"],
+    ['[for k, v in toset(["b", "a"]) : "${k}${v}"]', ["aa", "bb"]],
+    ['[for k, v in tolist(toset(["b", "a"])) : "${k}${v}"]', ["0a", "1b"]],
+    [
+      "[for a in [1, 2] : [for b in [3, 4] : a * b]]",
+      [
+        [3, 4],
+        [6, 8],
+      ],
+    ],
+    ["[for a in [[1], [2, 3]] : [for a in a : a]]", [[1], [2, 3]]],
+    ["flatten([for a in [1, 2] : [for b in [3, 4] : a * b if b > a + 1]])", [3, 4, 8]],
+    [
+      "merge([for k in local.list : { for s in [k] : s => 1 } if k != null]...)",
+      { a: 1, b: 1, "": 1 },
+    ],
+    ["max([for v in local.map : v]...)", 2],
+    ["max(1, var.root...)", "open"],
+    ["[for local in [{ map = 7 }] : local.map]", [7]],
+    ["[for s in var.root : s]", "open"],
+    ["[for s in [var.root, 1] : s]", ["open", 1]],
+    ["[for s in [var.root, 1] : s if s == 1]", "open"],
+    ["{ for s in [var.root] : s => 1 }", "open"],
+    ["[for s in 5 : s]", "error"],
+    ["[for s in null : s]", "error"],
+    ['[for s in "text" : s]', "error"],
+    ["[for s in [1] : s if 5]", "error"],
+    ["{ for s in [null] : s => 1 }", "error"],
+    ["{ for s in [[]] : s => 1 }", "error"],
+    ["[for s in local.map.z : s]", "error"],
+    ["[for s in range(1000) : s][999]", 999],
+    ["[for s in aws_vpc.two : s.id]", ["open", "open"]],
+    ["[for s in aws_vpc.none : s.id]", []],
+    ["{ for k, s in aws_vpc.each : k => s.id }", { a: "open", b: "open" }],
+    ["length([for s in aws_vpc.two : s.id])", 2],
+    [
+      "flatten([aws_vpc.two[*].id, [for s in aws_vpc.each : s.arn]])",
+      ["open", "open", "open", "open"],
+    ],
+    ["flatten([aws_vpc.one.ipv6_association_ids])", "open"],
+  ])("makes of %s: %j", async (expression, expected) => {
+    expect(await decided(expression)).toEqual(expected);
+  });
+
+  it("of itself is open", async () => {
+    expect(await decided("[for s in local.x : s]")).toBe("open");
+    expect(await decided("[for s in local.y : s]", "locals { y = [for s in local.x : s] }")).toBe(
+      "open",
+    );
+  });
+
+  it("of what its own tool would not finish ends", async () => {
+    const nested = "[for a in range(900) : [for b in range(900) : [for c in range(900) : a]]]";
+    expect(await decided(`length(flatten(${nested}))`)).toBe("open");
+  });
+});
+
 describe("a part of a value", () => {
   it.each([
     ["local.map.b", 2],

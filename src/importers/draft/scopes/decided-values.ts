@@ -14,7 +14,10 @@ import {
   decidedLiteral,
   decidedMap,
   failed,
+  isHarmless,
 } from "./decided.ts";
+import { eachTurn } from "./each-turn.ts";
+import { blocksIn } from "./each-turn.ts";
 import { instanceAt, instancesOf } from "./instances.ts";
 import type { Bound, Called, Decided, Followed, Instances, Path, Scope } from "./scope.ts";
 
@@ -126,11 +129,11 @@ export class DecidedValues implements Deciding, Choosing {
     return found;
   }
 
-  isOfResource(bound: Bound): boolean {
+  attribute(bound: Bound): string | number | undefined {
     const found = this.follow(bound);
-    if (found === "failed" || found.expression.kind !== "reference") return false;
+    if (found === "failed" || found.expression.kind !== "reference") return undefined;
     const { target, path } = found.expression;
-    return target.kind === "resource" && path.length > 0;
+    return target.kind === "resource" ? path.at(-1) : undefined;
   }
 
   literal(value: string | number | boolean | null, scope: Scope): Bound {
@@ -166,6 +169,8 @@ export class DecidedValues implements Deciding, Choosing {
         return this.#reference(expression, bound);
       case "call":
         return this.#call(expression.name, expression.args, bound);
+      case "for":
+        return eachTurn(expression, scope, this);
       case "opaque":
         return undefined;
     }
@@ -228,13 +233,19 @@ export class DecidedValues implements Deciding, Choosing {
     const { scope } = bound;
     // The functions of other languages have other meanings.
     if (scope.module.format !== "terraform") return undefined;
+    if (name === "{}") return this.#blocks(bound);
     if (isChoice(name)) {
       const found = this.follow(bound);
       if (found === "failed") return failed;
       return found === bound ? undefined : this.decide(found);
     }
     const values: (Decided | undefined)[] = [];
-    for (const arg of args) values.push(this.decide(this.bound(arg, scope)));
+    for (const arg of args)
+      if (arg.kind === "call" && arg.name === "...") {
+        const several = this.decide(this.bound(arg.args[0] ?? arg, scope));
+        if (several?.kind !== "list") return several?.kind === "error" ? failed : undefined;
+        for (const item of several.items) values.push(this.decide(item));
+      } else values.push(this.decide(this.bound(arg, scope)));
     if (values.some((one) => one?.kind === "error")) return failed;
     const truths = new Set(values.map(asTruth));
     if (name === "&&" && truths.has(false)) return decidedLiteral(false);
@@ -242,6 +253,14 @@ export class DecidedValues implements Deciding, Choosing {
     if (name === "[*]") return this.#splat(values, args[0], scope);
     const known = values.filter((one) => one !== undefined);
     return known.length === values.length ? callDecided(name, known, scope, this) : undefined;
+  }
+
+  /** Nested blocks: nothing, or a list of them. */
+  #blocks(bound: Bound): Decided | undefined {
+    const found = blocksIn(bound, this);
+    const open = found.find(({ expression }) => expression.kind !== "object");
+    if (open !== undefined) return this.decide(open);
+    return found.length === 0 ? decidedLiteral(null) : decidedList(found);
   }
 
   /** A part of each item of a list. */
@@ -287,7 +306,7 @@ export class DecidedValues implements Deciding, Choosing {
 
   /** The value that a name stands for, or the part of it; undefined: it is not known here. */
   locate({ target, path }: ReferenceExpression, scope: Scope): Followed | undefined {
-    const { home, instance } = scope;
+    const { home, instance, items } = scope;
     switch (target.kind) {
       case "resource":
         return undefined;
@@ -300,6 +319,10 @@ export class DecidedValues implements Deciding, Choosing {
       case "variable": {
         const found = this.variable(home, target.name);
         return found && this.walk(found, path);
+      }
+      case "item": {
+        const own = items?.get(target.name);
+        return own && this.walk(own, path);
       }
       case "count":
         return instance !== undefined && "index" in instance
@@ -363,10 +386,4 @@ function namesSecret({ target, path }: ReferenceExpression, { home }: Scope): bo
   if (target.kind === "variable" && home.variables.get(target.name)?.sensitive === true)
     return true;
   return [target.name, ...path].some((name) => isSecretSetting(String(name)));
-}
-
-/** A switch is no secret, whatever its name says. */
-function isHarmless(value: Decided | undefined): boolean {
-  if (value?.kind === "error") return true;
-  return value?.kind === "literal" && (value.value === null || typeof value.value === "boolean");
 }

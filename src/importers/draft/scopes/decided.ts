@@ -1,4 +1,5 @@
 /** Values of the source that its files decide: of literals alone, through locals and the variables of called modules. */
+import { hidden, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Bound, Decided, Literal } from "./scope.ts";
 
 export const failed: Decided = { kind: "error" };
@@ -9,6 +10,11 @@ export function decidedLiteral(value: Literal): Decided {
 
 export function decidedList(items: readonly Bound[]): Decided {
   return { kind: "list", items };
+}
+
+/** Items that are in their order already. */
+export function decidedSet(items: readonly Bound[]): Decided {
+  return { kind: "list", items, isSet: true };
 }
 
 export function decidedMap(members: ReadonlyMap<string, Bound>): Decided {
@@ -34,6 +40,25 @@ export function asTruth(of: Decided | undefined): boolean | undefined {
   if (of?.kind !== "literal") return undefined;
   if (of.value === true || of.value === "true") return true;
   return of.value === false || of.value === "false" ? false : undefined;
+}
+
+/** A switch is no secret, whatever its name says. */
+export function isHarmless(value: Decided | undefined): boolean {
+  if (value?.kind === "error") return true;
+  return value?.kind === "literal" && (value.value === null || typeof value.value === "boolean");
+}
+
+/** The value of a member without its name, which may be all that says that it is a secret. */
+export function unnamed(
+  name: string,
+  value: Bound,
+  decide: (bound: Bound) => Decided | undefined,
+): Bound {
+  if (!isSecretSetting(name)) return value;
+  const made = decide(value);
+  return made === undefined || made.kind === "map" || isHarmless(made)
+    ? value
+    : { expression: hidden(1), scope: value.scope };
 }
 
 /** What is below a value at a step; undefined: nothing. */

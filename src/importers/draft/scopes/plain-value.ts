@@ -22,6 +22,7 @@ export function plainValue(expression: Expression): Json | undefined {
     case "text":
     case "reference":
     case "call":
+    case "for":
     case "opaque":
       return undefined;
   }
@@ -43,6 +44,7 @@ export function holdsSecrets(expression: Expression | undefined): boolean {
     case "text":
     case "reference":
     case "call":
+    case "for":
     case undefined:
       return false;
   }
@@ -63,6 +65,7 @@ function hasText(expression: Expression): boolean {
     case "text":
     case "reference":
     case "call":
+    case "for":
     case "opaque":
       return false;
   }

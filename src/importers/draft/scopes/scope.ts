@@ -26,6 +26,8 @@ export interface Scope {
   home: Scope;
   /** What one instance of a repeated resource or call has of its own. */
   instance?: { index: number } | { name: string; value: Bound };
+  /** What names that a `for` gives stand for in one turn of it. */
+  items?: ReadonlyMap<string, Bound>;
   /** What the files decide. */
   decided: Decisions;
 }
@@ -49,7 +51,8 @@ export type Literal = string | number | boolean | null;
 /** What a value is; what is in a list or a map is decided only where somebody asks for it. */
 export type Decided =
   | { kind: "literal"; value: Literal }
-  | { kind: "list"; items: readonly Bound[] }
+  /** `isSet`: its items have no index. */
+  | { kind: "list"; items: readonly Bound[]; isSet?: true }
   | { kind: "map"; members: ReadonlyMap<string, Bound> }
   /** The source's tool refuses it, or `try` goes on with its next argument. */
   | { kind: "error" };

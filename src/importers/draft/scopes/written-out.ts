@@ -1,6 +1,7 @@
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
+import { blocksIn, itemNamed, listed } from "./each-turn.ts";
 import { plainValue } from "./plain-value.ts";
 /** Finds what a name of the source stands for, where the source writes it out. */
 import type { Bound, Scope } from "./scope.ts";
@@ -31,7 +32,7 @@ export function writtenOut(given: Expression, scope: Scope): WrittenOut {
 }
 
 function followed(given: Expression, scope: Scope): WrittenOut | undefined {
-  if (given.kind === "call") return behindCall(given, scope);
+  if (given.kind === "call" || given.kind === "for") return behindCall(given, scope);
   if (given.kind !== "reference") return undefined;
   const { target, path } = given;
   if (target.kind === "resource" || isSecret(given, scope)) return undefined;
@@ -43,10 +44,28 @@ function followed(given: Expression, scope: Scope): WrittenOut | undefined {
   return writtenAt(scope.decided.locate(given, scope));
 }
 
+/** The items of a list that is written out, or the one value, each where the names in it mean something. */
+export function itemsOf({ expression, scope }: WrittenOut): WrittenOut[] {
+  const items = expression.kind === "list" ? expression.items : [expression];
+  return items.map((item) => {
+    const found = writtenOut(item, scope);
+    return found.variable === undefined && found.expression.kind === "object"
+      ? found
+      : { expression: item, scope };
+  });
+}
+
 /** A call that stands for another value, or for a list or a map of what is written out. */
 function behindCall(call: Expression, scope: Scope): WrittenOut | undefined {
   const bound = scope.decided.bound(call, scope);
-  return writtenAt(scope.decided.next(bound)) ?? structureOf(bound);
+  return writtenAt(scope.decided.next(bound)) ?? structureOf(bound) ?? openBlocks(bound);
+}
+
+/** Nested blocks of which the files decide some. */
+function openBlocks(bound: Bound): WrittenOut | undefined {
+  if (bound.expression.kind !== "call" || bound.expression.name !== "{}") return undefined;
+  const found = blocksIn(bound, bound.scope.decided);
+  return found.length > 1 ? listed(found, bound.scope) : undefined;
 }
 
 function writtenAt(found: Bound | "failed" | undefined): WrittenOut | undefined {
@@ -54,41 +73,40 @@ function writtenAt(found: Bound | "failed" | undefined): WrittenOut | undefined 
   return (found.constraint && structureOf(found)) ?? found;
 }
 
-/** A list or a map that the files decide, where all in it is of one scope. */
+/** A list or a map that the files decide; what is in it of several scopes has a name for each in one. */
 function structureOf(bound: Bound): WrittenOut | undefined {
   const { decided } = bound.scope;
   const made = decided.decide(bound);
   if (made?.kind !== "list" && made?.kind !== "map") return undefined;
-  if (!decided.takes(made.kind === "list" ? made.items.length : made.members.size))
-    return undefined;
-  const scopes = new Set<Scope>();
-  const expressionOf = (one: Bound): Expression => {
-    const value = one.constraint && decided.decide(one);
-    if (value?.kind === "literal") return literal(value.value);
-    if (value?.kind === "list" || value?.kind === "map") {
-      const inside = structureOf(one);
-      if (inside !== undefined) {
-        if (!isPlain(inside.expression)) scopes.add(inside.scope);
-        return inside.expression;
-      }
-    }
-    if (!isPlain(one.expression)) scopes.add(one.scope);
-    return one.expression;
-  };
+  const all = made.kind === "list" ? made.items : [...made.members.values()];
+  if (!decided.takes(all.length)) return undefined;
+  const written = all.map(writtenIn);
+  const scopes = new Set(written.flatMap((one) => (isPlain(one.expression) ? [] : [one.scope])));
+  const [scope = bound.scope, ...others] = scopes;
+  const expressions = written.map((one, at) =>
+    others.length === 0 || isPlain(one.expression) ? one.expression : itemNamed(String(at)),
+  );
   const line = "line" in bound.expression ? bound.expression.line : 1;
   const expression: Expression =
     made.kind === "list"
-      ? { kind: "list", items: made.items.map(expressionOf) }
+      ? { kind: "list", items: expressions }
       : {
           kind: "object",
-          members: [...made.members].map(([name, one]) => ({
+          members: [...made.members.keys()].map((name, at) => ({
             name,
-            value: expressionOf(one),
+            value: expressions[at] ?? literal(null),
             line,
           })),
         };
-  const [scope = bound.scope, ...others] = scopes;
-  return others.length === 0 ? { expression, scope } : undefined;
+  if (others.length === 0) return { expression, scope };
+  return { expression, scope: listed(written, bound.scope).scope };
+}
+
+/** What is in a list or a map, with what converts it. */
+function writtenIn(one: Bound): WrittenOut {
+  const value = one.constraint && one.scope.decided.decide(one);
+  if (value?.kind === "literal") return { expression: literal(value.value), scope: one.scope };
+  return (value && structureOf(one)) ?? one;
 }
 
 /** Nothing in it means something in its scope alone. */

@@ -77,7 +77,7 @@ export class DraftValues {
 
   /** The value that the expression has in the draft. What only something outside it knows, it asks for. */
   convert(expression: Expression, scope: Scope, use: Use): Converted {
-    if (!this.follow()) return cannot("The module says more than a draft can have.", use.isSecret);
+    if (!this.follow()) return cannot(tooMuch, use.isSecret);
     return this.deeper(() => this.#converted(expression, scope, use));
   }
 
@@ -110,6 +110,10 @@ export class DraftValues {
         return this.#known(this.#reference(expression, scope, use), expression, scope, use);
       case "call":
         return this.#call(expression, scope, use);
+      case "for": {
+        const made = scope.decided.decide(scope.decided.bound(expression, scope));
+        return made === undefined ? cannot(computed, use.isSecret) : this.#decided(made, use);
+      }
       case "opaque":
         if (isHidden(expression)) return secret();
         return cannot(computed, use.isSecret);
@@ -126,6 +130,7 @@ export class DraftValues {
   }
 
   #decided(made: Decided, use: Use): Converted {
+    if (!this.follow()) return cannot(tooMuch, use.isSecret);
     switch (made.kind) {
       case "literal":
         return this.#literal(made.value, use);
@@ -202,8 +207,9 @@ export class DraftValues {
 
   #object(members: readonly (readonly [string, Bound])[], use: Use): Converted {
     const entries: [string, Json][] = [];
-    const named = members.map(([name, { expression }]) => ({ name, value: expression }));
-    const hasSecret = namesSecret(named);
+    const hasSecret = namesSecret(
+      members.map(([name, { expression, scope }]) => ({ name, value: expression, scope })),
+    );
     for (const [name, member] of members) {
       const isInSecret = use.isSecret === true || (hasSecret && /^value$/i.test(name));
       const one = this.convertBound(member, {
@@ -374,6 +380,7 @@ export class DraftValues {
             this.#located(reference, scope, use) ??
             elsewhere("The module is not part of the draft.")
           );
+        case "item":
         case "each":
         case "count":
           return this.#located(reference, scope, use) ?? cannot(computed, use.isSecret);
@@ -395,7 +402,8 @@ export class DraftValues {
     const isSecret =
       use.isSecret === true || [target.name, ...path].some((name) => isSecretSetting(String(name)));
     const made = this.convertBound(found, { ...use, isSecret });
-    if (made.kind !== "cannot" || made.isSecret !== true) return made;
+    // Of what a `for` takes one by one, each asks for itself.
+    if (made.kind !== "cannot" || made.isSecret !== true || target.kind === "item") return made;
     const kind = target.kind === "variable" ? "var" : target.kind;
     const key = `${scope.prefix}${[kind, target.name, ...path].join(".")}`;
     // What an instance has of its own is another one's under the same name.
@@ -511,6 +519,7 @@ export class DraftValues {
   }
 }
 
+const tooMuch = "The module says more than a draft can have.";
 const failing = "With what the files give, the source's own tool refuses it.";
 const notMade = "It reads an object that the files decide not to make.";
 const ofItself = "It reads the object that it belongs to.";

@@ -4,6 +4,7 @@ import {
   literal,
   type Member,
   type ObjectExpression,
+  withParts,
 } from "#importers/expression.ts";
 
 const merging: ReadonlySet<string> = new Set([
@@ -26,11 +27,12 @@ export function policyDocument(settings: ObjectExpression): Expression | undefin
   const statements = blocksIn(members, "statement")?.map(statementOf);
   if (statements === undefined || !statements.every((one) => one !== undefined)) return undefined;
   const id = valueOf(members, "policy_id");
-  return objectOf([
+  const document = objectOf([
     ["Version", valueOf(members, "version") ?? literal("2012-10-17")],
     ["Id", id],
     ["Statement", { kind: "list", items: statements }],
   ]);
+  return withVariables(document);
 }
 
 function statementOf({ members }: ObjectExpression): Expression | undefined {
@@ -42,9 +44,7 @@ function statementOf({ members }: ObjectExpression): Expression | undefined {
   return objectOf([
     ["Sid", valueOf(members, "sid")],
     ["Effect", valueOf(members, "effect") ?? literal("Allow")],
-    ...Object.entries(lists).map(
-      ([name, ours]) => [ours, withVariables(valueOf(members, name))] as const,
-    ),
+    ...Object.entries(lists).map(([name, ours]) => [ours, valueOf(members, name)] as const),
     ["Principal", principals],
     ["NotPrincipal", others],
     ["Condition", conditions],
@@ -56,7 +56,7 @@ function principalsOf(members: readonly Member[], name: string): Expression | nu
   const found = new Map<string, Expression[]>();
   for (const block of blocksIn(members, name) ?? [undefined]) {
     const type = textOf(block?.members, "type");
-    const identifiers = block && withVariables(valueOf(block.members, "identifiers"));
+    const identifiers = block && valueOf(block.members, "identifiers");
     if (type === undefined || identifiers == null) return undefined;
     found.set(type, [...(found.get(type) ?? []), identifiers]);
   }
@@ -70,7 +70,7 @@ function conditionsOf(members: readonly Member[]): Expression | null | undefined
   for (const block of blocksIn(members, "condition") ?? [undefined]) {
     const test = textOf(block?.members, "test");
     const variable = textOf(block?.members, "variable");
-    const values = block && withVariables(valueOf(block.members, "values"));
+    const values = block && valueOf(block.members, "values");
     if (test === undefined || variable === undefined || values == null) return undefined;
     const own = found.get(test) ?? new Map<string, Expression[]>();
     found.set(test, own.set(variable, [...(own.get(variable) ?? []), values]));
@@ -116,14 +116,10 @@ function isEmpty(given: Expression): boolean {
 }
 
 /** `&{aws:username}` stands for `${aws:username}`, which Terraform would read itself. */
-function withVariables(given: Expression | null): Expression | null {
-  if (given?.kind === "literal" && typeof given.value === "string")
-    return literal(given.value.replaceAll("&{", "${"));
-  if (given?.kind === "list")
-    return { ...given, items: given.items.map((item) => withVariables(item) ?? item) };
-  if (given?.kind === "text")
-    return { ...given, parts: given.parts.map((part) => withVariables(part) ?? part) };
-  return given;
+function withVariables(given: Expression): Expression {
+  return given.kind === "literal" && typeof given.value === "string"
+    ? literal(given.value.replaceAll("&{", "${"))
+    : withParts(given, withVariables);
 }
 
 function objectOf(entries: readonly (readonly [string, Expression | null])[]): Expression {

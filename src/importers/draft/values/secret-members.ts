@@ -1,3 +1,4 @@
+import type { Scope } from "#importers/draft/scopes/scope.ts";
 /** Which members of an object are secrets, by their names and by what stands beside them. */
 import type { Expression, Member } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
@@ -11,15 +12,22 @@ export function isSecretMember(name: string, isInSecret: boolean): boolean {
   return isSecretSetting(name) || (isInSecret && !plainMembers.test(name));
 }
 
+interface NamedValue extends Pick<Member, "name" | "value"> {
+  scope?: Scope;
+}
+
 /**
  * Whether others say of a `value` that it is a secret: `{ name: "DB_PASSWORD", value: "…" }`, `{ sensitive: true, value:
  * "…" }`.
  */
-export function namesSecret(members: readonly Pick<Member, "name" | "value">[]): boolean {
+export function namesSecret(members: readonly NamedValue[], around?: Scope): boolean {
   const says = (pattern: RegExp, told: (said: Literal) => boolean) =>
-    members.some(
-      ({ name, value }) => pattern.test(name) && value.kind === "literal" && told(value.value),
-    );
+    members.some(({ name, value, scope = around }) => {
+      if (!pattern.test(name)) return false;
+      const said =
+        value.kind === "literal" ? value : scope?.decided.decide(scope.decided.bound(value, scope));
+      return said?.kind === "literal" && told(said.value);
+    });
   return (
     says(/^(?:name|key)$/i, (said) => typeof said === "string" && isSecretSetting(said)) ||
     says(/^(?:sensitive|secret|is_?secret)$/i, (said) => said === true) ||

@@ -144,14 +144,14 @@ function readList(scanner: Scanner): void {
     scanner.skip();
     if (scanner.peekIdentifier() === "for") {
       kind = "for";
-      readFor(scanner);
+      readFor(scanner, false);
     } else readItems(scanner, "]");
   });
   scanner.close(node, kind);
 }
 
 /** At `for`, in a list or an object. */
-function readFor(scanner: Scanner): void {
+function readFor(scanner: Scanner, isObject: boolean): void {
   const { at } = scanner;
   scanner.takeIdentifier();
   readForIntro(scanner, at, readExpressionSyntax);
@@ -159,8 +159,8 @@ function readFor(scanner: Scanner): void {
   scanner.expect(":");
   readExpressionSyntax(scanner);
   scanner.skip();
-  if (scanner.startsWith("=>")) {
-    scanner.at += 2;
+  if (isObject) {
+    scanner.expect("=>");
     readExpressionSyntax(scanner);
     scanner.skip();
     readEllipsis(scanner);
@@ -178,7 +178,7 @@ function readObject(scanner: Scanner): void {
     if (scanner.peekIdentifier() === "for") {
       kind = "for";
       scanner.endsAtLine = false;
-      readFor(scanner);
+      readFor(scanner, true);
     } else readElements(scanner);
   });
   scanner.close(node, kind);
