@@ -123,9 +123,9 @@ export const floors: readonly Floor[] = [
       sharedByProviders,
       providerFolders,
       /^#schema\/lists\/provider-names\.ts$/,
-      /^#platform\/(json|log|at-path|extends-text|property-path|merge-patch|crypto\/[a-z0-9-]+)\.ts$/,
+      /^#platform\/(json|log|at-path|extends-text|nearest|property-path|merge-patch|crypto\/[a-z0-9-]+)\.ts$/,
     ],
-    why: "Code shared by providers may import the port, paths, patches and platform's crypto, but no provider.",
+    why: "Code shared by providers may import the port, names, paths, patches and platform's crypto, but no provider.",
   },
   {
     files: /^src\/providers\/[a-z-]+\//,
@@ -179,6 +179,20 @@ export const floors: readonly Floor[] = [
       /^#(http|kernel|schema|platform|engine)\//,
     ],
     why: "Routes handle HTTP: only use cases and stores read or write rows.",
+  },
+  {
+    files: /^src\/console\//,
+    may: [
+      /^hono\/(html|jsx)(\/|$)/,
+      /^#console\//,
+      /^#areas\/[a-z-]+\/contract\.ts$/,
+      /^#http\/(pages\/|api-prefix\.ts$)/,
+      /^#kernel\/access\/access\.ts$/,
+      /^#schema\/(instances\.ts$|lists\/)/,
+      /^#platform\/json\.ts$/,
+    ],
+    mayAsType: [/^zod$/, /^#http\/endpoint\.ts$/],
+    why: "The console shows what the API answers: it may import contracts and page templates, and no use case.",
   },
   {
     files: /^src\/areas\//,

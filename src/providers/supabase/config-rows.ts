@@ -35,7 +35,6 @@ const postgresNumbers =
 
 export function configRows(): RestRows {
   const secrets = authSecrets();
-  const authProperties = Object.keys(authFields());
   const parameter = "As PostgreSQL's parameter.";
   const named = (names: string, is: typeof aText) =>
     Object.fromEntries(names.split(" ").map((name) => [name, field(parameter, is)]));
@@ -58,7 +57,6 @@ export function configRows(): RestRows {
       secretOutputs: secrets,
       outputs: [
         "id",
-        ...authProperties,
         "custom_oauth_max_providers",
         "nimbus_oauth_email_optional",
         "saml_allow_encrypted_assertions",

@@ -8,7 +8,7 @@ import { eachListed } from "#providers/rest/requests/list.ts";
 import { readPlace } from "./read-place.ts";
 import { searchOf } from "./search.ts";
 
-/** Objects that are read one by one because the list shows their ids alone, at most. */
+/** Objects that are read one by one because the list shows too little of them, at most. */
 const MAX_READ = 20;
 
 /** The only id that the object can have, if the row and the properties say it. */
@@ -55,6 +55,12 @@ export async function lookUp(
     const judged = search.judge(object, skewMs);
     if (judged !== "other") found.set(id, judged);
   };
+  /** Candidates of which the list does not show all that was sent: a read decides. */
+  const sparse = new Set<string>();
+  const judgeListed = (id: string, object: JsonMap): void => {
+    judge(id, object);
+    if (found.has(id) && search.isSparse?.(object) === true) sparse.add(id);
+  };
   if (attempt.row.guard !== undefined) {
     const there = await readPlace(attempt);
     if (there.kind === "failed") return there;
@@ -80,7 +86,7 @@ export async function lookUp(
             else if (!known.includes(there)) found.set(there, judged);
           } else if (known.includes(id)) return false;
           else if (object === undefined) unseen.push(id);
-          else judge(id, object);
+          else judgeListed(id, object);
           return false;
         })
       : undefined;
@@ -89,15 +95,22 @@ export async function lookUp(
     const message = `${definition.types.name} lists a ${attempt.type} that may be the one that was created, with an id that cannot be used.`;
     return { kind: "failed", failed: failure("invalid_answer", message, { unknownOutcome: true }) };
   }
+  unseen.push(...sparse);
   if (unseen.length > MAX_READ) {
-    const message = `${definition.types.name} lists ${unseen.length} objects of ${attempt.type} by their ids alone, which are too many to read.`;
+    const message = `${definition.types.name} lists ${unseen.length} objects of ${attempt.type} without all that tells them apart, which are too many to read.`;
     const failed = failure("look_up_incomplete", message, { unknownOutcome: true });
     return { kind: "failed", failed };
   }
   for (const id of unseen) {
     const read = await readObject(attempt, id);
+    found.delete(id);
     if (read.ok) judge(id, read.object);
-    else if (read.outcome.kind === "failed") return { kind: "failed", failed: read.outcome };
+    else if (read.outcome.kind === "failed") {
+      // What nobody may read may be a stranger's.
+      if (!sparse.has(id) || read.outcome.retryable)
+        return { kind: "failed", failed: read.outcome };
+      found.set(id, "maybe");
+    }
   }
 
   return foundOf(found);

@@ -160,6 +160,7 @@ describe("a look-up by properties", () => {
   const call = lookUpCall({ properties: { label: "web", spec: { plan: "s" } }, sentMs });
   const one = (id: string, more: JsonMap = {}): JsonMap => ({
     id,
+    name: "thing-one",
     label: "web",
     plan: "s",
     made: "2026-01-02T00:10:05Z",
@@ -194,14 +195,56 @@ describe("a look-up by properties", () => {
       "one from just before, by a clock that nobody knows",
       [one("t-1", { made: "2026-01-02T00:09:30Z" })],
     ],
-    [
-      "one that hides what it is made of",
-      [{ id: "t-1", label: "web", made: "2026-01-02T00:10:05Z" }],
-    ],
   ])("does not choose: %s", async ([, things]) => {
     const cloud = scriptedCloud(json({ things }));
     const outcome = await sampleProvider(row).lookUp(cloud.context(), call);
     expect(outcome).toMatchObject({ kind: "failed", code: "cannot_tell", unknownOutcome: true });
+    expect(cloud.requests).toHaveLength(1);
+  });
+
+  it.for<[string, JsonMap[], ReturnType<typeof json>, JsonMap]>([
+    ["one that is ours", [{ label: "web" }], json(one("t-1")), { kind: "done", id: "t-1" }],
+    ["a stranger's", [{ label: "web" }], json(one("t-1", { plan: "l" })), { kind: "gone" }],
+    [
+      "a stranger's, by what the list shows of it too",
+      [{ label: "web", plan: "s" }],
+      json(one("t-1", { name: "other" })),
+      { code: "cannot_tell" },
+    ],
+    ["one that is gone by now", [{ label: "web" }], empty(404), { kind: "gone" }],
+    [
+      "one that nobody may read",
+      [{ label: "web", plan: "s" }],
+      json({ message: "no" }, 403),
+      { code: "cannot_tell" },
+    ],
+    [
+      "one that cannot be read now",
+      [{ label: "web" }],
+      json({ message: "no" }, 503),
+      { retryable: true, unknownOutcome: true },
+    ],
+    [
+      "one that hides in a read, too, what it is made of",
+      [{ label: "web" }],
+      json({ id: "t-1", label: "web", made: "2026-01-02T00:10:05Z" }),
+      { code: "cannot_tell" },
+    ],
+  ])("reads what a list shows in part: %s", async ([, listed, read, outcome]) => {
+    const made = "2026-01-02T00:10:05Z";
+    const things = listed.map((more) => ({ id: "t-1", made, ...more }));
+    const again = json(one("t-1"));
+    const cloud = scriptedCloud(json({ things }), read, again);
+    expect(await sampleProvider(row).lookUp(cloud.context(), call)).toMatchObject(outcome);
+    expect(cloud.lines().slice(0, 2)).toEqual(["GET /v1/things", "GET /v1/things/t-1"]);
+  });
+
+  it("reads no more than 20 of those", async () => {
+    const made = "2026-01-02T00:10:05Z";
+    const things = Array.from({ length: 21 }, (_, at) => ({ id: `t-${at}`, label: "web", made }));
+    const cloud = scriptedCloud(json({ things }));
+    const outcome = await sampleProvider(row).lookUp(cloud.context(), call);
+    expect(outcome).toMatchObject({ code: "cannot_tell", unknownOutcome: true });
     expect(cloud.requests).toHaveLength(1);
   });
 

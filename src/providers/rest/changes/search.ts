@@ -2,6 +2,7 @@
 import { jsonAt } from "#platform/at-path.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { CreateCall, LookUpCall } from "#providers/provider.ts";
+import { placeholdersIn } from "#providers/rest/requests/fill-path.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 import { markOf, marksOn } from "./mark.ts";
@@ -19,6 +20,8 @@ export interface Search {
   query?: Readonly<Record<string, string>>;
   /** Whether an object is what is looked for, by all that it shows. `skewMs`: how far the cloud's clock is ahead of ours. */
   judge: (object: JsonMap, skewMs?: number) => Judged;
+  /** The object, as a list shows it, lacks something that was sent and that a read may show. */
+  isSparse?: (object: JsonMap) => boolean;
 }
 
 /** A parameter's value by the row's `query`: `parameter`, or `parameter=text` with `{value}`. */
@@ -49,12 +52,30 @@ export function judgedByTime(
   return createdMs < sentMs - UNKNOWN_SKEW_MS ? "other" : "maybe";
 }
 
+/** What the cloud never shows, and what stands in paths alone, by names at the top. */
+function hiddenIn({ writeOnly = [], path }: RestType): Set<string | undefined> {
+  return new Set([...writeOnly.map((one) => one.split(/[.[]/, 1)[0]), ...placeholdersIn(path)]);
+}
+
 /** Whether the object shows another value of something that was sent: a stranger's may be alike in the rest. */
 function showsOther(row: RestType, object: JsonMap, sent: JsonMap): boolean {
-  const hidden = new Set(row.writeOnly?.map((path) => path.split(/[.[]/, 1)[0]));
+  const hidden = hiddenIn(row);
   return unshown(row, object, sent).some(
     (key) => !hidden.has(key) && shownAt(row, object, key) !== undefined,
   );
+}
+
+/** Whether the object lacks something that was sent: lists show less than reads. */
+function lacksSent(row: RestType, object: JsonMap, sent: JsonMap): boolean {
+  const hidden = hiddenIn(row);
+  const moved = Object.keys(row.shownAt ?? {});
+  return Object.keys(sent).some((key) => {
+    const paths = moved.filter((path) => path.startsWith(`${key}.`));
+    const isShownSomewhere = [key, ...paths].some(
+      (path) => shownAt(row, object, path) !== undefined,
+    );
+    return !hidden.has(key) && sent[key] !== null && !isShownSomewhere;
+  });
 }
 
 /** What a create's look-up looks for; `undefined`: the row or the properties give nothing to look for. */
@@ -112,6 +133,9 @@ export function searchOf(
           const differs = find.whole !== false && showsOther(row, object, properties);
           return hidden.length > 0 || differs ? "maybe" : created;
         },
+        ...(row.readFromList === true || find.whole === false
+          ? {}
+          : { isSparse: (object) => lacksSent(row, object, properties) }),
       };
     }
   }
