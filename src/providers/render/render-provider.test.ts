@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { json, scriptedCloud } from "#test/support/scripted-cloud.ts";
+import { empty, json, scriptedCloud } from "#test/support/scripted-cloud.ts";
 import { renderDefinition, renderProvider } from "./render-provider.ts";
 
 const config = { ownerId: "tea-acme" };
@@ -168,6 +168,34 @@ describe("a service", () => {
     ]);
     expect(cloud.requests[1]?.body).toEqual({ value: "canary-1" });
     expect(outcome).toMatchObject({ kind: "done" });
+    expect(JSON.stringify(outcome)).not.toContain("canary");
+  });
+
+  it("sends the secret files that changed, and leaves those of others", async () => {
+    const file = (name: string, content = "canary") => ({ name, content });
+    const of = (secretFiles: JsonMap[]) =>
+      serviceOf("web_service", { runtime: "node" }, { secretFiles });
+    const cloud = scriptedCloud(
+      json(shown),
+      json({}),
+      json(shown),
+      empty(204),
+      json(shown),
+      json({}, 201),
+      json(shown),
+      live(),
+    );
+    const outcome = await renderProvider().update(cloud.context({ config, credential }), {
+      ...of([file("a.pem", "canary-2"), file("b.pem")]),
+      id: "srv-1",
+      before: of([file("a.pem"), file("b.pem"), file("c.pem")]).properties,
+    });
+    expect(outcome).toMatchObject({ kind: "done" });
+    expect(cloud.lines().filter((line) => line.includes("secret-files"))).toEqual([
+      "PUT /v1/services/srv-1/secret-files/a.pem",
+      "DELETE /v1/services/srv-1/secret-files/c.pem",
+    ]);
+    expect(cloud.requests[1]?.body).toEqual({ content: "canary-2" });
     expect(JSON.stringify(outcome)).not.toContain("canary");
   });
 

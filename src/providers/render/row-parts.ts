@@ -42,3 +42,12 @@ export function variableParts(owner: string): RestPart[] {
     { ...of, each: "removed", method: "DELETE" },
   ];
 }
+
+/** The calls for each secret file: a file that somebody else added stays. */
+export function fileParts(owner: string): RestPart[] {
+  const of = { properties: ["secretFiles"], key: "name", path: `${owner}/secret-files/{name}` };
+  return [
+    { ...of, each: "added", method: "PUT", body: { content: "{item.content}" } },
+    { ...of, each: "removed", method: "DELETE" },
+  ];
+}

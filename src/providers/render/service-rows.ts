@@ -13,7 +13,7 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { environmentPart, listedAs, patchOf, variableParts } from "./row-parts.ts";
+import { environmentPart, fileParts, listedAs, patchOf, variableParts } from "./row-parts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -119,7 +119,7 @@ export function serviceRows(): RestRows {
             listOf(group({ key: aText, value: aText, generateValue: aFlag }, ["key"])),
           ),
           secretFiles: field(
-            "All of its secret files.",
+            "Its secret files.",
             listOf(group({ name: aText, content: aText }, ["name", "content"])),
           ),
           environmentId: text("The id of its environment."),
@@ -187,12 +187,7 @@ export function serviceRows(): RestRows {
           },
         },
         ...variableParts("/v1/services/{id}"),
-        {
-          properties: ["secretFiles"],
-          method: "PUT",
-          path: "/v1/services/{id}/secret-files",
-          body: "{secretFiles}",
-        },
+        ...fileParts("/v1/services/{id}"),
         environmentPart,
       ],
       // Render stores what is changed, and runs it from the next deploy on.

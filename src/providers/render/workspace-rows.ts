@@ -11,7 +11,7 @@ import {
   texts,
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { environmentPart, listedAs, patchOf, variableParts } from "./row-parts.ts";
+import { environmentPart, fileParts, listedAs, patchOf, variableParts } from "./row-parts.ts";
 
 const GROUP = "/v1/env-groups/{id}";
 
@@ -21,11 +21,6 @@ export function workspaceRows(): RestRows {
     listOf(group({ cidrBlock: aText, description: aText }, ["cidrBlock", "description"])),
   );
   const protectedStatus = oneOf("unprotected", "protected");
-  const files = {
-    properties: ["secretFiles"],
-    key: "name",
-    path: `${GROUP}/secret-files/{name}`,
-  } as const;
   const found = { by: "properties", properties: ["name"], createdAt: "createdAt" } as const;
 
   return {
@@ -55,8 +50,7 @@ export function workspaceRows(): RestRows {
       parts: [
         patchOf(GROUP, "name"),
         ...variableParts(GROUP),
-        { ...files, each: "added", method: "PUT", body: { content: "{item.content}" } },
-        { ...files, each: "removed", method: "DELETE" },
+        ...fileParts(GROUP),
         {
           properties: ["serviceIds"],
           each: "added",

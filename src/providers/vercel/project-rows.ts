@@ -27,6 +27,31 @@ function apart(path: string, property: string, absent: RestPart["absent"] = "kee
 export function projectRows(): RestRows {
   const project = text("The id of its project.");
   const inProject = { refers: { projectId: "Project" }, within: "{projectId}" } as const;
+  const protectedTypes = [
+    "all",
+    "preview",
+    "prod_deployment_urls_and_all_previews",
+    "all_except_custom_domains",
+  ];
+  const protectedBy = oneOf(...protectedTypes);
+  /** Settings that a create does not take; neither does null unset them, and it opens what is protected. */
+  const laterFlags = [
+    "autoAssignCustomDomains",
+    "autoExposeSystemEnvs",
+    "customerSupportCodeVisibility",
+    "directoryListing",
+    "gitForkProtection",
+    "gitLFS",
+    "sourceFilesOutsideRootDirectory",
+  ];
+  const later = [
+    ...laterFlags,
+    "nodeVersion",
+    "skewProtectionMaxAge",
+    "passwordProtection",
+    "trustedIps",
+    "optionsAllowlist",
+  ];
   const targets = listOf(oneOf("production", "preview", "development"));
 
   return {
@@ -73,23 +98,37 @@ export function projectRows(): RestRows {
         ),
         ssoProtection: field(
           "Which deployments only members of the team see.",
-          group(
-            {
-              deploymentType: oneOf(
-                "all",
-                "preview",
-                "prod_deployment_urls_and_all_previews",
-                "all_except_custom_domains",
-              ),
-            },
-            ["deploymentType"],
-          ),
+          group({ deploymentType: protectedBy }, ["deploymentType"]),
         ),
         oidcTokenConfig: field(
           "The tokens that its functions get.",
           group({ enabled: aFlag, issuerMode: oneOf("team", "global") }),
         ),
         previewDeploymentsDisabled: flag("Whether branches are not deployed."),
+        ...Object.fromEntries(
+          laterFlags.map((name) => [name, flag("As Vercel's API describes it.")]),
+        ),
+        nodeVersion: text("The version of Node.js, such as `22.x`."),
+        skewProtectionMaxAge: whole("For how many seconds older deployments still answer."),
+        passwordProtection: field(
+          "Which deployments ask for a password.",
+          group({ deploymentType: protectedBy, password: aText }, ["deploymentType"]),
+        ),
+        trustedIps: field(
+          "From which addresses deployments can be reached.",
+          group(
+            {
+              deploymentType: oneOf(...protectedTypes, "production"),
+              addresses: listOf(group({ value: aText, note: aText }, ["value"])),
+              protectionMode: oneOf("exclusive", "additional"),
+            },
+            ["deploymentType", "addresses", "protectionMode"],
+          ),
+        ),
+        optionsAllowlist: field(
+          "Paths that OPTIONS requests reach in spite of a protection.",
+          group({ paths: listOf(group({ value: aText }, ["value"])) }, ["paths"]),
+        ),
         enableAffectedProjectsDeployments: flag("Whether only affected projects are built."),
       }),
       nameProperty: "name",
@@ -97,19 +136,38 @@ export function projectRows(): RestRows {
       uniqueName: true,
       update: "PATCH",
       parts: [
-        "resourceConfig",
-        "oidcTokenConfig",
-        "enableAffectedProjectsDeployments",
-        "serverlessFunctionRegion",
-        // Null opens the deployments to everybody.
-        "ssoProtection",
-      ].map((name) => apart("/v9/projects/{id}", name)),
+        ...[
+          "resourceConfig",
+          "oidcTokenConfig",
+          "enableAffectedProjectsDeployments",
+          "serverlessFunctionRegion",
+          // Null opens the deployments to everybody.
+          "ssoProtection",
+        ].map((name) => apart("/v9/projects/{id}", name)),
+        {
+          properties: later,
+          method: "PATCH",
+          path: "/v9/projects/{id}",
+          absent: "keep",
+          afterCreate: true,
+        },
+      ],
       onlyAtCreate: {
         gitRepository: "Connect the project to another repository in Vercel's dashboard.",
       },
-      writeOnly: ["gitRepository", "serverlessFunctionRegion", "previewDeploymentsDisabled"],
+      writeOnly: [
+        "gitRepository",
+        "serverlessFunctionRegion",
+        "previewDeploymentsDisabled",
+        "passwordProtection.password",
+      ],
       // Who has a bypass opens protected deployments, by its key; who has a hook deploys, by its URL.
-      secretOutputs: ["env[*].value", "protectionBypass", "link.deployHooks"],
+      secretOutputs: [
+        "env[*].value",
+        "protectionBypass",
+        "link.deployHooks",
+        "passwordProtection.password",
+      ],
       find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
     },
 

@@ -106,6 +106,50 @@ describe("the token of an edge config", () => {
   });
 });
 
+describe("a setting of a project that a create does not take", () => {
+  const later = {
+    gitForkProtection: true,
+    nodeVersion: "22.x",
+    passwordProtection: { deploymentType: "all", password: "canary" },
+  };
+  const properties = { name: "shop", framework: "astro", ...later };
+  const call = { ...project, name: "shop", properties, token: "t" };
+  const shown = { id: "prj_1", name: "shop", framework: "astro" };
+  const { password: _, ...shownProtection } = later.passwordProtection;
+  const shownLater = { ...shown, ...later, passwordProtection: shownProtection };
+
+  it("is set at once, by one call, when the project is there", async () => {
+    const cloud = scriptedCloud(
+      json(shown),
+      ...[shown, shownLater, shownLater, shownLater].map((one) => json(one)),
+    );
+    const made = await vercelProvider().create(cloud.context({ config, credential }), call);
+    expect(made).toMatchObject({ kind: "done", id: "prj_1" });
+    const [create, ...rest] = cloud.requests;
+    expect(create?.body).toEqual({ name: "shop", framework: "astro" });
+    expect(rest.filter(({ method }) => method !== "GET").map(({ body }) => body)).toEqual([later]);
+    expect(JSON.stringify(made)).not.toContain("canary");
+  });
+
+  it("that is refused keeps the project, for an update to mend", async () => {
+    const refused = json(said("bad_request"), 400);
+    const cloud = scriptedCloud(json(shown), json(shown), refused);
+    const made = await vercelProvider().create(cloud.context({ config, credential }), call);
+    expect(made).toMatchObject({ kind: "failed", id: "prj_1", mendable: true, retryable: false });
+  });
+
+  it("stays when it leaves the template, so that nothing protected becomes public", async () => {
+    const cloud = scriptedCloud(json(shownLater), json(shownLater));
+    const update = {
+      ...call,
+      properties: { name: "shop", framework: "astro" },
+      before: properties,
+    };
+    await vercelProvider().update(cloud.context({ config, credential }), update);
+    expect(cloud.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+});
+
 describe("a deployment", () => {
   const properties = { name: "shop", project: "prj_1", files: [{ file: "a", data: "b" }] };
   const call = { type: "vercel:Deployment", name: "shop", properties, token: "t-1" };

@@ -524,11 +524,12 @@ const calls: WrittenCall[] = [
   { method: "delete", path: `${SERVICE}/env-vars/{envVarKey}`, status: 204 },
   {
     method: "put",
-    path: `${SERVICE}/secret-files`,
-    body: listOf(secretFile),
+    path: `${SERVICE}/secret-files/{secretFileName}`,
+    body: object({ content: aText }),
     status: 200,
-    answer: paged("secretFile", secretFile),
+    answer: secretFile,
   },
+  { method: "delete", path: `${SERVICE}/secret-files/{secretFileName}`, status: 204 },
   {
     method: "post",
     path: "/v1/environments/{environmentId}/resources",

@@ -342,10 +342,18 @@ const actions: Readonly<Record<string, Action>> = {
   [`PUT ${SERVICES}/{serviceId}/autoscaling`]: servicePart(200, (shown, body) => {
     shown["autoscaling"] = body;
   }),
-  [`PUT ${SERVICES}/{serviceId}/secret-files`]: {
+  [`PUT ${SERVICES}/{serviceId}/secret-files/{secretFileName}`]: {
     verb: "update",
     of: aService,
-    run: () => ({ status: 200, body: [] }),
+    run: ({ params, body }) => ({
+      status: 200,
+      body: { name: params["secretFileName"] ?? "", content: body["content"] ?? "" },
+    }),
+  },
+  [`DELETE ${SERVICES}/{serviceId}/secret-files/{secretFileName}`]: {
+    verb: "update",
+    of: aService,
+    run: () => ({ status: 204 }),
   },
   [`GET ${SERVICES}/{serviceId}/env-vars`]: {
     verb: "read",

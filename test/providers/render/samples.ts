@@ -43,6 +43,7 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
     repo: "https://git.example/shop",
     branch: "main",
     envVars: [{ key: "MODE", value: "live" }],
+    secretFiles: [{ name: "key.pem", content: "k" }],
     serviceDetails: { ...serviceDetails, healthCheckPath: "/health" },
   };
   const site = {
@@ -94,6 +95,7 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
         ...service,
         branch: "next",
         envVars: [{ key: "MODE", value: "test" }],
+        secretFiles: [{ name: "cert.pem", content: "c" }],
         serviceDetails: { ...service.serviceDetails, plan: "standard", numInstances: 2 },
         ...inEnvironment,
       },

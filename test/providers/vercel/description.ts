@@ -61,7 +61,35 @@ const settings = {
   ssoProtection: orNull(protection),
   oidcTokenConfig: tokens,
 };
+const trusted = object({
+  "deploymentType!": choice(
+    "all",
+    "preview",
+    "production",
+    "prod_deployment_urls_and_all_previews",
+    "all_except_custom_domains",
+  ),
+  "addresses!": listOf(object({ "value!": aText, note: aText })),
+  "protectionMode!": choice("exclusive", "additional"),
+});
+const allowed = object({ "paths!": listOf(object({ "value!": aText })) });
+/** What an update alone takes. */
+const later = {
+  autoAssignCustomDomains: aFlag,
+  autoExposeSystemEnvs: aFlag,
+  customerSupportCodeVisibility: aFlag,
+  directoryListing: aFlag,
+  gitForkProtection: aFlag,
+  gitLFS: aFlag,
+  sourceFilesOutsideRootDirectory: aFlag,
+  nodeVersion: choice("22.x", "20.x"),
+  skewProtectionMaxAge: anInteger,
+  trustedIps: orNull(trusted),
+  optionsAllowlist: orNull(allowed),
+};
 const project = object({
+  ...later,
+  passwordProtection: orNull(aMap),
   "id!": aText,
   "name!": aText,
   "accountId!": aText,
@@ -290,7 +318,17 @@ const collections: WrittenCollection[] = [
         "repo!": aText,
       }),
     }),
-    update: patched({ name: aText, ...settings }),
+    update: patched({
+      name: aText,
+      ...settings,
+      ...later,
+      passwordProtection: orNull(
+        object({
+          "deploymentType!": choice("all", "preview", "prod_deployment_urls_and_all_previews"),
+          password: orNull(aText),
+        }),
+      ),
+    }),
     filters: ["limit", "from", "search"],
   },
   {

@@ -26,6 +26,9 @@ export function samplesOf({ project, config }: SampleParents): Readonly<Record<s
     framework: "nextjs",
     buildCommand: "npm run build",
     serverlessFunctionRegion: "fra1",
+    gitForkProtection: true,
+    nodeVersion: "20.x",
+    passwordProtection: { deploymentType: "preview", password: "canary-of-the-page" },
   };
   const variable = {
     projectId: project,
