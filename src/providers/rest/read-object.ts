@@ -5,7 +5,7 @@ import { askDialect, unfitAnswer } from "./dialect.ts";
 import { isGone } from "./is-gone.ts";
 import { type Attempt, failure } from "./requests/attempt.ts";
 import { placeholdersIn } from "./requests/fill-path.ts";
-import { eachListed, idOf } from "./requests/list.ts";
+import { eachListed, shownId } from "./requests/list.ts";
 import { sendRequest } from "./requests/request.ts";
 import type { RestType } from "./rest-type.ts";
 import { valueAt } from "./value-at.ts";
@@ -58,7 +58,7 @@ async function readBy(reading: Attempt, id: string): Promise<ReadResult> {
   const { json, requestId } = result.answer;
   const object = valueAt(json, row.envelope?.read);
   if (isJsonMap(object)) {
-    const shown = idOf(reading, object);
+    const shown = shownId(reading, object);
     const of = { ...(shown !== undefined && { id: shown }), ...(requestId && { requestId }) };
     return { ok: true, object, ...of };
   }

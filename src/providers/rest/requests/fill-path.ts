@@ -56,7 +56,8 @@ function segmentsOf(value: Json, keepsSlashes: boolean): string[] | undefined {
   return keepsSlashes ? text.replace(/^\//, "").split("/") : [text];
 }
 
-function isSegment(text: string, mayHaveSlash: boolean): boolean {
+/** Whether the text can be one segment of a path. */
+export function isSegment(text: string, mayHaveSlash = false): boolean {
   if (text === "" || text === "." || text === ".." || !text.isWellFormed()) return false;
   return !/\p{Cc}/u.test(text) && (mayHaveSlash || !text.includes("/"));
 }

@@ -6,6 +6,7 @@ import type { Paging } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 import type { Answer } from "#providers/transport.ts";
 import { type Attempt, failure } from "./attempt.ts";
+import { isSegment } from "./fill-path.ts";
 import { sendRequest } from "./request.ts";
 import { usableId } from "./usable-id.ts";
 
@@ -103,6 +104,8 @@ async function restPage(
     const id = idOf(attempt, object);
     return [{ object, ...(id !== undefined && { id }) }];
   });
+  // What is no object may stand for one that is looked for.
+  if (items.length < shown.length) return { ok: false, failed: noList(attempt) };
   const following = followingPage(attempt, paging, first, answer, at, shown.length);
   if (following !== undefined && "failed" in following) return { ok: false, ...following };
   const skewMs = skewOf(answer.headers, attempt.context.now());
@@ -126,9 +129,23 @@ function noList({ definition, type }: Attempt): Failed {
   return failure("invalid_answer", message, { retryable: true });
 }
 
-export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
+/** The id that the object shows. */
+export function shownId(attempt: Attempt, object: JsonMap): string | undefined {
   const { definition, row, context } = attempt;
   return usableId(definition.idIn?.(object, row, context) ?? valueAt(object, row.id ?? "id"));
+}
+
+/** The object's id; undefined: it shows none, or one that no call could name. */
+export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
+  const id = shownId(attempt, object);
+  return id === undefined || isSegment(id) || takesSlashes(attempt) ? id : undefined;
+}
+
+/** No call has the id as one segment of its path. */
+function takesSlashes({ definition, row }: Attempt): boolean {
+  const path = row.readPath ?? row.itemPath ?? "{id}";
+  const isRead = definition.dialect === undefined && row.readFromList !== true;
+  return !isRead || !(path.split("?")[0] ?? "").includes("{id}");
 }
 
 /** The request of a counted page, or of the first one, with the size that pages are to have. */
