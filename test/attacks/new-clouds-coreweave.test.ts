@@ -146,6 +146,66 @@ describe("a cluster of CoreWeave that somebody deleted", () => {
   });
 });
 
+describe("a field of an object at CoreWeave that another manager sets", () => {
+  const web = (replicas: number, image = "nginx:1") => `${source("a")}  web:
+    type: coreweave:Deployment
+    properties:
+      clusterId: \${cluster.id}
+      namespace: \${space.name}
+      name: web
+      metadata: { labels: { app: web } }
+      spec:
+        replicas: ${replicas}
+        selector: { matchLabels: { app: web } }
+        template:
+          metadata: { labels: { app: web } }
+          spec: { containers: [{ name: web, image: "${image}" }] }
+`;
+  const path = "/apis/apps/v1/namespaces/shop/deployments/web";
+  const deployed = async () => {
+    const cloud = new CoreweaveCloud();
+    const one = await instanceAt(web(2), async (request) => cloud.fetch(request));
+    const { state, error } = await one.run("deploy");
+    expect(state, JSON.stringify(error)).toBe("SUCCEEDED");
+    return { ...one, cloud };
+  };
+
+  it("is no drift where the template does not set it, and stays through a change", async () => {
+    const { cloud, run: again, change } = await deployed();
+    cloud.applyAs("a-person", path, {
+      metadata: { labels: { team: "web" }, annotations: { note: "mine" } },
+      spec: { revisionHistoryLimit: 3 },
+    });
+    expect((await again("check-drift")).state).toBe("NO_CHANGES");
+    await change(web(3));
+    expect((await again("deploy")).state).toBe("SUCCEEDED");
+    expect(cloud.living("/deployments")[0]?.body).toMatchObject({
+      metadata: { labels: { app: "web", team: "web" }, annotations: { note: "mine" } },
+      spec: { replicas: 3, revisionHistoryLimit: 3 },
+    });
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it("and the template too is told as drift, then as a conflict, and never forced", async () => {
+    const { cloud, run: again, change } = await deployed();
+    cloud.applyAs("an-autoscaler", path, { spec: { replicas: 7 } });
+    const drift = await again("check-drift");
+    expect(drift.state).toBe("SUCCEEDED");
+    for (const next of [web(2), web(2, "nginx:2")]) {
+      await change(next);
+      const { state, error } = await again("deploy");
+      expect(state).toBe("FAILED");
+      expect(JSON.stringify(error)).toContain("an-autoscaler");
+      expect(JSON.stringify(error)).toContain("spec.replicas");
+    }
+    const [there] = cloud.living("/deployments");
+    expect(there?.body).toMatchObject({ spec: { replicas: 7 } });
+    expect(JSON.stringify(there?.body)).not.toContain("nginx:2");
+    expect(cloud.requests.join("\n")).not.toContain("force");
+    expect(cloud.violations).toEqual([]);
+  });
+});
+
 /** The texts of outputs, keys included, that are not sealed. */
 function openTexts(value: unknown): string[] {
   if (value instanceof Secret) return [];
