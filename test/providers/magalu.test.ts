@@ -103,6 +103,38 @@ describe("at Magalu", () => {
     ]);
   });
 
+  it("a volume is attached once it is there, is one machine's alone, and goes after that", async () => {
+    const { cloud, parents } = await cloudWithParents(description);
+    const provider = magaluProvider();
+    const context = cloud.context();
+    const { volumes: _, ...machine } = samplesOf(parents)["Vm"]?.properties ?? {};
+    const of = { ...call, type: "magalu:Vm" };
+    const made = await provider.create(context, { ...of, properties: machine });
+    const id = made.kind === "done" ? made.id : "";
+    const volumes = [{ id: parents.volume }];
+    const update = { ...of, id, properties: { ...machine, volumes }, before: machine };
+    expect(await provider.update(context, update)).toMatchObject({ kind: "done" });
+    expect(cloud.fake.ledger.at(-1)?.by).toMatch(/attach/);
+
+    const other = { ...of, name: "other", properties: { ...machine, name: "other", volumes } };
+    expect(await provider.create(context, other)).toMatchObject({
+      kind: "failed",
+      means: "invalid",
+      message: expect.stringContaining("deleteBeforeReplace"),
+    });
+    const volume = { ...call, type: "magalu:Volume", id: parents.volume, properties: {} };
+    expect(await provider.delete(context, volume)).toMatchObject({
+      means: "busy",
+      retryable: true,
+    });
+    const gone = await provider.delete(context, { ...of, id, properties: machine });
+    expect(gone.kind).toMatch(/gone|pending/);
+    cloud.fake.finish();
+    expect((await provider.delete(context, volume)).kind).toMatch(/gone|pending/);
+    const verbs = cloud.fake.ledger.slice(-2).map(({ by }) => by.split("/").at(-2));
+    expect(verbs).toEqual(["instances", "volumes"]);
+  });
+
   it("an object in one region is none in another", async () => {
     const { cloud, parents } = await cloudWithParents(description);
     const read = (region: string) =>

@@ -27,6 +27,8 @@ function adviceFor({ status }: Answer, message: string, { verb, type }: Answered
   if (status === 403) return " Give the API key the scope for this service.";
   if (status === 404 && verb !== "create")
     return " Nothing says that the object is missing: check the region.";
+  if (type === "magalu:Vm" && verb === "create" && /volume/i.test(message))
+    return " A volume is attached to one machine at a time: to replace a machine that has volumes, set its option deleteBeforeReplace.";
   if (type === "magalu:Vm" && /stopped/i.test(message))
     return " A volume is detached from a machine that is stopped: stop it and deploy again.";
   if (type === "magalu:Volume" && verb === "update" && /available|in-use/i.test(message))

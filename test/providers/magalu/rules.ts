@@ -273,6 +273,10 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       user_data: undefined,
       ...(sent["network"] !== undefined && { network: nic(sent, world) }),
     }),
+    refuses: (sent, world) =>
+      volumesOf(sent, world).some((volume) => volume?.shown["state"] !== "available")
+        ? refusal(400, "invalid_volume", "The volume is not available.")
+        : undefined,
   },
   [VOLUMES]: {
     ...brief,
@@ -393,6 +397,12 @@ const set =
   ({ body }: ActionCall, { shown }: FakeObject): undefined => {
     for (const name of names) if (body[name] !== undefined) shown[name] = body[name];
   };
+
+/** The volumes that a new machine names. */
+function volumesOf({ volumes }: JsonMap, world: FakeWorld): (FakeObject | undefined)[] {
+  const named = Array.isArray(volumes) ? volumes.filter(isJsonMap) : [];
+  return named.map(({ id }) => world.at(VOLUMES, textOf(id), { region: "br-se1" }));
+}
 
 /** A volume changes while it is free. */
 const whileFree =
