@@ -5,6 +5,7 @@ import { cloudTargetsMutants } from "./cloud-targets.ts";
 import { deploymentsMutants } from "./deployments.ts";
 import { docsMutants } from "./docs.ts";
 import { engineMutants } from "./engine.ts";
+import { failingCloudsMutants } from "./failing-clouds.ts";
 import { featureFlagsMutants } from "./feature-flags.ts";
 import { gateMutants } from "./gate.ts";
 import { gcpAnswersMutants } from "./gcp-answers.ts";
@@ -43,6 +44,7 @@ export const catalogue = {
     ...gcpAnswersMutants,
     ...azureAnswersMutants,
     ...ociAnswersMutants,
+    ...failingCloudsMutants,
   ],
   gate: gateMutants,
   runs: runsMutants,

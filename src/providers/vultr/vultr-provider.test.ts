@@ -278,3 +278,15 @@ describe("an instance", () => {
     });
   });
 });
+
+it("detaches a volume, whoever attached it, before it deletes that", async () => {
+  const shown = (attached_to_instance: string) =>
+    json({ block: { id: "b-1", status: "active", attached_to_instance } });
+  const cloud = scriptedCloud(shown("i-9"), shown("i-9"), empty(), shown(""), shown(""), empty());
+  const call = { type: "vultr:Block", id: "b-1", properties: {}, token: "t" };
+  await vultrProvider().delete(cloud.context({ credential: "key" }), call);
+  expect(cloud.lines().filter((line) => !line.startsWith("GET"))).toEqual([
+    "POST /v2/blocks/b-1/detach",
+    "DELETE /v2/blocks/b-1",
+  ]);
+});
