@@ -216,6 +216,10 @@ class DraftBuilder {
     for (const { name, value, sensitive, file, line } of this.#root.module.outputs) {
       if (outputs.length === MAX_OUTPUTS) break;
       const address = `output.${name}`;
+      const { decided } = this.#root;
+      const known = decided.decide(decided.bound(value, this.#root));
+      // Its own tool shows none either.
+      if (known?.kind === "literal" && known.value === null) continue;
       const made = values.convert(value, this.#root, { address, name, file, line });
       // An output of what the draft does not have says nothing: a config value that repeats it would be no output.
       for (const { config } of this.#config.unresolved.slice(asked.size))

@@ -112,6 +112,25 @@ describe("a `for` in a setting", () => {
     expect(draft.unsupported).toMatchObject([{ reason: expect.stringContaining(reason), line: 2 }]);
   });
 
+  it("of so many zones as a slice takes has them of the deployment's region", async () => {
+    const { resources, draft } = await drafted(
+      "boxes = data.aws_availability_zones.all.names",
+      `data "aws_availability_zones" "all" {}
+      locals { zones = slice(data.aws_availability_zones.all.names, 0, 2) }
+      resource "fake_box" "b" {
+        count = length(local.zones)
+        name  = local.zones[count.index]
+      }`,
+    );
+    const zones = ["a", "b", "c"].map((letter) => `\${control.target.region}${letter}`);
+    expect(draft.unsupported).toEqual([]);
+    expect(Object.values(resources).map(({ properties }) => properties)).toEqual([
+      { Boxes: zones },
+      { Name: zones[0] },
+      { Name: zones[1] },
+    ]);
+  });
+
   it("decides for which a resource stands", async () => {
     const { resources } = await drafted(
       "",

@@ -328,6 +328,17 @@ describe("a setting", () => {
     expect([gaps, resources["mBoxX"]?.properties]).toEqual([[], {}]);
   });
 
+  it("that is an output and null by what the files give is none", async () => {
+    const { outputs, gaps } = await drafted({
+      ...called(""),
+      "main.tf":
+        'module "m" {\n source = "./m"\n }\n variable "v" { default = null }\n output "o" { value = module.m.o }\n output "v" { value = var.v }',
+      "m/main.tf":
+        'output "o" { value = try(fake_box.x[0].arn, null) }\n resource "fake_box" "x" { count = 0 }',
+    });
+    expect([outputs, gaps]).toEqual([{}, ["output.v", "module.m.fake_box.x"]]);
+  });
+
   it("under a condition that is decided is the branch, with its own names", async () => {
     const { resources, gaps } = await drafted(
       called(

@@ -8,7 +8,9 @@ import { isTrue } from "./read-resource.ts";
 /** The variable that a block declares. Of the default of a sensitive one, only that there is one is kept. */
 export function readVariable(block: HclBlock, name: string): SourceVariable {
   const value = valueOf(block, "default");
-  const sensitive = isTrue(valueOf(block, "sensitive")) || isSecretName(name);
+  // A switch is no secret, whatever its name says.
+  const isNamedSo = isSecretName(name) && block.typeText !== "bool";
+  const sensitive = isTrue(valueOf(block, "sensitive")) || isNamedSo;
   return {
     name,
     file: block.file,

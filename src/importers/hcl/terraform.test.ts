@@ -674,6 +674,17 @@ describe("the JSON syntax", () => {
 describe("secrets in Terraform", () => {
   const secret = "hunter2";
 
+  it("are not what a switch says whose name is about them", async () => {
+    const { modules } = await parse({
+      "main.tf":
+        'variable "attach_secrets_policy" {\n type = bool\n default = false\n}\nvariable "secrets" {\n default = false\n}',
+    });
+    expect(modules[0]?.variables).toMatchObject([
+      { sensitive: false, default: { kind: "literal", value: false } },
+      { sensitive: true, default: { kind: "opaque", text: "" } },
+    ]);
+  });
+
   it("are kept neither of values of variables nor of what is sensitive", async () => {
     const parsed = await parse({
       "a.tfvars": `password = "${secret}"\nx = ?${secret}\n`,

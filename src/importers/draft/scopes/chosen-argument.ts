@@ -98,6 +98,7 @@ const element: Choice = ([of, index], values) => {
 
 const lookup: Choice = ([of, key, otherwise], values) => {
   const map = values.decide(of);
+  if (map?.kind === "map" && map.members.size === 0) return otherwise ?? "failed";
   const name = key && asText(values.decide(key));
   if (map?.kind !== "map" || name === undefined || isSecretSetting(name)) return undefined;
   return map.members.get(name) ?? otherwise ?? "failed";

@@ -1,3 +1,4 @@
+import { parsedText } from "#importers/draft/properties/json-text.ts";
 import { addressIn, subBlock } from "./address-blocks.ts";
 import { setOf } from "./constraint.ts";
 import {
@@ -144,7 +145,7 @@ const concat: Function_ = (args) => {
 };
 
 /** Attributes that are texts, and never lists of several. */
-const textAttribute = /^(?:id|arn|name|self_link)$/;
+const textAttribute = /^(?:id|arn|name|self_link|json)$/;
 
 const flatten: Function_ = ([of], { decide, attribute }) => {
   if (of?.kind !== "list") return undefined;
@@ -310,6 +311,13 @@ const host: Function_ = ([block, number]) => {
   return found === undefined ? undefined : decidedLiteral(found);
 };
 
+/** Undefined: it is no list and no object, or has more than is read here. */
+const fromJson: Function_ = ([of], { decide, scope }) => {
+  if (of?.kind !== "literal" || of.value === null) return failed;
+  const read = parsedText(of, 1);
+  return read && decide({ expression: read, scope });
+};
+
 const toNumber: Function_ = ([of]) => {
   if (of !== undefined && isNull(of)) return of;
   const number = asNumber(of);
@@ -377,6 +385,7 @@ const functions: ReadonlyMap<string, Function_> = new Map<string, Function_>([
   ["reverse", reverse],
   ["sort", sort],
   ["range", range],
+  ["jsondecode", fromJson],
   ["join", join],
   ["split", split],
   ["format", format],

@@ -185,6 +185,13 @@ describe("a function of literals", () => {
     ["try(aws_vpc.two[0].id, null)", "open"],
     ["try(var.root.part, 1)", "open"],
     ["try(local.map.z)", "error"],
+    ["lookup({}, var.root, 5)", 5],
+    ["lookup(local.map, var.root, 5)", "open"],
+    ["jsondecode(jsonencode(local.map))", "open"],
+    ['jsondecode("{\\"a\\": [1, null]}").a', [1, null]],
+    ["try(jsondecode(local.map), local.map).b", 2],
+    ['jsondecode("[")', "open"],
+    ["jsondecode(null)", "error"],
   ])("makes of %s: %j", async (expression, expected) => {
     expect(await decided(expression)).toEqual(expected);
   });
@@ -244,6 +251,15 @@ describe("a `for`", () => {
       ["open", "open", "open", "open"],
     ],
     ["flatten([aws_vpc.one.ipv6_association_ids])", "open"],
+    ["length(slice(aws_vpc.one.zones, 1, 3))", 2],
+    ["slice(var.root, 0, 2)", ["open", "open"]],
+    ["slice(aws_vpc.one.zones, 3, 1)", "open"],
+    ["slice(aws_vpc.one.zones, 0, 1000000)", "open"],
+    ["slice(aws_vpc.none[0].zones, 0, 1)", "error"],
+    [
+      '[for i, z in slice(aws_vpc.one.zones, 0, 2) : cidrsubnet("10.0.0.0/16", 8, i)]',
+      ["10.0.0.0/24", "10.0.1.0/24"],
+    ],
   ])("makes of %s: %j", async (expression, expected) => {
     expect(await decided(expression)).toEqual(expected);
   });

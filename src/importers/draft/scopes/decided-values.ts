@@ -7,6 +7,7 @@ import { argumentOf, type Choosing, isChoice, pathOf } from "./chosen-argument.t
 import { constrained, constraintOf } from "./constraint.ts";
 import { callDecided, type Deciding } from "./decided-functions.ts";
 import {
+  asNumber,
   asText,
   asTruth,
   boundAt,
@@ -27,6 +28,7 @@ const MAX_DEPTH = 150;
 const MAX_FOLLOWED = 50;
 const MAX_PATH = 50;
 const MAX_TEXT = 100_000;
+const MAX_SLICED = 50;
 
 export class DecidedValues implements Deciding, Choosing {
   readonly #calledBy: (scope: Scope, name: string) => Called | undefined;
@@ -251,6 +253,7 @@ export class DecidedValues implements Deciding, Choosing {
     if (name === "&&" && truths.has(false)) return decidedLiteral(false);
     if (name === "||" && truths.has(true)) return decidedLiteral(true);
     if (name === "[*]") return this.#splat(values, args[0], scope);
+    if (name === "slice" && values[0] === undefined) return this.#slice(values, args[0], scope);
     const known = values.filter((one) => one !== undefined);
     return known.length === values.length ? callDecided(name, known, scope, this) : undefined;
   }
@@ -261,6 +264,21 @@ export class DecidedValues implements Deciding, Choosing {
     const open = found.find(({ expression }) => expression.kind !== "object");
     if (open !== undefined) return this.decide(open);
     return found.length === 0 ? decidedLiteral(null) : decidedList(found);
+  }
+
+  /** Of a list that only the deployment knows, which is at least as long: its own tool refuses any other. */
+  #slice(
+    [, ...ends]: readonly (Decided | undefined)[],
+    given: Expression | undefined,
+    scope: Scope,
+  ): Decided | undefined {
+    const [start = -1, end = -1] = ends.map(asNumber);
+    const of = given && this.follow(this.bound(given, scope));
+    if (of === undefined || of === "failed" || start < 0 || end < start || end > MAX_SLICED)
+      return undefined;
+    const steps = Array.from({ length: end - start }, (_, at) => start + at);
+    const parts = steps.map((step) => this.#extended(of, [step]));
+    return parts.every((part) => part !== "failed") ? decidedList(parts) : failed;
   }
 
   /** A part of each item of a list. */

@@ -1,4 +1,4 @@
-import type { Expression } from "#importers/expression.ts";
+import { type Expression, type Member, partsOf } from "#importers/expression.ts";
 import { holdsSecret, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Json } from "#platform/json.ts";
 
@@ -30,43 +30,20 @@ export function plainValue(expression: Expression): Json | undefined {
 
 /** Whether something that is written out in it could be a secret. */
 export function holdsSecrets(expression: Expression | undefined): boolean {
-  switch (expression?.kind) {
-    case "literal":
-      return typeof expression.value === "string" && holdsSecret(expression.value);
-    case "list":
-      return expression.items.some(holdsSecrets);
-    case "object":
-      return expression.members.some(
-        ({ name, value }) => (isSecretSetting(name) && hasText(value)) || holdsSecrets(value),
-      );
-    case "opaque":
-      return expression.text === "";
-    case "text":
-    case "reference":
-    case "call":
-    case "for":
-    case undefined:
-      return false;
-  }
+  if (expression === undefined) return false;
+  if (expression.kind === "literal")
+    return typeof expression.value === "string" && holdsSecret(expression.value);
+  if (expression.kind === "opaque") return expression.text === "";
+  if (expression.kind === "object" && expression.members.some(isSecretText)) return true;
+  return partsOf(expression).some(holdsSecrets);
+}
+
+function isSecretText({ name, value }: Member): boolean {
+  return isSecretSetting(name) && hasText(value);
 }
 
 function hasText(expression: Expression): boolean {
-  switch (expression.kind) {
-    case "literal":
-      return (
-        typeof expression.value !== "boolean" &&
-        expression.value !== null &&
-        expression.value !== ""
-      );
-    case "list":
-      return expression.items.some(hasText);
-    case "object":
-      return expression.members.some(({ value }) => hasText(value));
-    case "text":
-    case "reference":
-    case "call":
-    case "for":
-    case "opaque":
-      return false;
-  }
+  if (expression.kind !== "literal") return partsOf(expression).some(hasText);
+  const { value } = expression;
+  return typeof value !== "boolean" && value !== null && value !== "";
 }

@@ -467,6 +467,8 @@ export class DraftValues {
   ): Converted {
     if (address.startsWith("data.aws_region.") && /^(?:name|id|region)$/.test(String(whole.at(-1))))
       return value("${control.target.region}");
+    if (address.startsWith("data.aws_availability_zones.") && whole[0] === "names")
+      return part(callOf("getAzs", []), whole.slice(1));
     const document = this.#policyDocument(address, whole, scope, use);
     if (document !== undefined) return document;
     const found = draftedAt(this.#resources, address, whole, scope);
