@@ -139,6 +139,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   [VPCS]: {
     itemPath: `${NETWORK}/v0/vpcs/{id}`,
     listPath: `${NETWORK}/v0/vpcs`,
+    listed: (items) => ({ vpcs: shownOf(items) }),
     created: told("id", "status"),
     states: stated,
     show: () => ({ tenant_id: TENANT, is_default: false, subnets: [], security_groups: [] }),

@@ -526,7 +526,7 @@ const calls: WrittenCall[] = [
     method: "put",
     path: `${SERVICE}/secret-files/{secretFileName}`,
     body: object({ content: aText }),
-    status: 200,
+    status: 201,
     answer: secretFile,
   },
   { method: "delete", path: `${SERVICE}/secret-files/{secretFileName}`, status: 204 },

@@ -346,7 +346,7 @@ const actions: Readonly<Record<string, Action>> = {
     verb: "update",
     of: aService,
     run: ({ params, body }) => ({
-      status: 200,
+      status: 201,
       body: { name: params["secretFileName"] ?? "", content: body["content"] ?? "" },
     }),
   },
