@@ -23,6 +23,60 @@ describe("the id of an object that exists", () => {
     expect(idOf("{cluster_id}/{name}", { cluster_id: "c" })).toBeUndefined();
   });
 
+  // What Terraform's states say of such objects, as its providers document it.
+  it.each([
+    [
+      "google_sql_database_instance",
+      { id: "shop", name: "shop", project: "p-1" },
+      "projects/p-1/instances/shop",
+    ],
+    [
+      "google_sql_user",
+      { id: "app//shop", name: "app", instance: "shop", project: "p-1" },
+      "projects/p-1/instances/shop/users/app",
+    ],
+    [
+      "google_project_iam_member",
+      { id: "p-1/roles/viewer/user:a@b", role: "roles/viewer", member: "user:a@b" },
+      "project roles/viewer user:a@b",
+    ],
+    [
+      "google_service_account_iam_member",
+      {
+        id: "x",
+        service_account_id: "projects/p-1/serviceAccounts/s@p",
+        role: "roles/r",
+        member: "user:a@b",
+      },
+      "projects/p-1/serviceAccounts/s@p roles/r user:a@b",
+    ],
+    ["vultr_firewall_rule", { id: "3", firewall_group_id: "g" }, "g/3"],
+    ["vultr_database_db", { id: "app", name: "app", database_id: "d" }, "d/app"],
+    ["vultr_database_user", { id: "app", database_id: "d" }, "d/app"],
+    ["oci_objectstorage_bucket", { id: "n/ns/b/files", name: "files" }, "files"],
+    [
+      "azurerm_storage_container",
+      { id: "https://s.blob.core.windows.net/c", resource_manager_id: "/subscriptions/1/c" },
+      "/subscriptions/1/c",
+    ],
+    [
+      "azurerm_key_vault_secret",
+      {
+        id: "https://v.vault.azure.net/secrets/s/1",
+        resource_versionless_id: "/subscriptions/1/v/secrets/s",
+      },
+      "/subscriptions/1/v/secrets/s",
+    ],
+  ])("of a %s is the one that its cloud has here", async (type, { id, ...names }, ours) => {
+    const tables = await loadMappings(providersWithTables, builtAssets, new Map());
+    const own = tables.get(type.split("_")[0] ?? "")?.types[type];
+    const kept = Object.entries(names).filter(([name]) =>
+      new Set<string>(identityAttributes).has(name),
+    );
+    const rule = (own?.id ?? "whole") as MappedType["id"];
+    expect(importIdOf({ id, names: new Map(kept) }, { id: rule } as MappedType)).toBe(ours);
+  });
+
   it("is made of attributes that an import keeps of a state", async () => {
     const tables = await loadMappings(providersWithTables, builtAssets, new Map());
     expect(tables.size).toBeGreaterThan(0);
