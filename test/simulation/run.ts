@@ -56,6 +56,8 @@ export async function play(
     await real.restAsItIs();
     await real.rest();
     await reconcile(real);
+    // A plan may expire while that is asked.
+    await real.rest();
     await requireInvariants("At rest", model, real);
     for (const instance of real.instanceIds.keys()) await repair(instance, model, real);
     await requireInvariants("After the repair", model, real);
