@@ -37,8 +37,13 @@ describe("the id of an object that exists", () => {
     ],
     [
       "google_project_iam_member",
-      { id: "p-1/roles/viewer/user:a@b", role: "roles/viewer", member: "user:a@b" },
-      "project roles/viewer user:a@b",
+      {
+        id: "p-1/roles/viewer/user:a@b",
+        project: "p-1",
+        role: "roles/viewer",
+        member: "user:a@b",
+      },
+      "projects/p-1 roles/viewer user:a@b",
     ],
     [
       "google_service_account_iam_member",
