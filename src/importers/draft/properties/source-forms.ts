@@ -1,8 +1,8 @@
+import { parsedText } from "#importers/draft/scopes/json-text.ts";
 /** Other forms of the same value in the source: a block and a list of one, a text of JSON and the value itself. */
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import type { ValueShape } from "#providers/provider.ts";
-import { parsedText } from "./json-text.ts";
 import { wantsStructure } from "./property-rules.ts";
 
 export function onlyItem(given: Expression): Expression {

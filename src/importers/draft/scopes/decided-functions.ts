@@ -1,4 +1,3 @@
-import { parsedText } from "#importers/draft/properties/json-text.ts";
 import { addressIn, subBlock } from "./address-blocks.ts";
 import { setOf } from "./constraint.ts";
 import {
@@ -11,6 +10,7 @@ import {
   failed,
   unnamed,
 } from "./decided.ts";
+import { parsedText } from "./json-text.ts";
 /** Terraform's operators and functions, of arguments that the files decide. */
 import type { Bound, Decided, Literal, Scope } from "./scope.ts";
 
