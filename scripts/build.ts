@@ -9,7 +9,7 @@ import { projectRoot } from "./project-root.ts";
  * 4 above what is reached. With all twelve providers it was to stay below 512 and is 491 (docs/decisions/0071); the
  * parsers and drafts of imports are the rest (docs/decisions/0085).
  */
-const MAX_GZIP_KIB = 576;
+const MAX_GZIP_KIB = 616;
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,

@@ -24,10 +24,12 @@ import { templateRoutes } from "#areas/templates/routes.ts";
 import { tenantRoutes } from "#areas/tenants/routes.ts";
 import { triggerRoutes } from "#areas/triggers/routes.ts";
 import { webhookRoutes } from "#areas/webhooks/routes.ts";
+import { consolePages, serveOverview, servePage } from "#console/serve-console.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { newApp } from "#http/middleware/new-app.ts";
 import { answerUnmatched, useShell } from "#http/middleware/shell.ts";
+import type { AppContext } from "#http/request-call.ts";
 import { areaRouter, type Route } from "#http/route.ts";
 
 const areas: readonly (readonly Route[])[] = [
@@ -65,10 +67,20 @@ app.on("GET", ["/docs", "/docs/:page"], async (c) => {
 });
 app.get("/.well-known/openid-configuration", serveDiscovery);
 app.get(JWKS_PATH, serveIdentityKeys);
-app.get("/", async (c) => (await serveHome(c.req.header("accept"))) ?? c.notFound());
+app.get("/", async (c) => {
+  const isPerson = c.req.header("accept")?.includes("text/html") === true;
+  const overview = isPerson ? await serveOverview(c, serveFor(c)) : undefined;
+  return overview ?? (await serveHome(c.req.header("accept"))) ?? c.notFound();
+});
+for (const page of consolePages) app.get(page.path, (c) => servePage(c, page, serveFor(c)));
 app.get("/login", serveLogin);
 app.get("/account", serveAccount);
 app.get("/status/:slug", (c) =>
   serveStatusPage(c, c.req.param("slug"), c.req.header("cf-connecting-ip")),
 );
 answerUnmatched(app, endpoints);
+
+/** The app to what a page of the console asks of it. */
+function serveFor(c: AppContext): (request: Request) => Response | Promise<Response> {
+  return (request) => app.fetch(request, c.env, c.executionCtx);
+}

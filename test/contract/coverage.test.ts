@@ -53,9 +53,12 @@ describe("the endpoints", () => {
     wanted.push(
       "GET /",
       "GET /account",
+      "GET /deployments/{id}",
       "GET /docs",
       "GET /docs/search",
       "GET /docs/{page}",
+      "GET /instances",
+      "GET /instances/{id}",
       "GET /login",
       "GET /status/{slug}",
     );

@@ -10,7 +10,7 @@ export async function serveHome(accept: string | undefined): Promise<Response | 
       "content-type": "text/html; charset=UTF-8",
       "content-security-policy": await pagePolicy(pageStyle, ["form-action 'none'"]),
       "cache-control": "public, max-age=60",
-      vary: "Accept",
+      vary: "Accept, Cookie",
     },
   });
 }

@@ -1,0 +1,102 @@
+/**
+ * What every page of the console has: buttons that send a request to the API, with the session cookie and
+ * `x-service-csrf`, which other sites cannot send; and times in the reader's own zone.
+ */
+
+const problem = document.querySelector("#problem");
+
+start(document);
+
+/** Shows what needs a script in this part of the page, and lets it work. */
+export function start(part) {
+  for (const time of part.querySelectorAll("time"))
+    time.title = new Date(time.dateTime).toLocaleString();
+  for (const button of part.querySelectorAll("[data-act]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => void press(button));
+  }
+  for (const form of part.querySelectorAll("[data-variables]")) {
+    form.hidden = false;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void setVariable(form);
+    });
+  }
+}
+
+async function press(button) {
+  const { act: method, path, body, confirm: question, typed } = button.dataset;
+  if (typed !== undefined) {
+    const given = prompt(`${question ?? ""} Type ${typed} to go on.`);
+    if (given === null) return;
+    if (given !== typed) {
+      tell(`That is not ${typed}. Nothing was changed.`);
+      return;
+    }
+  } else if (question !== undefined && !confirm(question)) return;
+  await run(button, () => ask(method, path, body === undefined ? undefined : JSON.parse(body)));
+}
+
+async function setVariable(form) {
+  const { name, value } = Object.fromEntries(new FormData(form));
+  await run(form.querySelector("button"), () =>
+    ask("PATCH", form.dataset.variables, { variables: { [name]: valueOf(value) } }),
+  );
+}
+
+/** JSON where it is JSON, else the text itself. Nothing: the variable is removed. */
+function valueOf(text) {
+  if (text === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Runs one request with its button disabled, then goes where its answer leads, or says why it failed. */
+async function run(button, what) {
+  problem.hidden = true;
+  button.disabled = true;
+  try {
+    const leadsTo = await what();
+    if (leadsTo === null || leadsTo === location.pathname) location.reload();
+    else location.assign(leadsTo);
+  } catch (error) {
+    tell(error.message);
+    button.disabled = false;
+  }
+}
+
+function tell(words) {
+  problem.textContent = words;
+  problem.hidden = false;
+  problem.scrollIntoView({ block: "nearest" });
+}
+
+/** The page of what the answer is about, or null. Throws what a person can read. */
+async function ask(method, path, body) {
+  const response = await fetch(`/api/v1${path}`, {
+    method,
+    headers: {
+      "x-service-csrf": "1",
+      // A request that is sent twice, by whatever is between, is carried out once.
+      "idempotency-key": crypto.randomUUID(),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Error("The service is not responding. Try again later.");
+  });
+  if (response.status === 401)
+    location.assign(`/login?returnTo=${encodeURIComponent(location.pathname)}`);
+  if (response.ok) return pageAt(response.headers.get("location"));
+  // A proxy may answer with something other than JSON.
+  const answer = await response.json().catch(() => ({}));
+  const faults = (answer.errors ?? []).map(({ detail }) => detail).join(" ");
+  throw new Error([answer.detail ?? "The request failed. Try again later.", faults].join(" "));
+}
+
+function pageAt(location) {
+  return location?.replace(/^\/api\/v1/, "") ?? null;
+}

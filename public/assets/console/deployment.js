@@ -1,0 +1,154 @@
+/**
+ * Follows a deployment: adds the lines of its log as they are written, colours the resources that they are about, and
+ * reads what else the page shows again when something happened. It asks for nothing while nothing happens.
+ */
+import { start } from "./console.js";
+
+const log = document.querySelector("#log");
+const live = document.querySelector("#live");
+const search = document.querySelector("#log-search");
+const level = document.querySelector("#log-level");
+const { deployment } = log.dataset;
+/** Several lines in a row are one reason to read the page again. */
+const PAUSE_MS = 400;
+
+/** Of each resource, what the log said last. */
+const marks = new Map();
+let due;
+let isReading = false;
+
+for (const line of log.children) note(line);
+mark();
+document.querySelector("#log-tools").hidden = false;
+search.addEventListener("input", filter);
+level.addEventListener("change", filter);
+document.querySelector("#log-save").addEventListener("click", save);
+follow();
+
+/** The browser connects again by itself, and says which line it had last. */
+function follow() {
+  const isOpen = log.dataset.open === "true";
+  const source = new EventSource(
+    `/api/v1/deployments/${deployment}/log?cursor=${log.dataset.after}`,
+  );
+  source.addEventListener("open", () => say(isOpen ? "live" : ""));
+  source.addEventListener("error", () => {
+    say(
+      source.readyState === EventSource.CLOSED
+        ? "not live: load the page again"
+        : "connecting again",
+    );
+  });
+  source.addEventListener("message", ({ data }) => {
+    add(JSON.parse(data));
+    if (isOpen) readAgain();
+  });
+  source.addEventListener("end", () => {
+    source.close();
+    say("");
+    if (isOpen) readAgain();
+  });
+}
+
+function say(words) {
+  live.textContent = words;
+}
+
+function add({ seq, at, level: severity, message, resource, elapsedMs }) {
+  const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+  const line = document.createElement("li");
+  line.value = seq;
+  line.dataset.level = severity;
+  if (resource !== undefined) line.dataset.resource = resource;
+  if (elapsedMs !== undefined) line.dataset.done = "true";
+  const time = document.createElement("time");
+  time.dateTime = at;
+  time.textContent = at.slice(11, 19);
+  const words = document.createElement("span");
+  words.textContent = message;
+  line.append(time, " ", words);
+  log.append(line);
+  note(line);
+  mark();
+  show(line);
+  if (isAtEnd) log.scrollTop = log.scrollHeight;
+}
+
+function note({ dataset }) {
+  const { resource, level: severity, done } = dataset;
+  if (resource === undefined) return;
+  marks.set(resource, severity === "error" ? "failed" : done === "true" ? "done" : "moving");
+}
+
+/** By what the log said last of each resource. */
+function mark() {
+  for (const item of document.querySelectorAll("#plan [data-resource]")) {
+    const state = marks.get(item.dataset.resource);
+    if (state !== undefined) item.dataset.mark = state;
+  }
+}
+
+function filter() {
+  for (const line of log.children) show(line);
+}
+
+function show(line) {
+  const wanted = { "": ["info", "warn", "error"], warn: ["warn", "error"], error: ["error"] };
+  const text = line.textContent.toLowerCase();
+  line.hidden =
+    !wanted[level.value].includes(line.dataset.level) ||
+    !text.includes(search.value.trim().toLowerCase());
+}
+
+function save() {
+  const lines = [...log.children].map((line) => {
+    const { level: severity } = line.dataset;
+    return [
+      line.querySelector("time").dateTime,
+      severity,
+      line.querySelector("span").textContent,
+    ].join("\t");
+  });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "text/plain" }));
+  link.download = `deployment-${deployment}.log`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function readAgain() {
+  clearTimeout(due);
+  due = setTimeout(() => void replaceParts(), PAUSE_MS);
+}
+
+/** The page itself knows best what it shows: what changed of its parts is taken from it. */
+async function replaceParts() {
+  if (isReading) return readAgain();
+  isReading = true;
+  try {
+    const response = await fetch(location.href, { headers: { accept: "text/html" } });
+    if (!response.ok || response.redirected) return;
+    const now = new DOMParser().parseFromString(await response.text(), "text/html");
+    for (const part of document.querySelectorAll("[data-live]")) {
+      const other = now.getElementById(part.id);
+      if (other === null || other.outerHTML === part.dataset.shown) continue;
+      const opened = new Set([...part.querySelectorAll("details[open]")].map(keyOf));
+      const fresh = document.importNode(other, true);
+      fresh.dataset.shown = other.outerHTML;
+      for (const details of fresh.querySelectorAll("details"))
+        if (opened.has(keyOf(details))) details.open = true;
+      part.replaceWith(fresh);
+      start(fresh);
+    }
+    document.title = now.title;
+    mark();
+  } catch {
+    // The next line of the log is the next try.
+  } finally {
+    isReading = false;
+  }
+}
+
+function keyOf(details) {
+  return details.closest("[data-resource]")?.dataset.resource;
+}

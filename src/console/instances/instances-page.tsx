@@ -1,0 +1,116 @@
+/** `/instances`: what there is, where it stands, and what may be wrong with it. */
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { listInstancesEndpoint } from "#areas/instances/contract.ts";
+import type { ConsolePage } from "#console/console-page.ts";
+import { NextPage, StateTag, Table, Time } from "#console/parts.tsx";
+import { type Reader, tenantName } from "#console/reader.ts";
+import { instanceStates } from "#schema/instances.ts";
+
+const filters = ["q", "state", "tenantId", "cursor"] as const;
+
+export const instancesPage: ConsolePage = {
+  path: "/instances",
+  load: async (api, { query }) => {
+    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const { data, nextCursor } = await api.read(
+      listInstancesEndpoint,
+      {},
+      {
+        ...wanted,
+        include: "template,target",
+      },
+    );
+    const isFiltered = filters.some((name) => Boolean(query.get(name)));
+    return (reader) => ({
+      title: "Instances",
+      scripts: ["console"],
+      body: (
+        <>
+          <h1>Instances</h1>
+          <Filters reader={reader} query={query} />
+          {data.length === 0 ? (
+            <Empty isFiltered={isFiltered} />
+          ) : (
+            <Table
+              columns={["Instance", "State", "Drift", "Template", "Target", "Changed"]}
+              rows={data.map((instance) => [
+                <>
+                  <a href={`/instances/${instance.id}`}>{instance.name}</a>
+                  {reader.tenants.length > 1 && (
+                    <span class="soft"> {tenantName(reader, instance.tenantId)}</span>
+                  )}
+                </>,
+                <StateTag state={instance.state} />,
+                <StateTag state={instance.drift} />,
+                <>
+                  {instance.template?.name ?? instance.templateId}{" "}
+                  <span class="soft">{instance.templateVersion}</span>
+                  {instance.availableVersion !== null && (
+                    <span class="tag wait">{instance.availableVersion} is there</span>
+                  )}
+                </>,
+                instance.target?.name ?? instance.targetId,
+                <Time at={instance.updatedAt} />,
+              ])}
+            />
+          )}
+          <NextPage path="/instances" query={query} cursor={nextCursor} />
+        </>
+      ),
+    });
+  },
+};
+
+function Filters({ reader, query }: { reader: Reader; query: URLSearchParams }): JSX.Element {
+  const is = (name: string, value: string) => query.get(name) === value;
+  return (
+    <form class="filters" role="search" action="/instances" method="get">
+      <label>
+        Name contains
+        <input type="search" name="q" maxlength={80} value={query.get("q") ?? ""} />
+      </label>
+      <label>
+        State
+        <select name="state">
+          <option value="">any</option>
+          {instanceStates.map((state) => (
+            <option value={state} selected={is("state", state)}>
+              {state.toLowerCase().replaceAll("_", " ")}
+            </option>
+          ))}
+        </select>
+      </label>
+      {reader.tenants.length > 1 && (
+        <label>
+          Tenant
+          <select name="tenantId">
+            <option value="">all</option>
+            {reader.tenants.map(({ tenantId, name }) => (
+              <option value={tenantId} selected={is("tenantId", tenantId)}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <button class="button" type="submit">
+        Search
+      </button>
+    </form>
+  );
+}
+
+function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
+  if (isFiltered)
+    return (
+      <p class="note">
+        No instance is like that. <a href="/instances">Show all</a>
+      </p>
+    );
+  return (
+    <p class="note">
+      There is no instance yet. Make one of a template with <code>POST /api/v1/instances</code>:{" "}
+      <a href="/docs/instances">how that works</a>.
+    </p>
+  );
+}

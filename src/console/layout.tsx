@@ -1,0 +1,60 @@
+import { html } from "hono/html";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { htmlDocument } from "#http/pages/html-document.ts";
+import type { Shown } from "./console-page.ts";
+import { nameOf, type Reader } from "./reader.ts";
+
+const places = [
+  { path: "/", words: "Overview" },
+  { path: "/instances", words: "Instances" },
+] as const;
+
+/** The text of a whole page. `path`: where the reader is; `reader` undefined: nobody is known. */
+export function layout(
+  { title, body, scripts = [] }: Shown,
+  path: string,
+  reader: Reader | undefined,
+): Promise<string> {
+  return htmlDocument({
+    title: `${title} · Control API`,
+    head: html`<link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="/assets/console/console.css" />
+      ${scripts.map(
+        (name) => html`<script src="/assets/console/${name}.js" type="module"></script>`,
+      )}`,
+    body: (
+      <>
+        <a class="skip" href="#main">
+          To the content
+        </a>
+        <header class="bar">
+          <a class="brand" href="/">
+            Control API
+          </a>
+          {reader !== undefined && <Places path={path} reader={reader} />}
+        </header>
+        <main id="main">{body}</main>
+      </>
+    ),
+  });
+}
+
+function Places({ path, reader }: { path: string; reader: Reader }): JSX.Element {
+  return (
+    <nav aria-label="Pages">
+      {places.map((place) => (
+        <a href={place.path} aria-current={isAt(place.path, path) ? "page" : undefined}>
+          {place.words}
+        </a>
+      ))}
+      <span class="side">
+        <a href="/docs">Docs</a>
+        <a href="/account">{nameOf(reader)}</a>
+      </span>
+    </nav>
+  );
+}
+
+function isAt(place: string, path: string): boolean {
+  return path === place || (place !== "/" && path.startsWith(`${place}/`));
+}

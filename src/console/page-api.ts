@@ -1,0 +1,80 @@
+/**
+ * What a page reads: answers of the API, asked inside the Worker with the reader's own cookie. So a page shows what the
+ * API shows them, by the API's rules and no others (docs/decisions/0086-console.md).
+ */
+import type * as z from "zod";
+import { API_PREFIX } from "#http/api-prefix.ts";
+import type { Endpoint } from "#http/endpoint.ts";
+
+/** Serves a request inside the Worker. */
+export type Serve = (request: Request) => Response | Promise<Response>;
+
+/** An answer of the API that is no success: the page says so. `status`: its status. */
+export class PageProblem extends Error {
+  readonly status: number;
+
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.name = "PageProblem";
+    this.status = status;
+  }
+}
+
+/** What comes from the person's request: who they are, where from, and by which number to find it in the log. */
+const passedOn = ["cookie", "cf-connecting-ip", "user-agent", "traceparent"] as const;
+
+export class PageApi {
+  readonly #origin: string;
+  readonly #headers: Headers;
+  readonly #serve: Serve;
+
+  constructor(
+    request: { url: string; header: (name: string) => string | undefined; requestId: string },
+    serve: Serve,
+  ) {
+    this.#origin = new URL(request.url).origin;
+    this.#headers = new Headers({ accept: "application/json", "x-request-id": request.requestId });
+    for (const name of passedOn) {
+      const value = request.header(name);
+      if (value !== undefined) this.#headers.set(name, value);
+    }
+    this.#serve = serve;
+  }
+
+  /** The answer of an endpoint that reads. `query`: empty values are left out. Throws `PageProblem`. */
+  async read<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+    { path }: Endpoint<P, Q, B, A>,
+    params: Readonly<Record<string, string>> = {},
+    query: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<z.output<A>> {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(params[name] ?? ""),
+    );
+    const sent = Object.entries(query).filter((one): one is [string, string] => Boolean(one[1]));
+    const url = `${this.#origin}${API_PREFIX}${filled}?${new URLSearchParams(sent).toString()}`;
+    const response = await this.#serve(new Request(url, { headers: this.#headers }));
+    if (response.ok) return (await response.json()) as z.output<A>;
+    const { detail } = (await response.json().catch(() => ({}))) as { detail?: string };
+    throw new PageProblem(response.status, detail ?? "The service failed. Try again later.");
+  }
+
+  /** The same, or null where the API has nothing of the kind or the reader may not read it. */
+  async readIfAny<
+    P extends z.ZodType,
+    Q extends z.ZodType,
+    B extends z.ZodType,
+    A extends z.ZodType,
+  >(
+    endpoint: Endpoint<P, Q, B, A>,
+    params: Readonly<Record<string, string>> = {},
+    query: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<z.output<A> | null> {
+    try {
+      return await this.read(endpoint, params, query);
+    } catch (error) {
+      if (error instanceof PageProblem && (error.status === 403 || error.status === 404))
+        return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/** What several pages show in the same way. */
+import type { Child } from "hono/jsx";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { minuteText } from "#http/pages/minute-text.ts";
+
+/** The colour that a state has everywhere. */
+const tones: Readonly<Record<string, "good" | "bad" | "busy" | "wait">> = {
+  READY: "good",
+  SUCCEEDED: "good",
+  NO_CHANGES: "good",
+  IN_SYNC: "good",
+  FAILED: "bad",
+  DESTROY_FAILED: "bad",
+  DRIFTED: "bad",
+  TAINTED: "bad",
+  LOST: "bad",
+  UNREADY: "bad",
+  ACTIVE: "good",
+  DEGRADED: "bad",
+  PROVISIONING: "busy",
+  UPDATING: "busy",
+  DESTROYING: "busy",
+  PLANNING: "busy",
+  APPLYING: "busy",
+  CANCELING: "busy",
+  QUEUED: "wait",
+  AWAITING_APPROVAL: "wait",
+  EXPIRED: "wait",
+};
+
+/** `AWAITING_APPROVAL` as people read it: `awaiting approval`. */
+export function StateTag({ state }: { state: string }): JSX.Element {
+  return (
+    <span class={`tag ${tones[state] ?? ""}`}>{state.toLowerCase().replaceAll("_", " ")}</span>
+  );
+}
+
+/** A time to the minute, in UTC; the page's script adds the reader's own time. */
+export function Time({ at }: { at: string }): JSX.Element {
+  return <time datetime={at}>{minuteText(Date.parse(at))}</time>;
+}
+
+/** A table on a desk, a list on a phone: each cell has its column's name there. */
+export function Table({
+  columns,
+  rows,
+}: {
+  columns: readonly string[];
+  rows: readonly (readonly Child[])[];
+}): JSX.Element {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th scope="col">{column}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells) => (
+          <tr>
+            {cells.map((cell, at) => (
+              <td data-column={columns[at]}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The link to the next page of a list, with the filters of this one. */
+export function NextPage(shown: {
+  path: string;
+  query: URLSearchParams;
+  cursor: string | null;
+}): JSX.Element {
+  const { path, query, cursor } = shown;
+  if (cursor === null) return <></>;
+  const next = new URLSearchParams(query);
+  next.set("cursor", cursor);
+  return (
+    <p>
+      <a class="button" href={`${path}?${next.toString()}`}>
+        Next page
+      </a>
+    </p>
+  );
+}
+
+/**
+ * A button that sends a request to the API by the page's script, which also shows it. `confirm`: a question to ask
+ * before. `typed`: what one has to type before.
+ */
+export function ActButton(shown: {
+  method: "POST" | "PATCH" | "DELETE";
+  path: string;
+  words: string;
+  tone?: "main" | "danger";
+  body?: object;
+  confirm?: string;
+  typed?: string;
+}): JSX.Element {
+  const { method, path, words, tone = "", body, confirm, typed } = shown;
+  return (
+    <button
+      class={`button ${tone}`}
+      type="button"
+      data-act={method}
+      data-path={path}
+      data-body={body && JSON.stringify(body)}
+      data-confirm={confirm}
+      data-typed={typed}
+      hidden
+    >
+      {words}
+    </button>
+  );
+}
+
+/** Where the script says why a request failed, and what says that there is no script. */
+export function ActNotes(): JSX.Element {
+  return (
+    <>
+      <p class="note bad" id="problem" role="alert" hidden></p>
+      <noscript>
+        <p class="note">Changing something here needs JavaScript; programs use the API.</p>
+      </noscript>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import type { Shown } from "./console-page.ts";
+
+/** What the API did not answer with success. `detail`: its words. */
+export function problemPage(status: number, detail: string): Shown {
+  const title = status === 404 ? "Not found" : "This page cannot be shown";
+  return {
+    title,
+    body: (
+      <>
+        <h1>{title}</h1>
+        <p class="note bad" role="alert">
+          {status === 404
+            ? "There is nothing at this address, or it belongs to a tenant that you are no member of."
+            : detail}
+        </p>
+        <p>
+          <a href="/">To the overview</a>
+        </p>
+      </>
+    ),
+  };
+}

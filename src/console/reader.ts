@@ -1,0 +1,28 @@
+/** Who reads a page. */
+import type * as z from "zod";
+import type { CurrentSessionView } from "#areas/sign-in/contract.ts";
+import type { Endpoint } from "#http/endpoint.ts";
+import { isAtLeast, memberRoleFor } from "#kernel/access/access.ts";
+
+export type Reader = z.output<typeof CurrentSessionView>;
+
+export function nameOf({ user }: Reader): string {
+  return user.name ?? user.email ?? user.subject;
+}
+
+/** The name of a tenant; undefined: the reader is no member of it. */
+export function tenantName(reader: Reader, tenantId: string | null): string | undefined {
+  return reader.tenants.find((tenant) => tenant.tenantId === tenantId)?.name;
+}
+
+/** Whether the reader may use the endpoint on what belongs to the tenant; the API decides again. */
+export function may(
+  { operator, tenants }: Reader,
+  { access }: Pick<Endpoint, "access">,
+  tenantId: string | null,
+): boolean {
+  if (operator) return true;
+  const held = tenants.find((tenant) => tenant.tenantId === tenantId)?.role;
+  const needed = memberRoleFor(access);
+  return held !== undefined && needed !== undefined && isAtLeast(held, needed);
+}

@@ -1,0 +1,96 @@
+/**
+ * The pages of the console, for signed-in people, by GET alone: what changes something is sent to the API by the page's
+ * script. Nobody's pages: whoever is not signed in is sent to sign in, and comes back.
+ */
+import { getSessionEndpoint, SIGN_IN_PAGE } from "#areas/sign-in/contract.ts";
+import type { ConsolePage } from "./console-page.ts";
+import { deploymentPage } from "./deployments/deployment-page.tsx";
+import { instancePage } from "./instances/instance-page.tsx";
+import { instancesPage } from "./instances/instances-page.tsx";
+import { layout } from "./layout.tsx";
+import { overviewPage } from "./overview-page.tsx";
+import { PageApi, PageProblem, type Serve } from "./page-api.ts";
+import { problemPage } from "./problem-page.tsx";
+import type { Reader } from "./reader.ts";
+
+/** What the pages need of a request. */
+interface PageRequest {
+  var: { requestId: string };
+  req: {
+    url: string;
+    path: string;
+    param: () => Record<string, string>;
+    header: (name: string) => string | undefined;
+  };
+}
+
+export const consolePages: readonly ConsolePage[] = [instancesPage, instancePage, deploymentPage];
+
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** `/` for whoever is signed in; undefined for whoever is not. */
+export async function serveOverview(c: PageRequest, serve: Serve): Promise<Response | undefined> {
+  const response = await servePage(c, overviewPage, serve);
+  return response.status === 302 ? undefined : response;
+}
+
+export async function servePage(
+  c: PageRequest,
+  page: ConsolePage,
+  serve: Serve,
+): Promise<Response> {
+  const { url, path } = c.req;
+  const { requestId } = c.var;
+  const api = new PageApi({ url, requestId, header: (name) => c.req.header(name) }, serve);
+  const { searchParams: query, search } = new URL(url);
+  const [session, loaded] = await Promise.allSettled([
+    api.read(getSessionEndpoint),
+    page.load(api, { params: c.req.param(), query }),
+  ]);
+  const { reader, problem } = readerOf(session);
+  if (problem !== undefined && problem.status !== 401) return problemAnswer(problem, path, reader);
+  if (reader === undefined)
+    return new Response(null, {
+      status: 302,
+      headers: {
+        location: `${SIGN_IN_PAGE}?${new URLSearchParams({ returnTo: path + search }).toString()}`,
+      },
+    });
+  if (loaded.status === "fulfilled")
+    return answer(200, await layout(loaded.value(reader), path, reader));
+  if (!(loaded.reason instanceof PageProblem)) throw loaded.reason;
+  return problemAnswer(loaded.reason, path, reader);
+}
+
+function readerOf(session: PromiseSettledResult<Reader>): {
+  reader: Reader | undefined;
+  problem?: PageProblem;
+} {
+  if (session.status === "fulfilled") return { reader: session.value };
+  if (!(session.reason instanceof PageProblem)) throw session.reason;
+  return { reader: undefined, problem: session.reason };
+}
+
+async function problemAnswer(
+  { status, message }: PageProblem,
+  path: string,
+  reader: Reader | undefined,
+): Promise<Response> {
+  return answer(status, await layout(problemPage(status, message), path, reader));
+}
+
+function answer(status: number, text: string): Response {
+  return new Response(text, {
+    status,
+    headers: { "content-type": "text/html; charset=UTF-8", "content-security-policy": policy },
+  });
+}
