@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { inTurn } from "#test/turn-of-suite.ts";
 
 const names = ["demo", "start", "kills"];
-const suites = ["attacks", "faults", "orchestrator", "processes", "browser"].flatMap((folder) =>
+const suites = ["attacks", "faults", "orchestrator", "processes", "support"].flatMap((folder) =>
   Array.from({ length: 50 }, (_, at) => ({
     moduleId: `/p/test/${folder}/${names[at % names.length]}${at}.test.ts`,
   })),
@@ -13,7 +13,7 @@ describe("the suites of a run", () => {
     const seen = new Set<string>();
     for (let seed = 70_001; seed < 130_000; seed += 10_000) {
       const taken = inTurn(suites, { isDeep: false, seed });
-      expect(taken.filter(({ moduleId }) => moduleId.includes("/browser/"))).toHaveLength(50);
+      expect(taken.filter(({ moduleId }) => moduleId.includes("/support/"))).toHaveLength(50);
       expect(taken.length).toBeLessThan(120);
       for (const { moduleId } of taken) seen.add(moduleId);
     }

@@ -17,6 +17,7 @@ interface Share {
 const shares: readonly Share[] = [
   { of: ["test/areas/"], turns: 2 },
   { of: ["test/attacks/"], turns: 3 },
+  { of: ["test/browser/"], turns: 3 },
   {
     of: ["boundaries", "conditions", "fuzz-", "hostile", "idempotency", "pages", "prefer-wait"].map(
       (name) => `test/contract/${name}`,
