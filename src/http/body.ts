@@ -1,9 +1,9 @@
 /**
  * Reads request bodies from untrusted callers. The content type is checked first; bytes are counted as they
- * arrive, since Content-Length can lie; nesting is measured on the text, without recursion, before parsing.
+ * arrive, since Content-Length can lie; nesting and values are measured on the text, without recursion, before parsing.
  */
 import { ApiError } from "#kernel/errors.ts";
-import { exceedsNesting } from "#platform/json-nesting.ts";
+import { exceedsNesting, exceedsValues } from "#platform/json-nesting.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { TextBody } from "./endpoint.ts";
 import { jsonErrorPlace } from "./json-error-place.ts";
@@ -11,6 +11,8 @@ import { repeatedMember } from "./repeated-member.ts";
 
 export const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 const MAX_NESTING = 32;
+/** 16 MiB of what tools write have 600,000; of `{}` alone they would take 300 MB, more than a Worker has. */
+const MAX_VALUES = 750_000;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json$/i;
 
@@ -59,6 +61,11 @@ export async function readJsonBody(
     throw new ApiError(
       "malformed_json",
       `The body is nested more than ${MAX_NESTING} levels deep.`,
+    );
+  if (exceedsValues(text, MAX_VALUES))
+    throw new ApiError(
+      "payload_too_large",
+      `The body has more than ${MAX_VALUES} values, the maximum.`,
     );
   return { text, value: parsed(text) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exceedsNesting } from "./json-nesting.ts";
+import { exceedsNesting, exceedsValues } from "./json-nesting.ts";
 
 describe("exceedsNesting", () => {
   it.each<[string, number, boolean]>([
@@ -24,4 +24,15 @@ describe("exceedsNesting", () => {
     expect(exceedsNesting("[".repeat(1_000_000), 32)).toBe(true);
     expect(exceedsNesting("[]".repeat(1_000_000), 32)).toBe(false);
   });
+});
+
+it.each<[string, number, boolean]>([
+  ["1", 1, false],
+  ["[]", 1, true],
+  ["[1,2]", 3, false],
+  ["[1,2,{}]", 4, true],
+  ['{"a":",[{","b":1}', 3, false],
+  ['"\\",[', 1, false],
+])("%s has more values than %i: %s", (text, limit, expected) => {
+  expect(exceedsValues(text, limit)).toBe(expected);
 });

@@ -16,3 +16,17 @@ export function exceedsNesting(text: string, limit: number): boolean {
   }
   return false;
 }
+
+/** True if the text has more values than `limit`, each bracket and comma outside strings being one. One pass, constant memory. */
+export function exceedsValues(text: string, limit: number): boolean {
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) at = endOfString(text, at);
+    else if (char === 0x7b || char === 0x5b || char === 0x2c) {
+      values += 1;
+      if (values > limit) return true;
+    }
+  }
+  return false;
+}
