@@ -34,6 +34,9 @@ const MAX_FAULTS = 100;
  */
 const MAX_BLANK_TOKENS = 1_000;
 
+/** Names, values, lists and maps of one document, which the library keeps at up to a kilobyte each until it is read. */
+const MAX_NODES = 100_000;
+
 /** The documents of a text, each as soon as it is complete. Throws a {@link YamlRefusal} at what is too much. */
 export function* composedDocuments(
   text: string,
@@ -115,6 +118,7 @@ function* tokensOf(text: string, budget: YamlBudget): Generator<CST.Token, void>
   const parser = new Parser();
   let spent = 0;
   let blanks = 0;
+  let nodes = 0;
   for (const lexeme of new Lexer().lex(text)) {
     const cost = costOf(lexeme, parser.stack.length);
     spent += cost;
@@ -125,6 +129,13 @@ function* tokensOf(text: string, budget: YamlBudget): Generator<CST.Token, void>
         spent > MAX_YAML_COST
           ? "The file takes too long to parse: it was not read. Split it into smaller files."
           : "The YAML of this import takes too long to parse: this file was not read. Import it on its own.",
+        parser.offset,
+      );
+    nodes = lexeme === "---" ? 0 : nodes + (isNode(lexeme) ? 1 : 0);
+    if (nodes > MAX_NODES)
+      throw new YamlRefusal(
+        "too_many_values",
+        `A document of the file has more than ${MAX_NODES} names and values: split it.`,
         parser.offset,
       );
     blanks = isBlank(lexeme) ? blanks + 1 : 0;
@@ -144,6 +155,14 @@ function* tokensOf(text: string, budget: YamlBudget): Generator<CST.Token, void>
       );
   }
   yield* parser.end();
+}
+
+/** The lexer writes a character of its own before each plain text. */
+const PLAIN_TEXT = 0x1f;
+
+function isNode(lexeme: string): boolean {
+  const first = lexeme.charCodeAt(0);
+  return first === PLAIN_TEXT || "{[-\"'*".includes(lexeme.charAt(0));
 }
 
 function isBlank(lexeme: string): boolean {

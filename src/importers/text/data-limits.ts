@@ -9,6 +9,22 @@ export const MAX_DATA_VALUES = 250_000;
 /** A map takes as much memory as so many other values. */
 export const MAP_COST = 4;
 
+/**
+ * How many values a text may stand for: CloudFormation, Pulumi and Compose refer to something at a `$`, ARM calls
+ * something in `[…]`. A text of nothing else takes as much memory as a list of them.
+ */
+export function valuesInText(text: string): number {
+  const isCall = text.startsWith("[");
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === 0x24) values += 1;
+    else if (isCall && (char === 0x28 || char === 0x2c || char === 0x2e || char === 0x5b))
+      values += 1;
+  }
+  return values;
+}
+
 /** Documents in one YAML file. */
 export const MAX_DATA_DOCUMENTS = 1_000;
 

@@ -74,6 +74,8 @@ it.for([
   ["deep brackets", "[".repeat(100_000), "nesting_too_deep"],
   ["deep valid brackets", "[".repeat(101) + "]".repeat(101), "nesting_too_deep"],
   ["too many values", `[${"1,".repeat(300_000)}1]`, "too_many_values"],
+  ["a text of too many references", `["${"$A".repeat(250_000)}"]`, "too_many_values"],
+  ["a text of too many calls", `["[${"a(),".repeat(130_000)}"]`, "too_many_values"],
 ])("refuses %s", ([, text, code]) => {
   const { node, reason } = load(text ?? "");
   expect(node).toBeUndefined();

@@ -7,6 +7,7 @@ import {
   MAP_COST,
   MAX_DATA_NESTING,
   MAX_DATA_VALUES,
+  valuesInText,
   withoutMark,
 } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
@@ -136,7 +137,7 @@ class JsonReader {
   }
 
   #add(node: DataNode): void {
-    this.count += node.kind === "map" ? MAP_COST : 1;
+    this.count += costOf(node);
     if (this.count > MAX_DATA_VALUES) return;
     const open = this.#open.at(-1);
     if (open === undefined) this.root = node;
@@ -145,4 +146,9 @@ class JsonReader {
       open.node.members.set(open.key, node);
     } else open.node.items.push(node);
   }
+}
+
+function costOf(node: DataNode): number {
+  if (node.kind === "scalar" && typeof node.value === "string") return valuesInText(node.value);
+  return node.kind === "map" ? MAP_COST : 1;
 }

@@ -135,12 +135,27 @@ it("stops reading a file at its hundredth error", () => {
 });
 
 it.for([
-  ["a million lexemes", "-\n".repeat(450_000)],
+  ["half a million comments", "#\n".repeat(500_000)],
   ["empty lines before comments", `a: |9\n${"\n".repeat(300_000)}${" #c\n".repeat(100_000)}`],
 ])("refuses to spend minutes on %s", ([, text]) => {
   const { nodes, reason } = load(text ?? "");
   expect(nodes).toBeUndefined();
   expect(reason).toBe("parse_budget_exceeded");
+});
+
+it.for([
+  ["in lists", "-\n".repeat(100_001)],
+  ["as names", "a:\n".repeat(100_001)],
+  ["in brackets", `[${"1,".repeat(100_001)}]`],
+])("refuses a document of too many values %s, before it takes their memory", ([, text = ""]) => {
+  expect(load(text).reason).toBe("too_many_values");
+  expect(load(`${text.slice(0, text.length / 2)}\n---\n`).reason).not.toBe("too_many_values");
+});
+
+it("counts what a text refers to as values", () => {
+  const texts = (length: number) => load(`- "${"$A".repeat(length)}"\n`).reason;
+  expect(texts(249_990)).toBeUndefined();
+  expect(texts(250_000)).toBe("too_many_values");
 });
 
 it("lets the files of an import share a budget", () => {

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type ParsedNode } from "yaml";
 import type { ImportLog } from "#importers/import-log.ts";
-import { exactNumber, MAP_COST, MAX_DATA_VALUES } from "./data-limits.ts";
+import { exactNumber, MAP_COST, MAX_DATA_VALUES, valuesInText } from "./data-limits.ts";
 import type { DataNode, DataScalar } from "./data-node.ts";
 import { warnOfDuplicate } from "./duplicate-key.ts";
 import { placeAt } from "./text-lines.ts";
@@ -28,7 +28,7 @@ export class YamlReader {
   }
 
   #node(node: ParsedNode): DataNode {
-    this.count += isMap(node) ? MAP_COST : 1;
+    this.count += costOf(node);
     const placed = this.#placed(node.range, node.tag);
     if (isAlias(node)) return { kind: "alias", name: node.source, ...placed };
     if (isScalar(node))
@@ -75,6 +75,11 @@ export class YamlReader {
     const endLine = end > start ? placeAt(this.#lineStarts, end - 1).line : line;
     return tag === undefined || isCoreTag(tag) ? { line, endLine } : { line, endLine, tag };
   }
+}
+
+function costOf(node: ParsedNode): number {
+  if (isScalar(node) && typeof node.value === "string") return valuesInText(node.value);
+  return isMap(node) ? MAP_COST : 1;
 }
 
 const coreTags = new Set(
