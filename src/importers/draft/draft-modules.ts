@@ -11,6 +11,7 @@ import { type ExistingObjects, existingIn } from "./existing-objects.ts";
 import type { Scope } from "./scopes/scope.ts";
 import { scopesOf } from "./scopes/scopes.ts";
 import {
+  isByArgument,
   type MappedType,
   mappedTypeOf,
   type MappedTypes,
@@ -81,10 +82,17 @@ async function mapTypes(modules: readonly SourceModule[], assets: Assets): Promi
   ];
   const vendorTypes = new VendorTypes(listed.map(({ type }) => type));
   const mapped = new Map<SourceModule["resources"][number], MappedType>();
+  const typeOf = (resource: SourceModule["resources"][number], format: SourceModule["format"]) =>
+    mappedTypeOf(resource, format, { tables, vendorTypes });
+  // One for all resources of a type: a hundred thousand of them would take more memory than what is read.
+  const shared = new Map<string, MappedType | undefined>();
   for (const { format, resources } of modules)
     for (const resource of resources) {
       if (resource.mode !== "managed") continue;
-      const type = mappedTypeOf(resource, format, { tables, vendorTypes });
+      const key = `${format} ${resource.type}`;
+      const isOwn = isByArgument(resource.type, tables);
+      if (!isOwn && !shared.has(key)) shared.set(key, typeOf(resource, format));
+      const type = isOwn ? typeOf(resource, format) : shared.get(key);
       if (type !== undefined) mapped.set(resource, type);
     }
   return mapped;

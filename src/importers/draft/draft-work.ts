@@ -1,7 +1,7 @@
 /** Steps of deciding and converting values. Ten MiB of what people write take a million. */
 const MAX_STEPS = 4_000_000;
 /** Characters of templates that are checked, again in each round; a million takes a second. */
-const MAX_CHECKED = 8_000_000;
+const MAX_CHECKED = 3_000_000;
 
 /**
  * What all drafts of an import may cost together: a few lines of a module can say a lot, and a hundred roots that call it

@@ -77,6 +77,12 @@ export function mappedTypeOf(
   }
 }
 
+/** Two resources of such a type may become different ones: an argument decides. */
+export function isByArgument(type: string, tables: MappingTables): boolean {
+  const table = tables.get(type.split("_", 1)[0] ?? "");
+  return type === "azapi_resource" || named(table?.variants, type) !== undefined;
+}
+
 export interface TypeSources {
   tables: MappingTables;
   vendorTypes: VendorTypes;
