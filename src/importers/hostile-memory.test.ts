@@ -1,0 +1,30 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { countFor } from "#test/support/depth.ts";
+import { largeImports } from "#test/support/hostile-imports.ts";
+
+/** MiB: a hundred of workerd, where pointers take half of what they take in Node. */
+const HEAP = 200;
+/** The worst take five, on a machine that does nothing else. */
+const MAX_SECONDS = 20;
+
+const reader = path.join(import.meta.dirname, "../../test/support/read-hostile-import.ts");
+const taken = countFor({ ordinary: 1, deep: largeImports.length });
+
+it.each(largeImports.slice(0, taken).map(({ what }, at) => [what, at] as const))(
+  "%s are read in the memory and the time of a Worker",
+  async (_, at) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      `--max-old-space-size=${HEAP}`,
+      reader,
+      String(at),
+    ]);
+    const { seconds, state, total } = JSON.parse(stdout) as Record<string, unknown>;
+    expect(state).toMatch(/^COMPLETED/);
+    expect(total).toBeGreaterThan(10);
+    expect(seconds).toBeLessThan(MAX_SECONDS);
+  },
+  120_000,
+);
