@@ -312,6 +312,7 @@ describe("a secret of a `for`", () => {
     ['password = join("", [for s in ["canary-a", "canary-b"] : s])'],
     ['boxes = [for s in ["https://u:canary-a@h.example", "https://u:canary-b@h.example"] : s]'],
     ['boxes = [for k, v in { db_password = "canary-a", token = "canary-b" } : v]'],
+    ['boxes = [for s in ["canary-a", "canary-b"] : [for password in [s] : password]]'],
     ['boxes = values({ for k in ["db_password"] : k => "canary-a" })'],
     ['labels = { for k in ["db_password"] : k => "canary-a" }'],
     [

@@ -159,7 +159,7 @@ export class ShapedValues {
     if (given.kind === "object" && keepsKeys(rule, use.shape))
       return this.#map(given.members, use, path);
     if (given.kind !== "object") {
-      const made = this.#context.values.convert(given, use.scope, use);
+      const made = this.#context.values.convert(given, use.scope, { ...use, path });
       return made.kind === "value" &&
         this.#context.isCompound(made.value) &&
         this.#context.isRenamed(rule, use)

@@ -21,6 +21,7 @@ import {
   value,
 } from "./converted.ts";
 import type { DraftConfig } from "./draft-config.ts";
+import { shownName } from "./draft.ts";
 import { draftedAt, type DraftedResource } from "./drafted-resource.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
@@ -32,6 +33,8 @@ export interface Use extends Place {
   address: string;
   /** What a config value that stands for it is named after. */
   name: string;
+  /** Where in the resource it is: what is asked for in two places are two values. */
+  path?: string | undefined;
   shape?: ValueShape | undefined;
   /** The value is a secret: what the source writes out of it is asked for. */
   isSecret?: boolean | undefined;
@@ -189,14 +192,15 @@ export class DraftValues {
   #list(items: readonly Bound[], use: Use): Converted {
     const values: Json[] = [];
     for (const [at, item] of items.entries()) {
-      const one = this.convertBound(item, { ...use, shape: use.shape?.items });
+      const path = `${use.path ?? use.name}[${at}]`;
+      const one = this.convertBound(item, { ...use, path, shape: use.shape?.items });
       if (one.kind === "value") values.push(one.value);
       // A list without one of its items would be another list.
       else if (one.kind === "cannot")
         values.push(
           this.ask(
             { ...use, shape: use.shape?.items },
-            `${item.scope.prefix}${use.address} ${use.name}[${at}]`,
+            `${item.scope.prefix}${use.address} ${path}`,
             one.reason,
             one.isSecret,
           ),
@@ -214,6 +218,7 @@ export class DraftValues {
       const isInSecret = use.isSecret === true || (hasSecret && /^value$/i.test(name));
       const one = this.convertBound(member, {
         ...use,
+        path: `${use.path ?? use.name}.${shownName(name)}`,
         shape: use.shape?.items,
         reads: undefined,
         isSecret: isSecretMember(name, isInSecret),
