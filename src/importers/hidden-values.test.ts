@@ -29,6 +29,10 @@ describe("a secret value", () => {
       "Server=x;Password=word;",
       '{"token": "word"}',
       "--requirepass x --api-key=word",
+      'password = "word"',
+      "token = 'word'",
+      btoa("#!/bin/sh\nexport DB_PASSWORD=word"),
+      `${btoa("a password=word")}\n`,
     ])
       expect(holdsSecret(text), text).toBe(true);
     for (const text of [
@@ -36,6 +40,9 @@ describe("a secret value", () => {
       "arn:aws:iam::1:role/a",
       "user@host",
       "password=",
+      "token = event.token",
+      btoa("#!/bin/sh\nexport DB_PASSWORD=$1"),
+      "thisIsNoBase64OfAnything",
       "password=${word}",
       "-----BEGIN CERTIFICATE-----",
     ])
@@ -74,7 +81,17 @@ describe("a secret value", () => {
 
   it("is looked for in time linear to the text", () => {
     const started = performance.now();
-    for (const part of ["://", "://a:", "://a:a", "password", "-----BEGIN ", "token=", "_"])
+    for (const part of [
+      "://",
+      "://a:",
+      "://a:a",
+      "password",
+      "-----BEGIN ",
+      "token=",
+      "_",
+      " ",
+      "AAAA ",
+    ])
       for (const text of [part.repeat(300_000 / part.length)]) {
         holdsSecret(text);
         isSecretSetting(text);

@@ -1,5 +1,5 @@
 /** Which values of a file are secrets, by their names or by what they look like, and what stands in their place. */
-import { type Expression, withParts } from "./expression.ts";
+import { type Expression, referencesIn, withParts } from "./expression.ts";
 import { isSecretName } from "./secret-name.ts";
 
 /** `secretName`, `token_ttl`, `passwordPolicy`: words after which a setting is about a secret, and not the secret. */
@@ -17,11 +17,28 @@ export function isSecretSetting(name: string): boolean {
 const passwordInUrl = /:\/\/[^/@\s:]{0,256}:[^/@\s]{1,256}@/;
 const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/;
 const assigned =
-  /(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key)["']?[=:] ?["']?[^\s"'=&;,$<{]/i;
+  /(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key)["']?(?:[=:] ?["']?[^\s"'=&;,$<{]| [=:] ?["'][^\s"'$<{])/i;
+/** Whatever is shorter holds no `password=…`. One class of characters: more would take quadratic time. */
+const base64 = /^[A-Za-z0-9+/=\s]{12,}$/;
 
-/** A text that holds a secret whatever its name is: a URL with a password, a private key, `password=…`. */
+/**
+ * A text that holds a secret whatever its name is: a URL with a password, a private key, `password=…`, also in base64,
+ * as the first commands of a machine are given.
+ */
 export function holdsSecret(text: string): boolean {
+  return saysSecret(text) || (base64.test(text) && saysSecret(decoded(text)));
+}
+
+function saysSecret(text: string): boolean {
   return passwordInUrl.test(text) || privateKey.test(text) || assigned.test(text);
+}
+
+function decoded(text: string): string {
+  try {
+    return atob(text);
+  } catch {
+    return "";
+  }
 }
 
 /** Stands for a value that is not kept. */
@@ -41,4 +58,9 @@ export function withoutLiterals(expression: Expression, line: number): Expressio
     return withParts(expression, (part) => withoutLiterals(part, line));
   const { value } = expression;
   return typeof value === "string" || typeof value === "number" ? hidden(line) : expression;
+}
+
+/** What the source marks as a secret: where it refers to nothing, it is the secret itself. */
+export function withoutMarked(expression: Expression, line: number): Expression {
+  return referencesIn(expression).length === 0 ? withoutLiterals(expression, line) : expression;
 }

@@ -1,6 +1,6 @@
 import { stripComments } from "jsonc-parser";
 import { referencesIn } from "#importers/expression.ts";
-import { isSecretSetting } from "#importers/hidden-values.ts";
+import { isSecretSetting, withoutMarked } from "#importers/hidden-values.ts";
 import type { ImportFile } from "#importers/import-file.ts";
 import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
@@ -127,7 +127,9 @@ function outputsOf(
     const copied = memberOf(memberOf(node, "copy"), "input");
     const source = given ?? copied;
     if (source === undefined) continue;
-    const read = values.read(source, new Map(), name);
+    const isSecure = isSecureType(textIn(memberOf(node, "type")) ?? null);
+    const written = values.read(source, new Map(), name);
+    const read = isSecure ? withoutMarked(written, source.line) : written;
     const references = referencesIn(read);
     const condition = memberOf(node, "condition");
     const holds = condition === undefined ? undefined : values.read(condition, new Map());
@@ -140,7 +142,7 @@ function outputsOf(
           ? read
           : { kind: "opaque", text: isSure ? "copy" : "condition", references, line: source.line },
       sensitive:
-        isSecureType(textIn(memberOf(node, "type")) ?? null) ||
+        isSecure ||
         isSecretSetting(name) ||
         references.some(({ target }) => target.kind === "variable" && secrets.has(target.name)),
       description: textIn(memberOf(memberOf(node, "metadata"), "description")) ?? null,

@@ -19,6 +19,7 @@ function withoutSecrets(value: Expression, name: string, line: number): Expressi
     case "list":
     case "call":
     case "for":
+      if (value.kind === "call" && value.name === "sensitive") return withoutLiterals(value, line);
       return isSecret && value.kind === "call" && value.name !== "{}"
         ? withoutLiterals(value, line)
         : withParts(value, (part) => withoutSecrets(part, name, line));

@@ -1,5 +1,10 @@
 import { type Expression, literal } from "#importers/expression.ts";
-import { hidden, isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
+import {
+  hidden,
+  isSecretSetting,
+  withoutLiterals,
+  withoutMarked,
+} from "#importers/hidden-values.ts";
 import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
 import { each, type HclBlock, memberIn, textValue, valueOf } from "./hcl-block.ts";
@@ -28,12 +33,14 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
 /** The output that a block declares. */
 export function readOutput(block: HclBlock, name: string): SourceOutput {
   const value = valueOf(block, "value") ?? literal(null);
+  const sensitive = isTrue(valueOf(block, "sensitive")) || isSecretName(name);
+  const shown = sensitive ? withoutMarked(value, block.line) : value;
   return {
     name,
     file: block.file,
     line: block.line,
-    value: isSecretSetting(name) ? withoutLiterals(value, block.line) : value,
-    sensitive: isTrue(valueOf(block, "sensitive")) || isSecretName(name),
+    value: isSecretSetting(name) ? withoutLiterals(value, block.line) : shown,
+    sensitive,
     description: textValue(valueOf(block, "description")),
   };
 }

@@ -75,9 +75,9 @@ function countsOf(blocks: readonly HclBlock[]): Record<string, number> {
 function isUsable({ type, labels, file, line }: HclBlock, log: ImportLog): boolean {
   const wanted = labelsOfBlock.get(type);
   if (wanted === labels.length) return true;
-  const shown = type.length > 80 ? `${type.slice(0, 80)}…` : type;
+  // What it is called is not said: it may be a word of a text that is not closed.
   if (wanted === undefined)
-    log.add("warning", "unknown_block", `Terraform has no block \`${shown}\`; it was left out.`, {
+    log.add("warning", "unknown_block", "Terraform has no block of this type; it was left out.", {
       file,
       line,
     });
@@ -85,7 +85,7 @@ function isUsable({ type, labels, file, line }: HclBlock, log: ImportLog): boole
     log.add(
       "warning",
       "wrong_labels",
-      `A block \`${shown}\` has ${wanted === 0 ? "no labels" : wanted === 1 ? "one label" : `${wanted} labels`}, this one has ${labels.length}; it was left out.`,
+      `A block \`${type}\` has ${wanted === 0 ? "no labels" : wanted === 1 ? "one label" : `${wanted} labels`}, this one has ${labels.length}; it was left out.`,
       { file, line },
     );
   return false;
