@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { acceptFiles } from "#areas/imports/accept-files.ts";
+import { analyse } from "#areas/imports/analyse.ts";
+import { builtAssets } from "#test/support/built-assets.ts";
+import { inTurns } from "#test/support/depth.ts";
+import { DraftWork } from "./draft-work.ts";
+
+async function imported(files: Readonly<Record<string, string>>) {
+  const sent = Object.entries(files).map(([path, content]) => ({ path, content }));
+  const before = process.cpuUsage();
+  const { drafts, parts } = await analyse(await acceptFiles(sent), undefined, {
+    adopt: false,
+    assets: builtAssets,
+  });
+  const { user, system } = process.cpuUsage(before);
+  const codes = (parts.warnings ?? []).map(({ code }) => code);
+  return { drafts, codes, seconds: (user + system) / 1e6, rows: parts.drafts ?? [] };
+}
+
+const callers = (length: number) =>
+  Object.fromEntries(
+    Array.from({ length }, (_, at) => [
+      `root${at}/main.tf`,
+      'module "all" {\n  source = "../faulty"\n}\n',
+    ]),
+  );
+const faulty = (length: number) =>
+  Array.from(
+    { length },
+    (_, at) =>
+      `resource "aws_sqs_queue" "q${at}" {\n  delay_seconds = "soon"\n  max_message_size = [1]\n  redrive_policy = [${'{ a = "b" }, '.repeat(20)}]\n  fifo_queue = "perhaps"\n}\n`,
+  ).join("");
+
+// It takes all the work that there may be, which is seconds.
+it.runIf(inTurns(4)())(
+  "a hundred roots that call a module of two hundred faulty resources end in seconds, which a warning says",
+  async () => {
+    const { drafts, codes, seconds, rows } = await imported({
+      ...callers(100),
+      "faulty/main.tf": faulty(200),
+    });
+    expect(codes).toEqual(["drafts_incomplete"]);
+    // Five on a machine that does nothing else; without the limit twenty.
+    expect(seconds).toBeLessThan(15);
+    // The first of them are whole.
+    expect(drafts[0]).toMatchObject({ module: "root0", partlyMapped: 200 });
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.length).toBeLessThan(100);
+  },
+);
+
+it("a module that ten roots call is drafted for each, without a warning", async () => {
+  const { drafts, codes } = await imported({ ...callers(10), "faulty/main.tf": faulty(20) });
+  expect(codes).toEqual([]);
+  expect(drafts.map(({ partlyMapped }) => partlyMapped)).toEqual(Array(10).fill(20));
+});
+
+it("the work of drafts is spent once and for all", () => {
+  for (const spend of [
+    (work: DraftWork) => work.takes(4_000_001),
+    (work: DraftWork) => work.checks("x".repeat(3_000_001)),
+  ]) {
+    const work = new DraftWork();
+    expect([work.takes(1), work.checks("x"), work.isSpent]).toEqual([true, true, false]);
+    expect([spend(work), work.isSpent]).toEqual([false, true]);
+  }
+});
