@@ -190,4 +190,13 @@ export const httpMutants: readonly Mutant[] = [
     test: "test/areas/marketplace.test.ts",
     noticedBy: "in one order, each once",
   },
+  {
+    id: "body-of-many-values",
+    what: "A body may have more values than a Worker has memory for",
+    file: "src/http/body.ts",
+    from: "if (exceedsValues(text, MAX_VALUES))",
+    to: "if (false)",
+    test: "test/importers/hostile-imports.test.ts",
+    noticedBy: "of more values than a Worker has memory for is refused",
+  },
 ];
