@@ -47,14 +47,16 @@ export async function draftModules(
   const mappedTypes = await mapTypes(modules, assets);
   const byPath = new Map(modules.map((module) => [module.path, module]));
   const existing: ExistingObjects = adopt ? existingIn(modules, ids) : new Map();
-  const drafts: Draft[] = [];
+  const drafts = new Map<SourceModule, Draft>();
   const work = new DraftWork();
-  for (const module of roots.slice(0, MAX_DRAFTS)) {
+  const chosen = roots.slice(0, MAX_DRAFTS);
+  // Small ones first: one that takes all the work that there is takes it from none of them.
+  for (const module of chosen.toSorted((a, b) => sizeOf(a, byPath) - sizeOf(b, byPath))) {
     if (work.isSpent) break;
     const { root, all } = scopesOf(module, byPath, work);
     const catalogue = await catalogueFor(typesIn(all, mappedTypes), assets);
     const own = existing.get(module.path) ?? new Map<string, ExistingObject>();
-    drafts.push(draftOf(root, all, { mappedTypes, catalogue, existing: own, work }));
+    drafts.set(module, draftOf(root, all, { mappedTypes, catalogue, existing: own, work }));
   }
   if (work.isSpent)
     log.add(
@@ -62,7 +64,18 @@ export async function draftModules(
       "drafts_incomplete",
       "The drafts of this import take too long: some are incomplete, or there is none. Import fewer folders at a time.",
     );
-  return drafts;
+  return chosen.flatMap((module) => drafts.get(module) ?? []);
+}
+
+/** How many resources a root and what it calls have. */
+function sizeOf(
+  { resources, moduleCalls }: SourceModule,
+  byPath: ReadonlyMap<string, SourceModule>,
+): number {
+  return moduleCalls.reduce(
+    (size, { target }) => size + (byPath.get(target ?? "")?.resources.length ?? 0),
+    resources.length,
+  );
 }
 
 async function mapTypes(modules: readonly SourceModule[], assets: Assets): Promise<MappedTypes> {
