@@ -95,7 +95,7 @@ const plainText = fc
 const { value } = fc.letrec<{ value: string; term: string }>((tie) => ({
   term: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
-    fc.constantFrom("1", "2.5", "1e3", "true", "null", "var.a", "local.b.c", "aws_vpc.main[0].id"),
+    fc.constantFrom("1", "2.5", "true", "null", "var.a", "local.b.c", "aws_vpc.main[0].id"),
     plainText.map((text) => `"${text}"`),
     fc.tuple(plainText, tie("value")).map(([text, inner]) => `"${text} \${${inner}}"`),
     fc.array(tie("value"), { maxLength: 3 }).map((items) => `[${items.join(", ")}]`),
