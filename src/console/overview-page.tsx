@@ -31,7 +31,9 @@ export const overviewPage: ConsolePage = {
     ]);
     const known = new Map((recent?.data ?? []).map(({ id, name }) => [id, name]));
     const nameOf = ({ instanceId }: Deployment) => known.get(instanceId) ?? "an instance";
-    const drifted = (recent?.data ?? []).filter(({ drift }) => drift === "DRIFTED");
+    const failed = bad?.data ?? [];
+    const others = (recent?.data ?? []).filter(({ id }) => !failed.some((one) => one.id === id));
+    const drifted = others.filter(({ drift }) => drift === "DRIFTED");
     const expiring = (recent?.data ?? []).filter(({ expiresAt }) => expiresAt !== null);
     return (reader) => ({
       title: "Overview",
@@ -54,7 +56,7 @@ export const overviewPage: ConsolePage = {
             reader={reader}
           />
           <h2>Instances with problems</h2>
-          <InstanceList of={[...(bad?.data ?? []), ...drifted]} reader={reader} />
+          <InstanceList of={[...failed, ...drifted]} reader={reader} />
           {expiring.length > 0 && (
             <>
               <h2>Expiring</h2>

@@ -50,25 +50,27 @@ export async function servePage(
 ): Promise<Response> {
   const { url, path } = c.req;
   const { requestId } = c.var;
-  const api = new PageApi({ url, requestId, header: (name) => c.req.header(name) }, serve);
   const { searchParams: query, search } = new URL(url);
+  // Most strangers have no cookie at all: nothing need be asked for them.
+  if (c.req.header("cookie") === undefined) return toSignIn(path + search);
+  const api = new PageApi({ url, requestId, header: (name) => c.req.header(name) }, serve);
   const [session, loaded] = await Promise.allSettled([
     api.read(getSessionEndpoint),
     page.load(api, { params: c.req.param(), query }),
   ]);
   const { reader, problem } = readerOf(session);
   if (problem !== undefined && problem.status !== 401) return problemAnswer(problem, path, reader);
-  if (reader === undefined)
-    return new Response(null, {
-      status: 302,
-      headers: {
-        location: `${SIGN_IN_PAGE}?${new URLSearchParams({ returnTo: path + search }).toString()}`,
-      },
-    });
+  if (reader === undefined) return toSignIn(path + search);
   if (loaded.status === "fulfilled")
     return answer(200, await layout(loaded.value(reader), path, reader));
   if (!(loaded.reason instanceof PageProblem)) throw loaded.reason;
   return problemAnswer(loaded.reason, path, reader);
+}
+
+/** `returnTo`: the page that was asked for. */
+function toSignIn(returnTo: string): Response {
+  const query = new URLSearchParams({ returnTo }).toString();
+  return new Response(null, { status: 302, headers: { location: `${SIGN_IN_PAGE}?${query}` } });
 }
 
 function readerOf(session: PromiseSettledResult<Reader>): {

@@ -85,6 +85,8 @@ describe("a page of the console", () => {
 
   it("shows a member what there is, as text", async () => {
     const viewer = await memberOf(tenant.tenantId, "CustomerViewer");
+    const { text: instance } = await open(`/instances/${instanceId}`, viewer);
+    expect(instance).toContain("waits for approval.");
     for (const path of ["/", ...pages]) {
       const { status, headers, text } = await open(path, viewer);
       expect([path, status]).toEqual([path, 200]);

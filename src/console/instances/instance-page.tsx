@@ -17,6 +17,7 @@ import type { ConsolePage } from "#console/console-page.ts";
 import { headline, operationWord, requester } from "#console/deployments/deployment-words.ts";
 import { ActButton, ActNotes, StateTag, Table, Time } from "#console/parts.tsx";
 import { may, type Reader, tenantName } from "#console/reader.ts";
+import { isFinal } from "#schema/lists/deployment-states.ts";
 import { Variables } from "./variables.tsx";
 
 type Instance = z.output<typeof InstanceView>;
@@ -93,9 +94,7 @@ function Facts({ instance }: { instance: Instance }): JSX.Element {
 
 /** What the instance waits for: a plan to approve, or a run that goes on. */
 function Waiting(shown: { deployments: Deployments; name: string }): JSX.Element {
-  const open = shown.deployments.filter(({ actions }) =>
-    actions.some((action) => action === "approve" || action === "cancel" || action === "discard"),
-  );
+  const open = shown.deployments.filter(({ state }) => !isFinal(state));
   return (
     <>
       {open.map((deployment) => (
