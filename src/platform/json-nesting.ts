@@ -19,6 +19,8 @@ export function exceedsNesting(text: string, limit: number): boolean {
 
 /** True if the text has more values than `limit`, each bracket and comma outside strings being one. One pass, constant memory. */
 export function exceedsValues(text: string, limit: number): boolean {
+  // Each value but the first takes a character of its own.
+  if (text.length < limit) return false;
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);

@@ -2,7 +2,7 @@
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { Converted } from "#importers/draft/values/converted.ts";
-import { type GapCode, shownName } from "#importers/draft/values/draft.ts";
+import { type GapCode, shownName, tooMuch } from "#importers/draft/values/draft.ts";
 import { isSecretMember } from "#importers/draft/values/secret-members.ts";
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
@@ -29,8 +29,6 @@ interface Asked {
 /** Without these, the object would be another one, or apply to more. */
 const placeProperties: ReadonlySet<string> = new Set(["parent", "scope"]);
 
-const tooMany = "The module says more than a draft can have.";
-
 /** Writes the members of a resource's settings as the rules of its type say. */
 export class MemberDraft {
   readonly #context: DraftContext;
@@ -48,7 +46,7 @@ export class MemberDraft {
     if (mapping === null) return;
     if (!this.#context.values.follow()) {
       const { name, line } = member;
-      this.#context.gap("too_many", `${target.path}${shownName(name)}`, line, tooMany);
+      this.#context.gap("too_many", `${target.path}${shownName(name)}`, line, tooMuch);
       return;
     }
     const path = `${target.path}${shownName(member.name)}`;

@@ -17,8 +17,7 @@ import {
   failed,
   isHarmless,
 } from "./decided.ts";
-import { eachTurn } from "./each-turn.ts";
-import { blocksIn } from "./each-turn.ts";
+import { blocksIn, eachTurn } from "./each-turn.ts";
 import { instanceAt, instancesOf } from "./instances.ts";
 import type { Bound, Called, Decided, Followed, Instances, Path, Scope } from "./scope.ts";
 

@@ -21,7 +21,7 @@ import {
   value,
 } from "./converted.ts";
 import type { DraftConfig } from "./draft-config.ts";
-import { shownName } from "./draft.ts";
+import { shownName, tooMuch } from "./draft.ts";
 import { draftedAt, type DraftedResource } from "./drafted-resource.ts";
 import { callOf } from "./functions.ts";
 import { outputPath, stepsOf } from "./output-path.ts";
@@ -526,7 +526,6 @@ export class DraftValues {
   }
 }
 
-const tooMuch = "The module says more than a draft can have.";
 const failing = "With what the files give, the source's own tool refuses it.";
 const notMade = "It reads an object that the files decide not to make.";
 const ofItself = "It reads the object that it belongs to.";

@@ -54,6 +54,8 @@ export interface Draft extends DraftCounts {
   coverage: TypeCoverage[];
 }
 
+export const tooMuch = "The module says more than a draft can have.";
+
 const MAX_NAME = 100;
 
 /** A name of the source as a path shows it. */
