@@ -1,6 +1,5 @@
 import { expect, it, vi } from "vitest";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { isFromOutside } from "#platform/outside.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { sampleProvider } from "#test/support/sample-provider.ts";
 import { describedProvider } from "./described-provider.ts";
@@ -35,9 +34,13 @@ it("reads nothing for a provider whose types are all its own", async () => {
 
 it("fails as the outside does when the assets cannot be read, so that the run waits", async () => {
   const parts = partsWith("mock:Network", async () => new Response(null, { status: 500 }));
-  const failed = await describedProvider(open, ["gcp:fake/Unread"], parts).then(
+  // What other suites of this process have read of the catalogue is kept by its module.
+  vi.resetModules();
+  const fresh = await import("./described-provider.ts");
+  const outside = await import("#platform/outside.ts");
+  const failed = await fresh.describedProvider(open, ["gcp:fake/Unread"], parts).then(
     () => undefined,
     (error: unknown) => error,
   );
-  expect(isFromOutside(failed)).toBe(true);
+  expect(outside.isFromOutside(failed)).toBe(true);
 });
