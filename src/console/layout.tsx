@@ -7,6 +7,15 @@ import { nameOf, type Reader } from "./reader.ts";
 const places = [
   { path: "/", words: "Overview" },
   { path: "/instances", words: "Instances" },
+  { path: "/templates", words: "Templates" },
+  { path: "/targets", words: "Targets" },
+  { path: "/imports", words: "Imports" },
+  { path: "/webhooks", words: "Webhooks" },
+  { path: "/members", words: "Members" },
+  { path: "/keys", words: "Keys" },
+  { path: "/flags", words: "Flags" },
+  { path: "/incidents", words: "Incidents" },
+  { path: "/audit", words: "Audit" },
 ] as const;
 
 /** The text of a whole page. `path`: where the reader is; `reader` undefined: nobody is known. */

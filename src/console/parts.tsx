@@ -2,6 +2,7 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { minuteText } from "#http/pages/minute-text.ts";
+import type { Reader } from "./reader.ts";
 
 /** The colour that a state has everywhere. */
 const tones: Readonly<Record<string, "good" | "bad" | "busy" | "wait">> = {
@@ -70,6 +71,33 @@ export function Table({
   );
 }
 
+/** For the filters of a list that shows several tenants; nothing for whoever has one. */
+export function TenantSelect({
+  reader,
+  chosen,
+  isOptional = true,
+}: {
+  reader: Reader;
+  chosen: string | null;
+  /** Whether one may ask for all tenants at once. */
+  isOptional?: boolean;
+}): JSX.Element {
+  if (reader.tenants.length < 2) return <></>;
+  return (
+    <label>
+      Tenant
+      <select name="tenantId">
+        {isOptional && <option value="">all</option>}
+        {reader.tenants.map(({ tenantId, name }) => (
+          <option value={tenantId} selected={tenantId === chosen}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** The link to the next page of a list, with the filters of this one. */
 export function NextPage(shown: {
   path: string;
@@ -94,7 +122,7 @@ export function NextPage(shown: {
  * before. `typed`: what one has to type before.
  */
 export function ActButton(shown: {
-  method: "POST" | "PATCH" | "DELETE";
+  method: "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   words: string;
   tone?: "main" | "danger";

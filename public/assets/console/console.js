@@ -3,6 +3,8 @@
  * `x-service-csrf`, which other sites cannot send; and times in the reader's own zone.
  */
 
+import { bodyOf, clearFaults, pathOf, showAnswer, showFaults } from "./forms.js";
+
 const problem = document.querySelector("#problem");
 
 start(document);
@@ -14,6 +16,13 @@ export function start(part) {
   for (const button of part.querySelectorAll("[data-act]")) {
     button.hidden = false;
     button.addEventListener("click", () => void press(button));
+  }
+  for (const form of part.querySelectorAll("[data-form]")) {
+    form.hidden = false;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void send(form);
+    });
   }
   for (const form of part.querySelectorAll("[data-variables]")) {
     form.hidden = false;
@@ -35,6 +44,24 @@ async function press(button) {
     }
   } else if (question !== undefined && !confirm(question)) return;
   await run(button, () => ask(method, path, body === undefined ? undefined : JSON.parse(body)));
+}
+
+async function send(form) {
+  const { form: method, confirm: question, then } = form.dataset;
+  if (question !== undefined && !confirm(question)) return;
+  const button = form.querySelector("button[type=submit]");
+  clearFaults(form);
+  problem.hidden = true;
+  button.disabled = true;
+  try {
+    const answer = await request(method, pathOf(form), bodyOf(form));
+    if (then === "show") return showAnswer(form, await answer.json());
+    goTo(then === "follow" ? pageAt(answer.headers.get("location")) : null);
+  } catch (error) {
+    const others = showFaults(form, error.faults ?? []);
+    tell([error.message, ...others].join(" "));
+    button.disabled = false;
+  }
 }
 
 async function setVariable(form) {
@@ -59,13 +86,16 @@ async function run(button, what) {
   problem.hidden = true;
   button.disabled = true;
   try {
-    const leadsTo = await what();
-    if (leadsTo === null || leadsTo === location.pathname) location.reload();
-    else location.assign(leadsTo);
+    goTo(await what());
   } catch (error) {
-    tell(error.message);
+    tell([error.message, ...(error.faults ?? []).map(({ detail }) => detail)].join(" "));
     button.disabled = false;
   }
+}
+
+function goTo(page) {
+  if (page === null || page === location.pathname) location.reload();
+  else location.assign(page);
 }
 
 function tell(words) {
@@ -76,6 +106,12 @@ function tell(words) {
 
 /** The page of what the answer is about, or null. Throws what a person can read. */
 async function ask(method, path, body) {
+  const response = await request(method, path, body);
+  return pageAt(response.headers.get("location"));
+}
+
+/** The answer of the API, a success. Throws what a person can read, with the faults of single members as `faults`. */
+export async function request(method, path, body) {
   const response = await fetch(`/api/v1${path}`, {
     method,
     headers: {
@@ -90,11 +126,12 @@ async function ask(method, path, body) {
   });
   if (response.status === 401)
     location.assign(`/login?returnTo=${encodeURIComponent(location.pathname)}`);
-  if (response.ok) return pageAt(response.headers.get("location"));
+  if (response.ok) return response;
   // A proxy may answer with something other than JSON.
   const answer = await response.json().catch(() => ({}));
-  const faults = (answer.errors ?? []).map(({ detail }) => detail).join(" ");
-  throw new Error([answer.detail ?? "The request failed. Try again later.", faults].join(" "));
+  const error = new Error(answer.detail ?? "The request failed. Try again later.");
+  error.faults = answer.errors ?? [];
+  throw error;
 }
 
 function pageAt(location) {

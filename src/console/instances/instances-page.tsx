@@ -2,7 +2,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { listInstancesEndpoint } from "#areas/instances/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { NextPage, StateTag, Table, Time } from "#console/parts.tsx";
+import { NextPage, StateTag, Table, TenantSelect, Time } from "#console/parts.tsx";
 import { type Reader, tenantName } from "#console/reader.ts";
 import { instanceStates } from "#schema/instances.ts";
 
@@ -80,19 +80,7 @@ function Filters({ reader, query }: { reader: Reader; query: URLSearchParams }):
           ))}
         </select>
       </label>
-      {reader.tenants.length > 1 && (
-        <label>
-          Tenant
-          <select name="tenantId">
-            <option value="">all</option>
-            {reader.tenants.map(({ tenantId, name }) => (
-              <option value={tenantId} selected={is("tenantId", tenantId)}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      <TenantSelect reader={reader} chosen={query.get("tenantId")} />
       <button class="button" type="submit">
         Search
       </button>

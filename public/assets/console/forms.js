@@ -1,0 +1,110 @@
+/** What the inputs of a form mean: `data-kind` says how each becomes JSON, its name which member it sets. */
+
+/** The path with what stands in braces taken from the inputs of that name. */
+export function pathOf(form) {
+  return form.dataset.path.replace(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(form.elements.namedItem(name)?.value.trim() ?? ""),
+  );
+}
+
+/** The body of the request. Throws what a person can read. */
+export function bodyOf(form) {
+  const body = JSON.parse(form.dataset.body ?? "{}");
+  for (const input of form.querySelectorAll("[data-kind]")) {
+    if (form.dataset.path.includes(`{${input.name}}`)) continue;
+    const value = valueOf(input);
+    if (value !== undefined) put(body, input.name.split("."), value);
+  }
+  return body;
+}
+
+function valueOf(input) {
+  const { kind, empty } = input.dataset;
+  if (kind === "flag") return input.checked;
+  if (kind === "choices") return [...input.selectedOptions].map(({ value }) => value);
+  // A secret may end with a space; nothing else that a person types should.
+  const text = kind === "secret" ? input.value : input.value.trim();
+  if (text === "") return empty === "null" ? null : undefined;
+  if (kind === "number") return Number(text);
+  if (kind === "lines") return linesOf(text);
+  if (kind === "json") return jsonOf(text, input);
+  return text;
+}
+
+function linesOf(text) {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "");
+}
+
+function jsonOf(text, input) {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const name = input.closest("label").querySelector("span").textContent;
+    throw new Error(`${name} is not JSON: ${cause.message}`, { cause });
+  }
+}
+
+function put(body, path, value) {
+  const [name, ...rest] = path;
+  if (rest.length === 0) body[name] = value;
+  else put((body[name] ??= {}), rest, value);
+}
+
+export function clearFaults(form) {
+  for (const fault of form.querySelectorAll(".fault")) fault.remove();
+  for (const input of form.querySelectorAll("[aria-invalid]"))
+    input.removeAttribute("aria-invalid");
+}
+
+/** Says at each input what is wrong with it. Returns the words for which there is no input. */
+export function showFaults(form, faults) {
+  const others = [];
+  for (const { pointer = "", detail } of faults) {
+    const input = inputAt(form, pointer.split("/").slice(1).join("."));
+    if (input === undefined) {
+      others.push(detail);
+      continue;
+    }
+    input.setAttribute("aria-invalid", "true");
+    const words = document.createElement("span");
+    words.className = "fault";
+    words.textContent = detail;
+    input.after(words);
+  }
+  form.querySelector("[aria-invalid]")?.focus();
+  return others;
+}
+
+/** The input of a member, or of the one that it is in: `scopes.0` is a fault of `scopes`. */
+function inputAt(form, path) {
+  return [...form.querySelectorAll("[data-kind]")].find(
+    ({ name }) => path === name || path.startsWith(`${name}.`),
+  );
+}
+
+/** Shows what nobody can read again, in the form's place, until the reader has taken it. */
+export function showAnswer(form, answer) {
+  const shown = document.createElement("div");
+  shown.className = "note";
+  shown.setAttribute("role", "status");
+  const intro = document.createElement("p");
+  intro.textContent = "Copy this now: it is not shown again.";
+  shown.append(intro);
+  for (const name of form.dataset.show.split(" ")) {
+    if (answer[name] === undefined) continue;
+    const line = document.createElement("p");
+    const code = document.createElement("code");
+    code.textContent = answer[name];
+    line.append(`${name}: `, code);
+    shown.append(line);
+  }
+  const done = document.createElement("button");
+  done.className = "button";
+  done.type = "button";
+  done.textContent = "I have it";
+  done.addEventListener("click", () => location.reload());
+  shown.append(done);
+  form.replaceWith(shown);
+  done.focus();
+}
