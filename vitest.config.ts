@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { unstable_readConfig } from "wrangler";
+import { ensureBrowserLibraries } from "./scripts/browser-libraries/ensure-browser-libraries.ts";
 import { ensureAwsCatalogue } from "./scripts/catalogue/ensure-aws-catalogue.ts";
 import { ensureOutputs } from "./scripts/catalogue/ensure-outputs.ts";
 import { ensureMappings } from "./scripts/mappings/ensure-mappings.ts";
@@ -20,6 +21,7 @@ await ensureAwsCatalogue();
 await ensureOutputs();
 await ensureMappings();
 await ensureReference();
+await ensureBrowserLibraries();
 const migrations = await readD1Migrations("migrations");
 
 /** Picks the part of the deep tests that this run takes, and what it generates. */

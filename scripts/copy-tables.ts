@@ -1,7 +1,7 @@
 /** Puts tables of the source among the static assets, where the Worker reads those that it needs. */
-import { randomUUID } from "node:crypto";
-import { glob, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { glob, mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
+import { replaceFile } from "./replace-file.ts";
 
 /**
  * Copies the JSON files of a folder without their spaces, and removes what else is in the directory. Returns the names of
@@ -16,7 +16,7 @@ export async function copyTables(sources: string, directory: string): Promise<st
   for (const [name, text] of tables) {
     const file = path.join(directory, name);
     if ((await textOf(file)) === text) continue;
-    await replaceFile(file, text, directory);
+    await replaceFile(file, text, path.join(directory, "../.."));
     written.push(name);
   }
   for await (const name of glob("*", { cwd: directory }))
@@ -29,17 +29,5 @@ async function textOf(file: string): Promise<string | undefined> {
     return await readFile(file, "utf8");
   } catch {
     return undefined;
-  }
-}
-
-/** Another process reads the old file or the new one, never a part. */
-async function replaceFile(file: string, text: string, directory: string): Promise<void> {
-  // Beside the assets, not below them: a server that watches the assets must not see half of it.
-  const draft = path.join(directory, "../..", `.mappings-${randomUUID()}`);
-  try {
-    await writeFile(draft, text);
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
   }
 }

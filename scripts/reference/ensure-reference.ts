@@ -2,10 +2,11 @@
  * Makes the API reference that the Worker serves from its static assets, the OpenAPI document and the pages, if the
  * sources changed since it was made. Wrangler runs it before `dev` and `deploy`, `vitest.config.ts` before the tests.
  */
-import { createHash, randomUUID } from "node:crypto";
-import { access, glob, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { access, glob, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { projectRoot } from "../project-root.ts";
+import { replaceFile } from "../replace-file.ts";
 
 /** The static assets. What is made stands below `openapi` and `docs`, where the Worker alone reads it. */
 const assetsDirectory = path.join(projectRoot, "public");
@@ -18,11 +19,12 @@ export async function ensureReference(directory = assetsDirectory): Promise<bool
   // Loaded only when needed: all contracts take a second.
   const { referenceFiles } = await import("./reference-files.ts");
   const files = await referenceFiles();
-  for (const [name, text] of files) await replaceFile(directory, name, text);
+  const drafts = path.dirname(directory);
+  for (const [name, text] of files) await replaceFile(path.join(directory, name), text, drafts);
   for await (const page of glob("docs/*", { cwd: directory }))
     if (!files.has(page)) await rm(path.join(directory, page), { force: true });
   // The stamp last: it says that what it names is whole.
-  await replaceFile(directory, STAMP, [digest, ...files.keys()].join("\n"));
+  await replaceFile(path.join(directory, STAMP), [digest, ...files.keys()].join("\n"), drafts);
   return true;
 }
 
@@ -48,20 +50,6 @@ async function digestOfSources(): Promise<string> {
   for (const file of [...files.toSorted(), "package.json", "package-lock.json", "tsconfig.json"])
     digest.update(`${file}\0`).update(await readFile(path.join(projectRoot, file)));
   return digest.digest("hex");
-}
-
-/** Another process reads the old file or the new one, never a part. */
-async function replaceFile(directory: string, name: string, text: string): Promise<void> {
-  const file = path.join(directory, name);
-  await mkdir(path.dirname(file), { recursive: true });
-  // Beside the assets, not below them: a server that watches the assets must not see half of it.
-  const draft = path.join(directory, "..", `.reference-${randomUUID()}`);
-  try {
-    await writeFile(draft, text);
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
 }
 
 if (import.meta.main) await ensureReference();

@@ -1,0 +1,22 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+/**
+ * Writes a file so that another process reads the old text or the new one, never a part. `draftDirectory`: on the same
+ * file system, and not below what a server watches, which must not see half of it.
+ */
+export async function replaceFile(
+  file: string,
+  text: string,
+  draftDirectory: string,
+): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const draft = path.join(draftDirectory, `.asset-${randomUUID()}`);
+  try {
+    await writeFile(draft, text);
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
