@@ -1,3 +1,4 @@
+import type * as Dagre from "@dagrejs/dagre";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -12,7 +13,7 @@ it("bundles what is missing or of other versions, and leaves what is there", asy
     const names = ["graph-layout.js", "editor.js"];
     expect(await ensureBrowserLibraries(directory)).toEqual(names);
     const file = path.join(directory, "graph-layout.js");
-    const { graphlib, layout } = (await import(file)) as typeof import("@dagrejs/dagre");
+    const { graphlib, layout } = (await import(file)) as typeof Dagre;
     const graph = new graphlib.Graph().setGraph({});
     for (const name of ["a", "b"]) graph.setNode(name, { width: 10, height: 10 });
     graph.setEdge("a", "b", {});
