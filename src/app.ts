@@ -15,6 +15,7 @@ import { instanceRoutes } from "#areas/instances/routes.ts";
 import { invitationRoutes } from "#areas/invitations/routes.ts";
 import { licenseRoutes } from "#areas/license/routes.ts";
 import { marketplaceRoutes } from "#areas/marketplace/routes.ts";
+import { operationRoutes } from "#areas/operations/routes.ts";
 import { profileRoutes } from "#areas/profiles/routes.ts";
 import { signInRoutes } from "#areas/sign-in/routes.ts";
 import { serveAccount, serveLogin } from "#areas/sign-in/serve-sign-in-pages.ts";
@@ -52,6 +53,7 @@ const areas: readonly (readonly Route[])[] = [
   auditRoutes,
   statusRoutes,
   healthRoutes,
+  operationRoutes,
   docsRoutes,
 ];
 

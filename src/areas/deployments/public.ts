@@ -4,6 +4,7 @@ export {
   type DeploymentRow,
   findDeployment,
   findDeploymentsIn,
+  findOpenDeployments,
   findQueuedTriggered,
 } from "./store.ts";
 export { awaitDeployment } from "./await-deployment.ts";

@@ -141,6 +141,39 @@ export function findDeployments(call: Call, page: PageRequest, filters: Deployme
     .limit(page.limit + 1);
 }
 
+/**
+ * The open deployments, those without progress for longest first: a statement for each partial index, so that those that
+ * have ended are not read. Each has one more than the page holds.
+ */
+export function findOpenDeployments(
+  call: Call,
+  page: PageRequest,
+  filters: Pick<DeploymentFilters, "tenantId" | "state">,
+) {
+  const of = (indexed: SQL) =>
+    call.db
+      .select({
+        ...columns,
+        instanceName: sql<string>`json_extract(deployments.inputs, '$.instance.name')`.as(
+          "instanceName",
+        ),
+      })
+      .from(deployments)
+      .where(
+        and(
+          indexed,
+          call.permitted(deployments.tenantId),
+          ...filtered(deployments, filters),
+          ...among(deployments.state, filters.state),
+          ...afterCursor(deployments, page),
+        ),
+      )
+      .orderBy(...inOrder(deployments, page))
+      .limit(page.limit + 1);
+  // SQLite does not match bound parameters to an index's condition.
+  return [of(sql`state IN ${activeStatesSql}`), of(sql`state IN ('AWAITING_APPROVAL')`)] as const;
+}
+
 export function findPlan(call: Call, deploymentId: string) {
   return call.db
     .select({ tenantId: deploymentPlans.tenantId, changes: deploymentPlans.changes })

@@ -1,10 +1,10 @@
 import type { Bindings } from "#kernel/bindings.ts";
 import type { LogPage, LogQuery } from "#orchestrator/log/run-log.ts";
-import type { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
+import type { InstanceRunner, RunStanding } from "#orchestrator/runner/instance-runner.ts";
 import type { Reconciliation } from "#orchestrator/runner/projector.ts";
 import type { ResourceSummary } from "#orchestrator/runner/resource-summary.ts";
 
-export type { LogPage, Reconciliation, ResourceSummary };
+export type { LogPage, Reconciliation, ResourceSummary, RunStanding };
 
 /** Delay before a failed request to a runner is repeated: one that just died, after a new release say, is back soon. */
 const RETRY_AFTER_MS = 250;
@@ -43,6 +43,14 @@ export async function untilEnded(
       await scheduler.wait(RETRY_AFTER_MS);
     }
   }
+}
+
+/** Where a run stands. Not repeated: whoever asks for many wants an answer soon, and can ask again. */
+export async function readStanding(
+  env: Bindings,
+  of: { deploymentId: string; instanceId: string },
+): Promise<RunStanding> {
+  return runnerOf(env, of.instanceId).standingOf(of.deploymentId);
 }
 
 /** The instance's current cloud objects. */

@@ -52,6 +52,14 @@ export class RunLog {
     return read();
   }
 
+  /** The newest warning or error among the last entries of a deployment's log. */
+  lastProblem(deploymentId: string): LogEntry | undefined {
+    return this.#store.journal
+      .lastRows(deploymentId, PAGE)
+      .map(narrate)
+      .find(({ level }) => level !== "info");
+  }
+
   /**
    * Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. True: it does. Also
    * waits for a deployment whose notification has not arrived yet.

@@ -16,10 +16,11 @@ import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
-import { close, type Phase, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
+import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
 import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
+import type { RunPhase } from "#schema/lists/run-phases.ts";
 import { endOfCheck } from "./end-check.ts";
 import { type Ending, endRun, failure } from "./end-run.ts";
 import { endStopped } from "./end-stopped.ts";
@@ -54,7 +55,7 @@ export class RunInProgress {
   readonly #open: OpenRun;
   #executor: StepExecutor | undefined;
   /** The phase that this life of the runner began; any other was begun by an earlier life. */
-  #began: Phase | undefined;
+  #began: RunPhase | undefined;
   /** The log says that the run waits for the cloud's rate limit. */
   #waitsForRate = false;
   /** Attempts to read the credential in a row that did not reach it. */

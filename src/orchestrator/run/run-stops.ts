@@ -51,6 +51,11 @@ export class RunStops {
     return { code: "cannot_continue", message: faults.message, keepsUnfinished };
   }
 
+  /** How often in a row the run failed where it stands. */
+  faultsOf(deploymentId: string): number {
+    return this.#faults(deploymentId)?.equal ?? 0;
+  }
+
   /** Marks an open run as abandoned and canceling. `message`: why, for people. False: it has ended, or is marked already. */
   async abandon(deploymentId: string, message: string): Promise<boolean> {
     const { store, commit } = this.#parts;

@@ -16,6 +16,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { UsedShare } from "#orchestrator/gate/call-share.ts";
 import { PLACE_LEASE_MS } from "#orchestrator/gate/place-lease.ts";
+import type { LogEntry } from "#orchestrator/log/narrate.ts";
 import { type LogPage, type LogQuery, RunLog } from "#orchestrator/log/run-log.ts";
 import { notifyDue } from "#orchestrator/projection/notify-due.ts";
 import { endStopped } from "#orchestrator/run/end-stopped.ts";
@@ -29,6 +30,7 @@ import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import { outside, outsideObject } from "#platform/outside.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+import type { RunPhase } from "#schema/lists/run-phases.ts";
 import { LoadedResources } from "./loaded-resources.ts";
 import { Projector, type Reconciliation } from "./projector.ts";
 import { type ResourceSummary, summarizeResources } from "./resource-summary.ts";
@@ -51,6 +53,14 @@ export interface RunRef {
   deploymentId: string;
   tenantId: string;
   instanceId: string;
+}
+
+/** `nextTurnAtMs` null: no alarm is set. `faults`: in a row, where the run stands. */
+export interface RunStanding {
+  phase: RunPhase | null;
+  nextTurnAtMs: number | null;
+  faults: number;
+  lastProblem: LogEntry | null;
 }
 
 export class InstanceRunner extends DurableObject<Bindings> {
@@ -176,6 +186,16 @@ export class InstanceRunner extends DurableObject<Bindings> {
   /** A page of a deployment's log. */
   async readLog(deploymentId: string, afterSeq: number, query: LogQuery = {}): Promise<LogPage> {
     return this.#log.read(deploymentId, afterSeq, query);
+  }
+
+  /** Where a run stands, for operators. Changes nothing and wakes nothing. */
+  async standingOf(deploymentId: string): Promise<RunStanding> {
+    return {
+      phase: this.#store.runs.phaseOf(deploymentId) ?? null,
+      nextTurnAtMs: await this.ctx.storage.getAlarm(),
+      faults: this.#stops.faultsOf(deploymentId),
+      lastProblem: this.#log.lastProblem(deploymentId) ?? null,
+    };
   }
 
   /** Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. False: it timed out. */

@@ -7,8 +7,8 @@ import { endingNote } from "#orchestrator/log/narrate.ts";
 import { type EndedWaiting, endWaiting, stateInD1 } from "#orchestrator/run/end-waiting.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { note } from "#orchestrator/storage/journal.ts";
-import type { Phase } from "#orchestrator/storage/run.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
+import type { RunPhase } from "#schema/lists/run-phases.ts";
 
 export class WaitingRuns {
   readonly #parts: Pick<RunnerParts, "db" | "store" | "now" | "newId" | "commit" | "append">;
@@ -99,14 +99,14 @@ export class WaitingRuns {
 }
 
 /** Whether D1 shows a state from before the run began to wait, or no row any more. */
-function isLost(phase: Phase | undefined, state: DeploymentState | undefined): boolean {
+function isLost(phase: RunPhase | undefined, state: DeploymentState | undefined): boolean {
   if (state === undefined) return true;
   return phase === "parked" && (state === "QUEUED" || state === "PLANNING");
 }
 
 /** What a run in this phase does about its state in D1; undefined: nothing. */
 function actionFor(
-  phase: Phase | undefined,
+  phase: RunPhase | undefined,
   state: DeploymentState | undefined,
 ): "cancel" | "close" | "approve" | undefined {
   const ended = state === undefined || isFinal(state);

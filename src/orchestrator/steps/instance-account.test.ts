@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { StoredResource } from "#engine/state/state.ts";
 import type { CallPermit } from "#orchestrator/gate/run-calls.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import type { Phase, Run } from "#orchestrator/storage/run.ts";
+import type { Run } from "#orchestrator/storage/run.ts";
 import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import type { RunPhase } from "#schema/lists/run-phases.ts";
 import { AccountRefused, InstanceAccount } from "./instance-account.ts";
 import type { Unread } from "./unread.ts";
 
@@ -22,7 +23,7 @@ const done: Outcome = { kind: "done", id: "net-1", outputs: {} };
 function setUp({
   kept = "",
   objects = [object],
-  phase = "applying" as Phase,
+  phase = "applying" as RunPhase,
   told = () => ({ kind: "account", id: "own" }) as Told,
   read = (): Outcome => ({ kind: "gone" }),
 }) {

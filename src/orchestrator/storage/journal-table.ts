@@ -68,16 +68,21 @@ export class JournalTable {
   }
 
   page(deploymentId: string, afterSeq: number, limit: number): JournalRow[] {
-    const rows = this.#read(
+    return this.#rows(
       `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
       deploymentId,
       afterSeq,
       limit,
     );
-    return [...rows].map(({ text, ...row }) => ({
-      ...row,
-      entry: (readJson(text) ?? unreadable) as Entry,
-    }));
+  }
+
+  /** The last rows, the newest first. */
+  lastRows(deploymentId: string, limit: number): JournalRow[] {
+    return this.#rows(
+      `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? ORDER BY seq DESC LIMIT ?`,
+      deploymentId,
+      limit,
+    );
   }
 
   /** Whether a step of the run has begun. */
@@ -134,6 +139,13 @@ export class JournalTable {
       deploymentId,
       count,
     );
+  }
+
+  #rows(query: string, ...values: (string | number)[]): JournalRow[] {
+    return [...this.#read(query, ...values)].map(({ text, ...row }) => ({
+      ...row,
+      entry: (readJson(text) ?? unreadable) as Entry,
+    }));
   }
 
   *#read(

@@ -5,9 +5,7 @@ import type { Origin } from "#orchestrator/projection/snapshot.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { InstanceStatus } from "#schema/instances.ts";
 import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
-
-/** `waiting`: not loaded yet. `gate`: waits for a slot. `parked`: its plan waits for approval; it holds no slot. */
-export type Phase = "waiting" | "gate" | "planning" | "parked" | "applying" | "closed";
+import type { RunPhase } from "#schema/lists/run-phases.ts";
 
 export interface RunSpec {
   operation: DeploymentOperation;
@@ -32,7 +30,7 @@ export interface Run {
   deploymentId: string;
   tenantId: string;
   instanceId: string;
-  phase: Phase;
+  phase: RunPhase;
   /** The deployment is canceled: no new step is started. */
   canceling: boolean;
   /** The plan was approved. */

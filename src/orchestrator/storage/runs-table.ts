@@ -1,7 +1,8 @@
 import type { Plan } from "#engine/plan/steps.ts";
 import { readJson } from "#platform/json.ts";
 import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
-import type { Phase, Run, RunSpec } from "./run.ts";
+import type { RunPhase } from "#schema/lists/run-phases.ts";
+import type { Run, RunSpec } from "./run.ts";
 
 export interface ParkedRun extends Pick<Run, "deploymentId" | "tenantId" | "instanceId"> {
   operation: DeploymentOperation;
@@ -15,7 +16,7 @@ interface RunRow {
   deployment_id: string;
   tenant_id: string;
   instance_id: string;
-  phase: Phase;
+  phase: RunPhase;
   canceling: number;
   approved: number;
   ticket: number | null;
@@ -132,8 +133,8 @@ export class RunsTable {
   }
 
   /** The run's phase, without loading its spec and plan. */
-  phaseOf(deploymentId: string): Phase | undefined {
-    const [row] = this.#rows<{ phase: Phase }>(
+  phaseOf(deploymentId: string): RunPhase | undefined {
+    const [row] = this.#rows<{ phase: RunPhase }>(
       "SELECT phase FROM runs WHERE deployment_id = ?",
       deploymentId,
     );

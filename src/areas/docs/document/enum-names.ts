@@ -40,6 +40,8 @@ export const enumNames: Readonly<Record<string, string>> = {
   "Problem.code": "ErrorCode",
   "Problem.errors.in": "FaultPlace",
   "ReviewListingBody.decision": "ReviewDecision",
+  "Run.runner.lastProblem.level": "ProblemLevel",
+  "Run.runner.phase": "RunPhase",
   "Status.components.name": "StatusComponent",
   "ValidateTemplateSourceResult.diagnostics.severity": "DiagnosticSeverity",
   "VerifyCloudTargetResult.means": "FailureMeaning",

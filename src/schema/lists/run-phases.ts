@@ -1,0 +1,7 @@
+/**
+ * Where a run stands. `waiting`: not loaded yet. `gate`: waits for a slot. `parked`: its plan waits for approval; it
+ * holds no slot.
+ */
+export const runPhases = ["waiting", "gate", "planning", "parked", "applying", "closed"] as const;
+
+export type RunPhase = (typeof runPhases)[number];
