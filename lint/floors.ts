@@ -219,8 +219,8 @@ const onlyIn: readonly { what: RegExp; files: RegExp; why: string }[] = [
   },
   {
     what: /^#areas\/webhooks\//,
-    files: /^src\/(app|queues|schedules|areas\/webhooks\/.*)(\.tsx?)?$/,
-    why: "Nothing imports webhooks: it reads the outbox.",
+    files: /^src\/(app|queues|schedules|areas\/webhooks\/.*|console\/webhooks\/.*)(\.tsx?)?$/,
+    why: "Nothing but its pages imports webhooks: it reads the outbox.",
   },
   {
     what: testsOnly,
