@@ -38,8 +38,11 @@ export interface Field {
   empty?: "nothing" | "null" | "text";
 }
 
-/** After success: where the answer's Location leads, this page again, a page of the console, or what the answer says. */
-export type Then = "follow" | "stay" | { to: string } | ShownAnswer;
+/**
+ * After success: go where the answer's Location leads, load this page again, go to a page, with what stands in braces
+ * taken from the answer, or show what the answer says.
+ */
+export type Then = "follow" | "stay" | { goTo: string } | ShownAnswer;
 
 /** Members of the answer that are shown in the form's place until the reader goes on, each with the words for it. */
 export interface ShownAnswer {

@@ -31,8 +31,10 @@ const tones: Readonly<Record<string, "good" | "bad" | "busy" | "wait">> = {
   PENDING: "wait",
   RETRYING: "wait",
   EXHAUSTED: "bad",
-  open: "bad",
-  probing: "wait",
+  CIRCUIT_OPEN: "bad",
+  CIRCUIT_PROBING: "wait",
+  VERIFIED: "good",
+  UNVERIFIED: "wait",
 };
 
 /** `AWAITING_APPROVAL` as people read it: `awaiting approval`. */
@@ -136,7 +138,7 @@ export function Foldout(shown: { words: string; isOpen?: boolean; children: Chil
 /**
  * A button that sends a request to the API by the page's script, which also shows it. `confirm`: a question to ask
  * before. `typed`: what one has to type before. `label`: the words in full, where the button alone does not say what it
- * is about. `etag`: as for a form. `to`: the page after success; default: where the answer's Location leads, or this one.
+ * is about. `etag`: as for a form. `goTo`: the page after success. Default: where the answer leads.
  */
 export function ActButton(shown: {
   method: "POST" | "PUT" | "PATCH" | "DELETE";
@@ -148,9 +150,9 @@ export function ActButton(shown: {
   typed?: string;
   label?: string;
   etag?: string | undefined;
-  to?: string;
+  goTo?: string;
 }): JSX.Element {
-  const { method, path, words, tone = "", body, confirm, typed, label, etag, to } = shown;
+  const { method, path, words, tone = "", body, confirm, typed, label, etag, goTo } = shown;
   return (
     <button
       class={`button ${tone}`}
@@ -161,7 +163,7 @@ export function ActButton(shown: {
       data-confirm={confirm}
       data-typed={typed}
       data-etag={etag}
-      data-to={to}
+      data-to={goTo}
       aria-label={label}
       hidden
     >

@@ -12,6 +12,9 @@ import { overviewPage } from "./overview-page.tsx";
 import { PageApi, PageProblem, type Serve } from "./page-api.ts";
 import { problemPage } from "./problem-page.tsx";
 import type { Reader } from "./reader.ts";
+import { newTargetPage } from "./targets/new-target-page.tsx";
+import { targetPage } from "./targets/target-page.tsx";
+import { targetsPage } from "./targets/targets-page.tsx";
 import { deliveryPage } from "./webhooks/delivery-page.tsx";
 import { recoveryPage } from "./webhooks/recovery-page.tsx";
 import { webhookPage } from "./webhooks/webhook-page.tsx";
@@ -32,6 +35,9 @@ export const consolePages: readonly ConsolePage[] = [
   instancesPage,
   instancePage,
   deploymentPage,
+  targetsPage,
+  newTargetPage,
+  targetPage,
   webhooksPage,
   webhookPage,
   deliveryPage,

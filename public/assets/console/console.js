@@ -3,7 +3,15 @@
  * `x-service-csrf`, which other sites cannot send; and times in the reader's own zone.
  */
 
-import { bodyOf, clearFaults, copyButton, pathOf, showAnswer, showFaults } from "./forms.js";
+import {
+  bodyOf,
+  clearFaults,
+  copyButton,
+  filled,
+  pathOf,
+  showAnswer,
+  showFaults,
+} from "./forms.js";
 
 const problem = document.querySelector("#problem");
 
@@ -71,7 +79,8 @@ async function send(form) {
         then,
         then.follow ? found : location.pathname + location.search,
       );
-    goTo(then === "follow" ? found : (then.to ?? null));
+    if (then.goTo !== undefined) return goTo(filled(then.goTo, await answer.json()));
+    goTo(then === "follow" ? found : null);
   } catch (error) {
     const others = showFaults(form, error.faults ?? []);
     tell([error.message, ...others].join(" "));

@@ -7,6 +7,11 @@ export function pathOf(form) {
   );
 }
 
+/** The path with what stands in braces taken from an answer. */
+export function filled(path, answer) {
+  return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(answer[name] ?? ""));
+}
+
 /** The body of the request. Throws what a person can read. */
 export function bodyOf(form) {
   const body = JSON.parse(form.dataset.body ?? "{}");

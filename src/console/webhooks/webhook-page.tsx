@@ -50,7 +50,9 @@ export const webhookPage: ConsolePage = {
             <h1>{webhookName(webhook)}</h1>
             <span>
               <StateTag state={webhook.state} />{" "}
-              {webhook.circuit !== "closed" && <StateTag state={`circuit_${webhook.circuit}`} />}
+              {webhook.circuit !== "closed" && (
+                <StateTag state={`CIRCUIT_${webhook.circuit.toUpperCase()}`} />
+              )}
             </span>
           </div>
           <Facts webhook={webhook} />
@@ -136,7 +138,7 @@ function Actions(shown: {
           <ActButton
             method="DELETE"
             path={path}
-            to="/webhooks"
+            goTo="/webhooks"
             words="Delete"
             tone="danger"
             confirm="Delete this webhook? Its open deliveries are canceled."

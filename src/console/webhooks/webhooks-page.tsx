@@ -7,6 +7,7 @@ import { Filters, SelectFilter } from "#console/filters.tsx";
 import { ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
 import { mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
+import { webhookStates } from "#schema/webhooks.ts";
 import { EventList } from "./event-list.tsx";
 import { webhookFields } from "./webhook-fields.ts";
 import { webhookName } from "./webhook-words.ts";
@@ -26,12 +27,7 @@ export const webhooksPage: ConsolePage = {
         <>
           <h1>Webhooks</h1>
           <Filters path="/webhooks" query={query} reader={reader} search="Description contains">
-            <SelectFilter
-              query={query}
-              name="state"
-              words="State"
-              values={["ENABLED", "DISABLED"]}
-            />
+            <SelectFilter query={query} name="state" words="State" values={webhookStates} />
           </Filters>
           {data.length === 0 ? (
             <p class="note">
