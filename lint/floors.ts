@@ -188,7 +188,7 @@ export const floors: readonly Floor[] = [
       /^#areas\/[a-z-]+\/contract\.ts$/,
       /^#http\/(pages\/|api-prefix\.ts$)/,
       /^#kernel\/access\/access\.ts$/,
-      /^#schema\/(instances\.ts$|lists\/)/,
+      /^#schema\/((instances|cloud-targets|incidents|webhooks)\.ts$|lists\/)/,
       /^#platform\/json\.ts$/,
     ],
     mayAsType: [/^zod$/, /^#http\/endpoint\.ts$/],
@@ -219,8 +219,8 @@ const onlyIn: readonly { what: RegExp; files: RegExp; why: string }[] = [
   },
   {
     what: /^#areas\/webhooks\//,
-    files: /^src\/(app|queues|schedules|areas\/webhooks\/.*)(\.tsx?)?$/,
-    why: "Nothing imports webhooks: it reads the outbox.",
+    files: /^src\/(app|queues|schedules|areas\/webhooks\/.*|console\/webhooks\/.*)(\.tsx?)?$/,
+    why: "Nothing but its pages imports webhooks: it reads the outbox.",
   },
   {
     what: testsOnly,

@@ -4,6 +4,8 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 export interface Choice {
   value: string;
   words: string;
+  /** Choices of one group are folded together, in `checks`. */
+  group?: string;
 }
 
 /** One input, and the member of the request's body that it sets. */
@@ -12,7 +14,10 @@ export interface Field {
   name: string;
   words: string;
   hint?: string;
-  /** How the input becomes JSON: `lines` an array of texts, `json` any value, `flag` a boolean. Default: `text`. */
+  /**
+   * How the input becomes JSON: `lines` and `checks` an array of texts, `json` any value, `flag` a boolean, `time` an
+   * instant, which people type in UTC. Default: `text`.
+   */
   kind?:
     | "text"
     | "secret"
@@ -22,19 +27,33 @@ export interface Field {
     | "lines"
     | "json"
     | "choice"
-    | "choices";
+    | "choices"
+    | "checks"
+    | "time";
   choices?: readonly Choice[];
   value?: string | readonly string[] | boolean;
   isRequired?: boolean;
   maxLength?: number;
-  /** What an empty input sends: nothing, or null, which removes a value. Default: nothing. */
-  empty?: "nothing" | "null";
+  /** What an empty input sends: nothing, null, which removes a value, or an empty text. Default: nothing. */
+  empty?: "nothing" | "null" | "text";
 }
 
 /**
- * `then`: after success, go where the answer's Location leads (`follow`), load this page again (`stay`), or show these
- * members of the answer, which nobody can read again, until the reader goes on.
+ * After success: go where the answer's Location leads, load this page again, go to a page, with what stands in braces
+ * taken from the answer, or show what the answer says.
  */
+export type Then = "follow" | "stay" | { goTo: string } | ShownAnswer;
+
+/** Members of the answer that are shown in the form's place until the reader goes on, each with the words for it. */
+export interface ShownAnswer {
+  show: Readonly<Record<string, string>>;
+  /** What they are. Without it they are what nobody can read again. */
+  intro?: string;
+  /** Go on to where the answer's Location leads. Default: this page again. */
+  follow?: boolean;
+}
+
+/** `etag`: of what the page shows: the change is refused if somebody else has changed it since. */
 export function ActForm(shown: {
   method: "POST" | "PUT" | "PATCH";
   path: string;
@@ -44,9 +63,10 @@ export function ActForm(shown: {
   /** Members that no input changes. */
   body?: object;
   confirm?: string;
-  then?: "follow" | "stay" | { show: readonly string[] };
+  etag?: string | undefined;
+  then?: Then;
 }): JSX.Element {
-  const { method, path, fields, words, tone = "", body, confirm, then = "follow" } = shown;
+  const { method, path, fields, words, tone = "", body, confirm, etag, then = "follow" } = shown;
   return (
     <form
       class="fields"
@@ -54,8 +74,8 @@ export function ActForm(shown: {
       data-path={path}
       data-body={body && JSON.stringify(body)}
       data-confirm={confirm}
-      data-then={typeof then === "string" ? then : "show"}
-      data-show={typeof then === "string" ? undefined : then.show.join(" ")}
+      data-etag={etag}
+      data-then={JSON.stringify(then)}
       hidden
     >
       {fields.map((field) => (
@@ -70,6 +90,7 @@ export function ActForm(shown: {
 
 function FieldInput({ field }: { field: Field }): JSX.Element {
   const { words, hint, kind = "text" } = field;
+  if (kind === "checks") return <Checks field={field} />;
   return (
     <label class={kind === "flag" ? "flag" : undefined}>
       {kind === "flag" && <Input field={field} />}
@@ -77,6 +98,38 @@ function FieldInput({ field }: { field: Field }): JSX.Element {
       {kind !== "flag" && <Input field={field} />}
       {hint !== undefined && <span class="soft">{hint}</span>}
     </label>
+  );
+}
+
+/** A box for each choice. */
+function Checks({ field }: { field: Field }): JSX.Element {
+  const { name, words, hint, choices = [], value } = field;
+  const groups = Map.groupBy(choices, ({ group }) => group);
+  const boxes = (of: readonly Choice[]) => (
+    <div class="checks">
+      {of.map((choice) => (
+        <label class="flag">
+          <input type="checkbox" value={choice.value} checked={isChosen(choice.value, value)} />
+          <span>{choice.words}</span>
+        </label>
+      ))}
+    </div>
+  );
+  return (
+    <fieldset name={name} data-kind="checks">
+      <legend>{words}</legend>
+      {hint !== undefined && <span class="soft">{hint}</span>}
+      {[...groups].map(([group, of]) =>
+        group === undefined ? (
+          boxes(of)
+        ) : (
+          <details open={of.some((choice) => isChosen(choice.value, value))}>
+            <summary>{group}</summary>
+            {boxes(of)}
+          </details>
+        ),
+      )}
+    </fieldset>
   );
 }
 
@@ -109,17 +162,27 @@ function Input({ field }: { field: Field }): JSX.Element {
     case "text":
     case "secret":
     case "number":
+    case "time":
       return (
         <input
           {...same}
-          type={{ text: "text", secret: "password", number: "number" }[kind]}
-          value={text}
+          type={inputTypes[kind]}
+          value={kind === "time" ? text?.slice(0, 16) : text}
           maxlength={maxLength}
           autocomplete={kind === "secret" ? "new-password" : "off"}
         />
       );
+    case "checks":
+      return <></>;
   }
 }
+
+const inputTypes = {
+  text: "text",
+  secret: "password",
+  number: "number",
+  time: "datetime-local",
+} as const;
 
 function isChosen(one: string, value: Field["value"]): boolean {
   return Array.isArray(value) ? value.includes(one) : one === value;

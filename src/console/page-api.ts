@@ -43,17 +43,34 @@ export class PageApi {
 
   /** The answer of an endpoint that reads. `query`: empty values are left out. Throws `PageProblem`. */
   async read<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
-    { path }: Endpoint<P, Q, B, A>,
+    endpoint: Endpoint<P, Q, B, A>,
     params: Readonly<Record<string, string>> = {},
     query: Readonly<Record<string, string | undefined>> = {},
   ): Promise<z.output<A>> {
+    return (await this.readTagged(endpoint, params, query)).answer;
+  }
+
+  /** The same, and the version of what it shows, for a change that must not undo another one. */
+  async readTagged<
+    P extends z.ZodType,
+    Q extends z.ZodType,
+    B extends z.ZodType,
+    A extends z.ZodType,
+  >(
+    { path }: Endpoint<P, Q, B, A>,
+    params: Readonly<Record<string, string>> = {},
+    query: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<{ answer: z.output<A>; etag: string | undefined }> {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(params[name] ?? ""),
     );
     const sent = Object.entries(query).filter((one): one is [string, string] => Boolean(one[1]));
     const url = `${this.#origin}${API_PREFIX}${filled}?${new URLSearchParams(sent).toString()}`;
     const response = await this.#serve(new Request(url, { headers: this.#headers }));
-    if (response.ok) return (await response.json()) as z.output<A>;
+    if (response.ok) {
+      const answer = (await response.json()) as z.output<A>;
+      return { answer, etag: response.headers.get("etag") ?? undefined };
+    }
     const { detail } = (await response.json().catch(() => ({}))) as { detail?: string };
     throw new PageProblem(response.status, detail ?? "The service failed. Try again later.");
   }

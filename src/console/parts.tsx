@@ -27,6 +27,14 @@ const tones: Readonly<Record<string, "good" | "bad" | "busy" | "wait">> = {
   QUEUED: "wait",
   AWAITING_APPROVAL: "wait",
   EXPIRED: "wait",
+  ENABLED: "good",
+  PENDING: "wait",
+  RETRYING: "wait",
+  EXHAUSTED: "bad",
+  CIRCUIT_OPEN: "bad",
+  CIRCUIT_PROBING: "wait",
+  VERIFIED: "good",
+  UNVERIFIED: "wait",
 };
 
 /** `AWAITING_APPROVAL` as people read it: `awaiting approval`. */
@@ -117,9 +125,20 @@ export function NextPage(shown: {
   );
 }
 
+/** What a form or a table is folded into until it is asked for. It needs a script inside, so the script shows it. */
+export function Foldout(shown: { words: string; isOpen?: boolean; children: Child }): JSX.Element {
+  return (
+    <details class="foldout" open={shown.isOpen} data-scripted hidden>
+      <summary class="button">{shown.words}</summary>
+      {shown.children}
+    </details>
+  );
+}
+
 /**
  * A button that sends a request to the API by the page's script, which also shows it. `confirm`: a question to ask
- * before. `typed`: what one has to type before.
+ * before. `typed`: what one has to type before. `label`: the words in full, where the button alone does not say what it
+ * is about. `etag`: as for a form. `goTo`: the page after success. Default: where the answer leads.
  */
 export function ActButton(shown: {
   method: "POST" | "PUT" | "PATCH" | "DELETE";
@@ -129,8 +148,11 @@ export function ActButton(shown: {
   body?: object;
   confirm?: string;
   typed?: string;
+  label?: string;
+  etag?: string | undefined;
+  goTo?: string;
 }): JSX.Element {
-  const { method, path, words, tone = "", body, confirm, typed } = shown;
+  const { method, path, words, tone = "", body, confirm, typed, label, etag, goTo } = shown;
   return (
     <button
       class={`button ${tone}`}
@@ -140,6 +162,9 @@ export function ActButton(shown: {
       data-body={body && JSON.stringify(body)}
       data-confirm={confirm}
       data-typed={typed}
+      data-etag={etag}
+      data-to={goTo}
+      aria-label={label}
       hidden
     >
       {words}

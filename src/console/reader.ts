@@ -15,6 +15,11 @@ export function tenantName(reader: Reader, tenantId: string | null): string | un
   return reader.tenants.find((tenant) => tenant.tenantId === tenantId)?.name;
 }
 
+/** Whether the reader may use the endpoint for one of their tenants at least. */
+export function mayAnywhere(reader: Reader, endpoint: Pick<Endpoint, "access">): boolean {
+  return reader.operator || reader.tenants.some(({ tenantId }) => may(reader, endpoint, tenantId));
+}
+
 /** Whether the reader may use the endpoint on what belongs to the tenant; the API decides again. */
 export function may(
   { operator, tenants }: Reader,

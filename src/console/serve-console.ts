@@ -12,6 +12,13 @@ import { overviewPage } from "./overview-page.tsx";
 import { PageApi, PageProblem, type Serve } from "./page-api.ts";
 import { problemPage } from "./problem-page.tsx";
 import type { Reader } from "./reader.ts";
+import { newTargetPage } from "./targets/new-target-page.tsx";
+import { targetPage } from "./targets/target-page.tsx";
+import { targetsPage } from "./targets/targets-page.tsx";
+import { deliveryPage } from "./webhooks/delivery-page.tsx";
+import { recoveryPage } from "./webhooks/recovery-page.tsx";
+import { webhookPage } from "./webhooks/webhook-page.tsx";
+import { webhooksPage } from "./webhooks/webhooks-page.tsx";
 
 /** What the pages need of a request. */
 interface PageRequest {
@@ -24,7 +31,18 @@ interface PageRequest {
   };
 }
 
-export const consolePages: readonly ConsolePage[] = [instancesPage, instancePage, deploymentPage];
+export const consolePages: readonly ConsolePage[] = [
+  instancesPage,
+  instancePage,
+  deploymentPage,
+  targetsPage,
+  newTargetPage,
+  targetPage,
+  webhooksPage,
+  webhookPage,
+  deliveryPage,
+  recoveryPage,
+];
 
 const policy = [
   "default-src 'none'",

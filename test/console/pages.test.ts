@@ -6,48 +6,29 @@ import {
   deployInstanceEndpoint,
   destroyInstanceEndpoint,
   planInstanceEndpoint,
+  updateInstanceEndpoint,
 } from "#areas/instances/contract.ts";
-import { isAtLeast } from "#kernel/access/access.ts";
-import { type TenantRole, tenantRoles } from "#schema/lists/roles.ts";
-import { type Answer, makeTenant, type TestTenant } from "#test/support/api.ts";
+import { tenantRoles } from "#schema/lists/roles.ts";
+import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import { makeInstance, makeTarget, makeTemplate, untilState } from "#test/support/cloud.ts";
 import {
-  makeMembership,
-  makeSession,
-  makeUser,
-  SESSION_COOKIE,
-  type TestSession,
-} from "#test/support/sessions.ts";
+  allowedTo,
+  CONSOLE_ORIGIN,
+  escapedHostile,
+  expectHarmless,
+  expectSignInFirst,
+  hostile,
+  memberOf,
+  offersOf,
+  openPage,
+} from "#test/support/console-pages.ts";
+import { makeSession, makeUser, SESSION_COOKIE } from "#test/support/sessions.ts";
 
-const ORIGIN = "https://control.test";
 const send = appWith({});
-const hostile = `<img src=x onerror=alert(1)>"'`;
-const escapedHostile = "&lt;img src=x onerror=alert(1)&gt;&quot;&#39;";
 const source = `resources:
   net: { type: mock:Network, properties: { name: net, cidr: 10.0.0.0/16 } }
 `;
-
-function open(path: string, session?: Pick<TestSession, "token">): Promise<Answer> {
-  return send("GET", `${ORIGIN}${path}`, {
-    redirect: "manual",
-    headers: {
-      accept: "text/html",
-      ...(session && { cookie: `${SESSION_COOKIE}=${session.token}` }),
-    },
-  });
-}
-
-async function memberOf(tenantId: string, role: TenantRole): Promise<TestSession> {
-  const userId = await makeUser();
-  await makeMembership(userId, tenantId, role);
-  return makeSession(userId);
-}
-
-/** The paths below the API that the page's buttons send requests to. */
-function requestsOf({ text }: Answer): string[] {
-  return [...text.matchAll(/data-path="([^"]*)"/g)].map(([, path = ""]) => path);
-}
 
 describe("a page of the console", () => {
   let tenant: TestTenant;
@@ -72,32 +53,21 @@ describe("a page of the console", () => {
 
   it("sends whoever is not signed in to sign in, and back", async () => {
     for (const path of [...pages, "/instances?state=ACTIVE&q=a%26b"])
-      for (const session of [undefined, { token: "x".repeat(43) }, { token: "short" }]) {
-        const { status, headers, text } = await open(path, session);
-        expect([path, status, text]).toEqual([path, 302, ""]);
-        const to = new URL(headers.get("location") ?? "", ORIGIN);
-        expect([to.pathname, to.searchParams.get("returnTo")]).toEqual(["/login", path]);
-      }
-    const home = await open("/");
+      for (const session of [undefined, { token: "x".repeat(43) }, { token: "short" }])
+        await expectSignInFirst(path, session);
+    const home = await openPage("/");
     expect(home.status).toBe(200);
     expect(home.text).toContain(`href="/login"`);
   });
 
   it("shows a member what there is, as text", async () => {
     const viewer = await memberOf(tenant.tenantId, "CustomerViewer");
-    const { text: instance } = await open(`/instances/${instanceId}`, viewer);
+    const { text: instance } = await openPage(`/instances/${instanceId}`, viewer);
     expect(instance).toContain("waits for approval.");
     for (const path of ["/", ...pages]) {
-      const { status, headers, text } = await open(path, viewer);
-      expect([path, status]).toEqual([path, 200]);
-      expect(text).toContain(escapedHostile);
-      expect(text).not.toContain("<img");
-      const policy = headers.get("content-security-policy") ?? "";
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).not.toContain("unsafe");
-      expect(headers.get("cache-control")).toBe("no-store");
-      const own = text.replaceAll(escapedHostile, "");
-      expect(own).not.toMatch(/<(script|style)>|\sstyle=|\son\w+=/);
+      const page = await openPage(path, viewer);
+      expectHarmless(path, page);
+      expect(page.text).toContain(escapedHostile);
     }
   });
 
@@ -107,7 +77,7 @@ describe("a page of the console", () => {
     const nobody = await makeSession(await makeUser());
     for (const session of [owner, nobody])
       for (const path of ["/", ...pages]) {
-        const { status, text } = await open(path, session);
+        const { status, text } = await openPage(path, session);
         if (path !== "/" && path !== "/instances") expect(status).toBeGreaterThanOrEqual(403);
         expect(text).not.toContain(instanceId);
         expect(text).not.toContain(escapedHostile);
@@ -118,19 +88,23 @@ describe("a page of the console", () => {
     "offers to a %s what the API lets them do, and no more",
     async (role) => {
       const session = await memberOf(tenant.tenantId, role);
-      const may = (access: { role: string }) => isAtLeast(role, access.role as TenantRole);
-      const instance = requestsOf(await open(`/instances/${instanceId}`, session));
-      const expected = [
-        [`/instances/${instanceId}/plan`, planInstanceEndpoint.access],
-        [`/instances/${instanceId}/deploy`, deployInstanceEndpoint.access],
-        [`/instances/${instanceId}/check-drift`, checkDriftEndpoint.access],
-        [`/instances/${instanceId}`, deployInstanceEndpoint.access],
-        [`/instances/${instanceId}/destroy`, destroyInstanceEndpoint.access],
-      ] as [string, { role: string }][];
-      expect(instance).toEqual(expected.filter(([, access]) => may(access)).map(([path]) => path));
-      const deployment = requestsOf(await open(`/deployments/${deploymentId}`, session));
-      const actions = (["approve", "discard"] as const).filter((one) => may(actionAccess[one]));
-      expect(deployment).toEqual(actions.map((one) => `/deployments/${deploymentId}/${one}`));
+      const path = `/instances/${instanceId}`;
+      expect(offersOf(await openPage(path, session))).toEqual(
+        allowedTo(role, [
+          [`POST ${path}/plan`, planInstanceEndpoint],
+          [`POST ${path}/deploy`, deployInstanceEndpoint],
+          [`POST ${path}/check-drift`, checkDriftEndpoint],
+          [`PATCH ${path}`, updateInstanceEndpoint],
+          [`POST ${path}/destroy`, destroyInstanceEndpoint],
+        ]),
+      );
+      const deployment = `/deployments/${deploymentId}`;
+      expect(offersOf(await openPage(deployment, session))).toEqual(
+        allowedTo(role, [
+          [`POST ${deployment}/approve`, { access: actionAccess.approve }],
+          [`POST ${deployment}/discard`, { access: actionAccess.discard }],
+        ]),
+      );
     },
   );
 
@@ -142,14 +116,14 @@ describe("a page of the console", () => {
       `/deployments/${missing}`,
       "/deployments/%3Cb%3E",
     ]) {
-      const { status, text } = await open(path, viewer);
+      const { status, text } = await openPage(path, viewer);
       expect([path, status]).toEqual([path, 404]);
       expect(text).toContain("Not found");
     }
-    const state = await open("/instances?state=NONE", viewer);
+    const state = await openPage("/instances?state=NONE", viewer);
     expect(state.status).toBe(400);
     expect(state.text).toContain("cannot be shown");
-    const cursor = await open("/instances?cursor=forged", viewer);
+    const cursor = await openPage("/instances?cursor=forged", viewer);
     expect(cursor.status).toBe(400);
   });
 
@@ -158,7 +132,7 @@ describe("a page of the console", () => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"])
       for (const path of pages) {
         const cookie = `${SESSION_COOKIE}=${admin.token}`;
-        const { status } = await send(method, `${ORIGIN}${path}`, { headers: { cookie } });
+        const { status } = await send(method, `${CONSOLE_ORIGIN}${path}`, { headers: { cookie } });
         expect([method, path, status]).toEqual([method, path, 404]);
       }
   });

@@ -3,7 +3,15 @@
  * `x-service-csrf`, which other sites cannot send; and times in the reader's own zone.
  */
 
-import { bodyOf, clearFaults, pathOf, showAnswer, showFaults } from "./forms.js";
+import {
+  bodyOf,
+  clearFaults,
+  copyButton,
+  filled,
+  pathOf,
+  showAnswer,
+  showFaults,
+} from "./forms.js";
 
 const problem = document.querySelector("#problem");
 
@@ -13,6 +21,9 @@ start(document);
 export function start(part) {
   for (const time of part.querySelectorAll("time"))
     time.title = new Date(time.dateTime).toLocaleString();
+  for (const scripted of part.querySelectorAll("[data-scripted]")) scripted.hidden = false;
+  for (const text of part.querySelectorAll("[data-copy]"))
+    text.after(copyButton(() => text.textContent));
   for (const button of part.querySelectorAll("[data-act]")) {
     button.hidden = false;
     button.addEventListener("click", () => void press(button));
@@ -34,7 +45,7 @@ export function start(part) {
 }
 
 async function press(button) {
-  const { act: method, path, body, confirm: question, typed } = button.dataset;
+  const { act: method, path, body, confirm: question, typed, etag, to } = button.dataset;
   if (typed !== undefined) {
     const given = prompt(`${question ?? ""} Type ${typed} to go on.`);
     if (given === null) return;
@@ -43,20 +54,33 @@ async function press(button) {
       return;
     }
   } else if (question !== undefined && !confirm(question)) return;
-  await run(button, () => ask(method, path, body === undefined ? undefined : JSON.parse(body)));
+  const sent = body === undefined ? undefined : JSON.parse(body);
+  await run(button, async () => {
+    const found = await ask(method, path, sent, etag);
+    return to ?? found;
+  });
 }
 
 async function send(form) {
-  const { form: method, confirm: question, then } = form.dataset;
+  const { form: method, confirm: question, etag } = form.dataset;
+  const then = JSON.parse(form.dataset.then);
   if (question !== undefined && !confirm(question)) return;
   const button = form.querySelector("button[type=submit]");
   clearFaults(form);
   problem.hidden = true;
   button.disabled = true;
   try {
-    const answer = await request(method, pathOf(form), bodyOf(form));
-    if (then === "show") return showAnswer(form, await answer.json());
-    goTo(then === "follow" ? pageAt(answer.headers.get("location")) : null);
+    const answer = await request(method, pathOf(form), bodyOf(form), etag);
+    const found = pageAt(answer.headers.get("location"));
+    if (then.show !== undefined)
+      return showAnswer(
+        form,
+        await answer.json(),
+        then,
+        then.follow ? found : location.pathname + location.search,
+      );
+    if (then.goTo !== undefined) return goTo(filled(then.goTo, await answer.json()));
+    goTo(then === "follow" ? found : null);
   } catch (error) {
     const others = showFaults(form, error.faults ?? []);
     tell([error.message, ...others].join(" "));
@@ -105,13 +129,16 @@ function tell(words) {
 }
 
 /** The page of what the answer is about, or null. Throws what a person can read. */
-async function ask(method, path, body) {
-  const response = await request(method, path, body);
+async function ask(method, path, body, etag) {
+  const response = await request(method, path, body, etag);
   return pageAt(response.headers.get("location"));
 }
 
-/** The answer of the API, a success. Throws what a person can read, with the faults of single members as `faults`. */
-export async function request(method, path, body) {
+/**
+ * The answer of the API, a success. `etag`: of what the page shows, which nobody else may have changed since. Throws
+ * what a person can read, with the faults of single members as `faults`.
+ */
+export async function request(method, path, body, etag) {
   const response = await fetch(`/api/v1${path}`, {
     method,
     headers: {
@@ -119,6 +146,7 @@ export async function request(method, path, body) {
       // A request that is sent twice, by whatever is between, is carried out once.
       "idempotency-key": crypto.randomUUID(),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(etag === undefined ? {} : { "if-match": etag }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => {
@@ -129,11 +157,16 @@ export async function request(method, path, body) {
   if (response.ok) return response;
   // A proxy may answer with something other than JSON.
   const answer = await response.json().catch(() => ({}));
-  const error = new Error(answer.detail ?? "The request failed. Try again later.");
+  const error = new Error(
+    response.status === 412
+      ? "It was changed meanwhile, and your change was not made. Load the page again to see what it is now."
+      : (answer.detail ?? "The request failed. Try again later."),
+  );
   error.faults = answer.errors ?? [];
   throw error;
 }
 
+/** Pages have the paths of the API; those of targets have no `/cloud`. */
 function pageAt(location) {
-  return location?.replace(/^\/api\/v1/, "") ?? null;
+  return location?.replace(/^\/api\/v1(\/cloud(?=\/targets\/))?/, "") ?? null;
 }

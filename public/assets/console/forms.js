@@ -7,6 +7,11 @@ export function pathOf(form) {
   );
 }
 
+/** The path with what stands in braces taken from an answer. */
+export function filled(path, answer) {
+  return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(answer[name] ?? ""));
+}
+
 /** The body of the request. Throws what a person can read. */
 export function bodyOf(form) {
   const body = JSON.parse(form.dataset.body ?? "{}");
@@ -21,11 +26,14 @@ export function bodyOf(form) {
 function valueOf(input) {
   const { kind, empty } = input.dataset;
   if (kind === "flag") return input.checked;
+  if (kind === "checks")
+    return [...input.querySelectorAll("input:checked")].map(({ value }) => value);
   if (kind === "choices") return [...input.selectedOptions].map(({ value }) => value);
   // A secret may end with a space; nothing else that a person types should.
   const text = kind === "secret" ? input.value : input.value.trim();
-  if (text === "") return empty === "null" ? null : undefined;
+  if (text === "") return { null: null, text }[empty];
   if (kind === "number") return Number(text);
+  if (kind === "time") return `${text.slice(0, 16)}:00Z`;
   if (kind === "lines") return linesOf(text);
   if (kind === "json") return jsonOf(text, input);
   return text;
@@ -72,7 +80,8 @@ export function showFaults(form, faults) {
     words.textContent = detail;
     input.after(words);
   }
-  form.querySelector("[aria-invalid]")?.focus();
+  const first = form.querySelector("[aria-invalid]");
+  (first?.matches("fieldset") ? first.querySelector("input") : first)?.focus();
   return others;
 }
 
@@ -83,28 +92,55 @@ function inputAt(form, path) {
   );
 }
 
-/** Shows what nobody can read again, in the form's place, until the reader has taken it. */
-export function showAnswer(form, answer) {
+/**
+ * Shows members of the answer in the form's place, until the reader goes on to `page`: what nobody can read again, or
+ * what `intro` says.
+ */
+export function showAnswer(form, answer, { show, intro }, page) {
   const shown = document.createElement("div");
   shown.className = "note";
   shown.setAttribute("role", "status");
-  const intro = document.createElement("p");
-  intro.textContent = "Copy this now: it is not shown again.";
-  shown.append(intro);
-  for (const name of form.dataset.show.split(" ")) {
-    if (answer[name] === undefined) continue;
+  const first = document.createElement("p");
+  first.textContent = intro ?? "Copy this now: it is not shown again.";
+  shown.append(first);
+  for (const [name, words] of Object.entries(show)) {
+    if (answer[name] === undefined || answer[name] === null) continue;
     const line = document.createElement("p");
-    const code = document.createElement("code");
-    code.textContent = answer[name];
-    line.append(`${name}: `, code);
+    const value = document.createElement(intro === undefined ? "code" : "span");
+    value.textContent = answer[name];
+    line.append(`${words}: `, value);
+    if (intro === undefined)
+      line.append(
+        " ",
+        copyButton(() => value.textContent),
+      );
     shown.append(line);
   }
   const done = document.createElement("button");
   done.className = "button";
   done.type = "button";
-  done.textContent = "I have it";
-  done.addEventListener("click", () => location.reload());
+  done.textContent = intro === undefined ? "I have it" : "Go on";
+  done.addEventListener("click", () => location.assign(page));
   shown.append(done);
   form.replaceWith(shown);
   done.focus();
+}
+
+/** A button that copies a text, and says that it did. */
+export function copyButton(textOf) {
+  const button = document.createElement("button");
+  button.className = "button";
+  button.type = "button";
+  button.textContent = "Copy";
+  button.addEventListener("click", () => void copy(textOf(), button));
+  return button;
+}
+
+async function copy(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "The browser does not let pages copy: select the text";
+  }
 }

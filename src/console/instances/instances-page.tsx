@@ -2,8 +2,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { listInstancesEndpoint } from "#areas/instances/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { NextPage, StateTag, Table, TenantSelect, Time } from "#console/parts.tsx";
-import { type Reader, tenantName } from "#console/reader.ts";
+import { Filters, SelectFilter } from "#console/filters.tsx";
+import { NextPage, StateTag, Table, Time } from "#console/parts.tsx";
+import { tenantName } from "#console/reader.ts";
 import { instanceStates } from "#schema/instances.ts";
 
 const filters = ["q", "state", "tenantId", "cursor"] as const;
@@ -27,7 +28,9 @@ export const instancesPage: ConsolePage = {
       body: (
         <>
           <h1>Instances</h1>
-          <Filters reader={reader} query={query} />
+          <Filters path="/instances" query={query} reader={reader} search="Name contains">
+            <SelectFilter query={query} name="state" words="State" values={instanceStates} />
+          </Filters>
           {data.length === 0 ? (
             <Empty isFiltered={isFiltered} />
           ) : (
@@ -60,33 +63,6 @@ export const instancesPage: ConsolePage = {
     });
   },
 };
-
-function Filters({ reader, query }: { reader: Reader; query: URLSearchParams }): JSX.Element {
-  const is = (name: string, value: string) => query.get(name) === value;
-  return (
-    <form class="filters" role="search" action="/instances" method="get">
-      <label>
-        Name contains
-        <input type="search" name="q" maxlength={80} value={query.get("q") ?? ""} />
-      </label>
-      <label>
-        State
-        <select name="state">
-          <option value="">any</option>
-          {instanceStates.map((state) => (
-            <option value={state} selected={is("state", state)}>
-              {state.toLowerCase().replaceAll("_", " ")}
-            </option>
-          ))}
-        </select>
-      </label>
-      <TenantSelect reader={reader} chosen={query.get("tenantId")} />
-      <button class="button" type="submit">
-        Search
-      </button>
-    </form>
-  );
-}
 
 function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
   if (isFiltered)

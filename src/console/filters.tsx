@@ -1,0 +1,75 @@
+/** The forms by which lists are filtered: by GET, so they work without a script. */
+import type { Child } from "hono/jsx";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { TenantSelect } from "./parts.tsx";
+import type { Reader } from "./reader.ts";
+
+/** `search`: the words for a text to look for. */
+export function Filters(shown: {
+  path: string;
+  query: URLSearchParams;
+  reader?: Reader;
+  search?: string;
+  children?: Child;
+}): JSX.Element {
+  const { path, query, reader, search, children } = shown;
+  return (
+    <form class="filters" role="search" action={path} method="get">
+      {search !== undefined && (
+        <label>
+          {search}
+          <input type="search" name="q" maxlength={80} value={query.get("q") ?? ""} />
+        </label>
+      )}
+      {children}
+      {reader !== undefined && <TenantSelect reader={reader} chosen={query.get("tenantId")} />}
+      <button class="button" type="submit">
+        Search
+      </button>
+    </form>
+  );
+}
+
+/** One of several values, or any. */
+export function SelectFilter(shown: {
+  query: URLSearchParams;
+  name: string;
+  words: string;
+  values: readonly string[];
+}): JSX.Element {
+  const { query, name, words, values } = shown;
+  return (
+    <label>
+      {words}
+      <select name={name}>
+        <option value="">any</option>
+        {values.map((value) => (
+          <option value={value} selected={query.get(name) === value}>
+            {value.toLowerCase().replaceAll("_", " ")}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** A time that is typed in UTC. */
+export function TimeFilter(shown: {
+  query: URLSearchParams;
+  name: string;
+  words: string;
+}): JSX.Element {
+  const { query, name, words } = shown;
+  return (
+    <label>
+      {words} (UTC)
+      <input type="datetime-local" name={name} value={(query.get(name) ?? "").slice(0, 16)} />
+    </label>
+  );
+}
+
+/** What the address says of a time, as the API takes it: an input for times leaves seconds and zone out. */
+export function instantIn(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name) ?? undefined;
+  return text !== undefined && /^[\d-]{10}T\d\d:\d\d$/.test(text) ? `${text}:00Z` : text;
+}

@@ -1,0 +1,64 @@
+import type { Field } from "#console/act-form.tsx";
+import { environments } from "#schema/cloud-targets.ts";
+import { configFields, credentialWords, type Provider, type Target } from "./provider-words.ts";
+
+/** The inputs of a target: of a new one, or with what it is now. `owner`: the only tenant that may own it. */
+export function targetFields(provider: Provider, now?: Target, owner?: string): Field[] {
+  return [
+    {
+      name: "name",
+      words: "Name",
+      value: now?.name ?? "",
+      isRequired: true,
+      maxLength: 80,
+    },
+    {
+      name: "environment",
+      words: "Environment",
+      hint: "Production: plans wait for approval unless the instance says otherwise.",
+      kind: "choice",
+      choices: environments.map((value) => ({ value, words: value })),
+      value: now?.environment ?? "any",
+    },
+    ...configFields(provider.config, now?.config ?? {}),
+    {
+      name: "credentialRef",
+      words: "Where the credential is stored",
+      hint: credentialHint(provider, owner),
+      value: now?.credentialRef ?? "",
+      empty: now === undefined ? "nothing" : "null",
+      maxLength: 300,
+    },
+    {
+      name: "allowedRegions",
+      words: "Regions that may be deployed to",
+      hint: "One on each line; * allows all.",
+      kind: "lines",
+      value: now?.allowedRegions ?? [],
+      isRequired: true,
+    },
+    {
+      name: "defaultRegion",
+      words: "Default region",
+      value: now?.defaultRegion ?? "",
+      isRequired: true,
+    },
+    {
+      name: "maxConcurrentDeployments",
+      words: "Deployments at the same time",
+      hint: "1 to 20; others wait.",
+      kind: "number",
+      value: String(now?.maxConcurrentDeployments ?? 3),
+    },
+  ];
+}
+
+function credentialHint(provider: Provider, owner: string | undefined): string {
+  const place =
+    owner === undefined
+      ? "env://NAME or aws-sm://path."
+      : `env://TARGET_${owner.replaceAll("-", "").toUpperCase()}_… or aws-sm://control/${owner}/….`;
+  const form = credentialWords(provider);
+  const stored = form === undefined ? "" : ` What is stored there: ${form}.`;
+  return `${place}${stored} Empty: the settings above name what trusts the tokens of this installation, and the target's page shows the trust policy.`;
+}

@@ -1,0 +1,32 @@
+import type { Field } from "#console/act-form.tsx";
+import { eventChoices, type Webhook } from "./webhook-words.ts";
+
+/** The inputs of a webhook: of a new one, or with what it is now. */
+export function webhookFields(
+  now: Pick<Webhook, "url" | "description" | "events"> = { url: "", description: "", events: [] },
+): Field[] {
+  return [
+    {
+      name: "url",
+      words: "URL",
+      hint: "https, with a public host name; port 443 or 8443.",
+      value: now.url,
+      isRequired: true,
+      maxLength: 2000,
+    },
+    {
+      name: "description",
+      words: "Description",
+      value: now.description,
+      maxLength: 200,
+      empty: "text",
+    },
+    {
+      name: "events",
+      words: "Events",
+      kind: "checks",
+      choices: eventChoices,
+      value: now.events,
+    },
+  ];
+}

@@ -1,0 +1,55 @@
+/** Webhooks in words. Pure. */
+import type * as z from "zod";
+import type { AttemptView, WebhookView } from "#areas/webhooks/contract.ts";
+import type { Choice } from "#console/act-form.tsx";
+import { eventKinds } from "#schema/lists/event-kinds.ts";
+
+export type Webhook = z.output<typeof WebhookView>;
+export type Attempt = z.output<typeof AttemptView>;
+
+/** Everything that a webhook can ask for, by the resource that it is about. */
+export const eventChoices: readonly Choice[] = [
+  { value: "*", words: "Everything" },
+  ...Object.entries(eventKinds).flatMap(([resource, verbs]) => {
+    const group = resource.replaceAll("_", " ");
+    return [
+      { value: `${resource}.*`, words: `Everything of ${group}`, group },
+      ...verbs.map((verb) => ({
+        value: `${resource}.${verb}`,
+        words: verb.replaceAll("_", " "),
+        group,
+      })),
+    ];
+  }),
+];
+
+/** What a webhook is called: what people named it, else where it sends to. */
+export function webhookName({ description, url }: Pick<Webhook, "description" | "url">): string {
+  return description === "" ? url : description;
+}
+
+const disabledReasons: Readonly<Record<NonNullable<Webhook["disabledReason"]>, string>> = {
+  user: "Somebody disabled it: nothing is sent.",
+  failing:
+    "The service disabled it: no delivery succeeded for five days. Enable it when its receiver works.",
+  gone: "The service disabled it: its receiver answered 410, gone. Correct the URL and enable it.",
+};
+
+/** Whether it works, and what to do if it does not. */
+export function healthWords({ disabledReason, circuit }: Webhook): string {
+  if (disabledReason !== null) return disabledReasons[disabledReason];
+  if (circuit === "closed") return "It is enabled: events are sent as they happen.";
+  return "Its receiver fails: deliveries are held, which uses no attempts, and one is tried every 30 seconds. When one succeeds, the others follow.";
+}
+
+const failures: Readonly<Record<NonNullable<Attempt["errorClass"]>, string>> = {
+  timeout: "The receiver did not answer in time.",
+  network: "The receiver could not be reached.",
+  redirect: "The receiver redirected: redirects are not followed.",
+  http_status: "The receiver's answer is no success.",
+  url_not_allowed: "The URL is not allowed: it has to be https, with a public host name.",
+};
+
+export function attemptWords({ errorClass }: Attempt): string {
+  return errorClass === null ? "The receiver took it." : failures[errorClass];
+}

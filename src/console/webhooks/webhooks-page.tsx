@@ -1,0 +1,89 @@
+/** `/webhooks`: where events are sent, whether they arrive, and a form for another. */
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { createWebhookEndpoint, listWebhooksEndpoint } from "#areas/webhooks/contract.ts";
+import { ActForm } from "#console/act-form.tsx";
+import type { ConsolePage } from "#console/console-page.ts";
+import { Filters, SelectFilter } from "#console/filters.tsx";
+import { ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
+import { mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
+import { tenantField } from "#console/tenant-field.ts";
+import { webhookStates } from "#schema/webhooks.ts";
+import { EventList } from "./event-list.tsx";
+import { webhookFields } from "./webhook-fields.ts";
+import { webhookName } from "./webhook-words.ts";
+
+const filters = ["q", "state", "tenantId", "cursor"] as const;
+
+export const webhooksPage: ConsolePage = {
+  path: "/webhooks",
+  load: async (api, { query }) => {
+    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const { data, nextCursor } = await api.read(listWebhooksEndpoint, {}, wanted);
+    const isFiltered = filters.some((name) => Boolean(query.get(name)));
+    return (reader) => ({
+      title: "Webhooks",
+      scripts: ["console"],
+      body: (
+        <>
+          <h1>Webhooks</h1>
+          <Filters path="/webhooks" query={query} reader={reader} search="Description contains">
+            <SelectFilter query={query} name="state" words="State" values={webhookStates} />
+          </Filters>
+          {data.length === 0 ? (
+            <p class="note">
+              {isFiltered ? (
+                <>
+                  No webhook is like that. <a href="/webhooks">Show all</a>
+                </>
+              ) : (
+                <>
+                  There is no webhook yet. It sends events to your own program, chat or pipeline as
+                  they happen: <a href="/docs/webhooks">how they are signed and repeated</a>.
+                </>
+              )}
+            </p>
+          ) : (
+            <Table
+              columns={["Webhook", "State", "Events", "Changed"]}
+              rows={data.map((webhook) => [
+                <>
+                  <a href={`/webhooks/${webhook.id}`}>{webhookName(webhook)}</a>{" "}
+                  {webhook.description !== "" && <span class="soft">{webhook.url}</span>}
+                  {reader.tenants.length > 1 && (
+                    <span class="soft"> {tenantName(reader, webhook.tenantId) ?? ""}</span>
+                  )}
+                </>,
+                <>
+                  <StateTag state={webhook.state} />{" "}
+                  {webhook.circuit !== "closed" && <span class="tag bad">receiver fails</span>}
+                </>,
+                <EventList events={webhook.events} />,
+                <Time at={webhook.updatedAt} />,
+              ])}
+            />
+          )}
+          <NextPage path="/webhooks" query={query} cursor={nextCursor} />
+          <ActNotes />
+          {mayAnywhere(reader, createWebhookEndpoint) && (
+            <NewWebhook reader={reader} isFirst={data.length === 0 && !isFiltered} />
+          )}
+        </>
+      ),
+    });
+  },
+};
+
+function NewWebhook({ reader, isFirst }: { reader: Reader; isFirst: boolean }): JSX.Element {
+  return (
+    <Foldout words="Create a webhook" isOpen={isFirst}>
+      <ActForm
+        method="POST"
+        path="/webhooks"
+        fields={[...tenantField(reader, createWebhookEndpoint), ...webhookFields()]}
+        words="Create the webhook"
+        tone="main"
+        then={{ show: { secret: "Signing secret" }, follow: true }}
+      />
+    </Foldout>
+  );
+}

@@ -1,0 +1,71 @@
+/** Pages of the console as a browser gets them, and what they offer to whom. In a browser: test/browser. */
+import { expect } from "vitest";
+import type { Endpoint } from "#http/endpoint.ts";
+import { isAtLeast, memberRoleFor } from "#kernel/access/access.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
+import type { Answer } from "./api.ts";
+import { appWith } from "./app-with.ts";
+import { SESSION_COOKIE, signedIn, type TestSession } from "./sessions.ts";
+
+export const CONSOLE_ORIGIN = "https://control.test";
+export const hostile = `<img src=x onerror=alert(1)>"'`;
+export const escapedHostile = "&lt;img src=x onerror=alert(1)&gt;&quot;&#39;";
+
+const send = appWith({});
+
+/** The page at this address, as the session's browser asks for it. */
+export function openPage(path: string, session?: Pick<TestSession, "token">): Promise<Answer> {
+  return send("GET", `${CONSOLE_ORIGIN}${path}`, {
+    redirect: "manual",
+    headers: {
+      accept: "text/html",
+      ...(session && { cookie: `${SESSION_COOKIE}=${session.token}` }),
+    },
+  });
+}
+
+export function memberOf(tenantId: string, role: TenantRole): Promise<TestSession> {
+  return signedIn([tenantId, role]);
+}
+
+/** What the page's buttons and forms send to the API: `POST /webhooks`. */
+export function offersOf({ text }: Answer): string[] {
+  return [...text.matchAll(/data-(?:act|form)="(\w+)" data-path="([^"]*)"/g)].map(
+    ([, method = "", path = ""]) => `${method} ${path.replaceAll("&amp;", "&")}`,
+  );
+}
+
+/** Of requests and the endpoints that they are for, those that the declarations allow to the role. */
+export function allowedTo(
+  role: TenantRole,
+  offers: readonly (readonly [request: string, endpoint: Pick<Endpoint, "access">])[],
+): string[] {
+  return offers
+    .filter(([, { access }]) => {
+      const needed = memberRoleFor(access);
+      return needed !== undefined && isAtLeast(role, needed);
+    })
+    .map(([request]) => request);
+}
+
+/** The page is shown, holds the hostile text as text alone, and nothing that its policy would have to refuse. */
+export function expectHarmless(path: string, { status, headers, text }: Answer): void {
+  expect([path, status]).toEqual([path, 200]);
+  expect(text).not.toContain("<img");
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain("unsafe");
+  expect(headers.get("cache-control")).toBe("no-store");
+  expect(text.replaceAll(escapedHostile, "")).not.toMatch(/<(script|style)>|\sstyle=|\son\w+=/);
+}
+
+/** Whoever has no session, or none that is worth anything, is sent to sign in, and back to the page. */
+export async function expectSignInFirst(
+  path: string,
+  session?: Pick<TestSession, "token">,
+): Promise<void> {
+  const { status, headers, text } = await openPage(path, session);
+  expect([path, status, text]).toEqual([path, 302, ""]);
+  const to = new URL(headers.get("location") ?? "", CONSOLE_ORIGIN);
+  expect([to.pathname, to.searchParams.get("returnTo")]).toEqual(["/login", path]);
+}
