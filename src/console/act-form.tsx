@@ -49,11 +49,13 @@ export interface ShownAnswer {
   show: Readonly<Record<string, string>>;
   /** What they are. Without it they are what nobody can read again. */
   intro?: string;
+  /** A link of this service that is to be passed on, with what stands in braces taken from the answer. */
+  link?: string;
   /** Go on to where the answer's Location leads. Default: this page again. */
   follow?: boolean;
 }
 
-/** `etag`: of what the page shows: the change is refused if somebody else has changed it since. */
+/** `etag`: of what the page shows: the change is refused if somebody has changed it since; `new`: if there is one. */
 export function ActForm(shown: {
   method: "POST" | "PUT" | "PATCH";
   path: string;
@@ -63,25 +65,27 @@ export function ActForm(shown: {
   /** Members that no input changes. */
   body?: object;
   confirm?: string;
+  /** The words in full, where the button's alone do not say what it is about. */
+  label?: string;
   etag?: string | undefined;
   then?: Then;
 }): JSX.Element {
-  const { method, path, fields, words, tone = "", body, confirm, etag, then = "follow" } = shown;
+  const { method, path, fields, words, tone = "", body, then = "follow" } = shown;
   return (
     <form
       class="fields"
       data-form={method}
       data-path={path}
       data-body={body && JSON.stringify(body)}
-      data-confirm={confirm}
-      data-etag={etag}
+      data-confirm={shown.confirm}
+      data-etag={shown.etag}
       data-then={JSON.stringify(then)}
       hidden
     >
       {fields.map((field) => (
         <FieldInput field={field} />
       ))}
-      <button class={`button ${tone}`} type="submit">
+      <button class={`button ${tone}`} type="submit" aria-label={shown.label}>
         {words}
       </button>
     </form>

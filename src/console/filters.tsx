@@ -30,14 +30,45 @@ export function Filters(shown: {
   );
 }
 
+/** Of which tenant a page shows what belongs to one alone. `none`: the words for no tenant, where that is possible. */
+export function TenantSwitch(shown: {
+  path: string;
+  tenants: readonly { id: string; name: string }[];
+  chosen: string | undefined;
+  none?: string | undefined;
+}): JSX.Element {
+  const { path, tenants, chosen, none } = shown;
+  if (tenants.length + (none === undefined ? 0 : 1) < 2) return <></>;
+  return (
+    <form class="filters" action={path} method="get">
+      <label>
+        Tenant
+        <select name="tenantId">
+          {none !== undefined && <option value="">{none}</option>}
+          {tenants.map(({ id, name }) => (
+            <option value={id} selected={id === chosen}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button class="button" type="submit">
+        Show
+      </button>
+    </form>
+  );
+}
+
 /** One of several values, or any. */
 export function SelectFilter(shown: {
   query: URLSearchParams;
   name: string;
   words: string;
   values: readonly string[];
+  /** How a value is shown. Default: in small letters. */
+  word?: (value: never) => string;
 }): JSX.Element {
-  const { query, name, words, values } = shown;
+  const { query, name, words, values, word = plain } = shown;
   return (
     <label>
       {words}
@@ -45,10 +76,29 @@ export function SelectFilter(shown: {
         <option value="">any</option>
         {values.map((value) => (
           <option value={value} selected={query.get(name) === value}>
-            {value.toLowerCase().replaceAll("_", " ")}
+            {word(value as never)}
           </option>
         ))}
       </select>
+    </label>
+  );
+}
+
+function plain(value: string): string {
+  return value.toLowerCase().replaceAll("_", " ");
+}
+
+/** A text that has to be exactly this. */
+export function TextFilter(shown: {
+  query: URLSearchParams;
+  name: string;
+  words: string;
+}): JSX.Element {
+  const { query, name, words } = shown;
+  return (
+    <label>
+      {words}
+      <input name={name} maxlength={200} value={query.get(name) ?? ""} autocomplete="off" />
     </label>
   );
 }

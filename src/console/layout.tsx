@@ -1,10 +1,15 @@
 import { html } from "hono/html";
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { listApiKeysEndpoint } from "#areas/api-keys/contract.ts";
+import { listAuditEventsEndpoint } from "#areas/audit/contract.ts";
+import { listFeatureFlagsEndpoint } from "#areas/feature-flags/contract.ts";
+import type { Endpoint } from "#http/endpoint.ts";
 import { htmlDocument } from "#http/pages/html-document.ts";
 import type { Shown } from "./console-page.ts";
-import { nameOf, type Reader } from "./reader.ts";
+import { mayAnywhere, nameOf, type Reader } from "./reader.ts";
 
-const places = [
+/** `reads`: without the right to read it, the page is not offered. */
+const places: readonly { path: string; words: string; reads?: Pick<Endpoint, "access"> }[] = [
   { path: "/", words: "Overview" },
   { path: "/instances", words: "Instances" },
   { path: "/templates", words: "Templates" },
@@ -12,11 +17,11 @@ const places = [
   { path: "/imports", words: "Imports" },
   { path: "/webhooks", words: "Webhooks" },
   { path: "/members", words: "Members" },
-  { path: "/keys", words: "Keys" },
-  { path: "/flags", words: "Flags" },
+  { path: "/keys", words: "Keys", reads: listApiKeysEndpoint },
+  { path: "/flags", words: "Flags", reads: listFeatureFlagsEndpoint },
   { path: "/incidents", words: "Incidents" },
-  { path: "/audit", words: "Audit" },
-] as const;
+  { path: "/audit", words: "Audit", reads: listAuditEventsEndpoint },
+];
 
 /** The text of a whole page. `path`: where the reader is; `reader` undefined: nobody is known. */
 export function layout(
@@ -51,11 +56,13 @@ export function layout(
 function Places({ path, reader }: { path: string; reader: Reader }): JSX.Element {
   return (
     <nav aria-label="Pages">
-      {places.map((place) => (
-        <a href={place.path} aria-current={isAt(place.path, path) ? "page" : undefined}>
-          {place.words}
-        </a>
-      ))}
+      {places
+        .filter(({ reads }) => reads === undefined || mayAnywhere(reader, reads))
+        .map((place) => (
+          <a href={place.path} aria-current={isAt(place.path, path) ? "page" : undefined}>
+            {place.words}
+          </a>
+        ))}
       <span class="side">
         <a href="/docs">Docs</a>
         <a href="/account">{nameOf(reader)}</a>

@@ -35,6 +35,14 @@ const tones: Readonly<Record<string, "good" | "bad" | "busy" | "wait">> = {
   CIRCUIT_PROBING: "wait",
   VERIFIED: "good",
   UNVERIFIED: "wait",
+  INVESTIGATING: "bad",
+  IDENTIFIED: "wait",
+  MONITORING: "busy",
+  RESOLVED: "good",
+  OPERATIONAL: "good",
+  PARTIAL_OUTAGE: "bad",
+  MAJOR_OUTAGE: "bad",
+  MAINTENANCE: "busy",
 };
 
 /** `AWAITING_APPROVAL` as people read it: `awaiting approval`. */

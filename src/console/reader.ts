@@ -15,6 +15,16 @@ export function tenantName(reader: Reader, tenantId: string | null): string | un
   return reader.tenants.find((tenant) => tenant.tenantId === tenantId)?.name;
 }
 
+/** The same for what is somebody else's: some endpoints let everybody use them on what is their own. */
+export function mayForOthers(
+  reader: Reader,
+  { access }: Pick<Endpoint, "access">,
+  tenantId: string | null,
+): boolean {
+  const isOwnToo = access !== "public" && access.orSelf === true;
+  return may(reader, { access: isOwnToo ? { ...access, orSelf: false } : access }, tenantId);
+}
+
 /** Whether the reader may use the endpoint for one of their tenants at least. */
 export function mayAnywhere(reader: Reader, endpoint: Pick<Endpoint, "access">): boolean {
   return reader.operator || reader.tenants.some(({ tenantId }) => may(reader, endpoint, tenantId));

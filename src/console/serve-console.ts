@@ -3,11 +3,18 @@
  * script. Nobody's pages: whoever is not signed in is sent to sign in, and comes back.
  */
 import { getSessionEndpoint, SIGN_IN_PAGE } from "#areas/sign-in/contract.ts";
+import { auditPage } from "./audit/audit-page.tsx";
 import type { ConsolePage } from "./console-page.ts";
 import { deploymentPage } from "./deployments/deployment-page.tsx";
+import { flagPage } from "./flags/flag-page.tsx";
+import { flagsPage } from "./flags/flags-page.tsx";
+import { incidentPage } from "./incidents/incident-page.tsx";
+import { incidentsPage } from "./incidents/incidents-page.tsx";
 import { instancePage } from "./instances/instance-page.tsx";
 import { instancesPage } from "./instances/instances-page.tsx";
+import { keysPage } from "./keys/keys-page.tsx";
 import { layout } from "./layout.tsx";
+import { membersPage } from "./members/members-page.tsx";
 import { overviewPage } from "./overview-page.tsx";
 import { PageApi, PageProblem, type Serve } from "./page-api.ts";
 import { problemPage } from "./problem-page.tsx";
@@ -42,6 +49,13 @@ export const consolePages: readonly ConsolePage[] = [
   webhookPage,
   deliveryPage,
   recoveryPage,
+  membersPage,
+  keysPage,
+  auditPage,
+  incidentsPage,
+  incidentPage,
+  flagsPage,
+  flagPage,
 ];
 
 const policy = [

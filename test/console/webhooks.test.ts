@@ -122,11 +122,13 @@ describe("the pages of webhooks", () => {
     ];
     const optionsIn = (text: string) => {
       const field = /<select name="tenantId" data-kind="choice">(.*?)<\/select>/s.exec(text)?.[1];
-      return [...(field ?? "").matchAll(/value="([^"]*)"/g)].map(([, id]) => id).toSorted();
+      return new Set([...(field ?? "").matchAll(/value="([^"]*)"/g)].map(([, id]) => id));
     };
-    expect(optionsIn((await openPage("/webhooks", viewed)).text)).toEqual([tenant.tenantId]);
+    expect(optionsIn((await openPage("/webhooks", viewed)).text)).toEqual(
+      new Set([tenant.tenantId]),
+    );
     expect(optionsIn((await openPage("/webhooks", both)).text)).toEqual(
-      [tenant.tenantId, other.tenantId].toSorted(),
+      new Set([tenant.tenantId, other.tenantId]),
     );
     expect((await openPage("/webhooks", operator)).text).toContain(`name="tenantId" data-kind`);
   });

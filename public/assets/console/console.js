@@ -82,8 +82,10 @@ async function send(form) {
     if (then.goTo !== undefined) return goTo(filled(then.goTo, await answer.json()));
     goTo(then === "follow" ? found : null);
   } catch (error) {
-    const others = showFaults(form, error.faults ?? []);
-    tell([error.message, ...others].join(" "));
+    const { faults = [] } = error;
+    const others = showFaults(form, faults);
+    const isMarked = faults.length > others.length;
+    tell([isMarked ? "Correct what is marked below." : error.message, ...others].join(" "));
     button.disabled = false;
   }
 }
@@ -135,8 +137,8 @@ async function ask(method, path, body, etag) {
 }
 
 /**
- * The answer of the API, a success. `etag`: of what the page shows, which nobody else may have changed since. Throws
- * what a person can read, with the faults of single members as `faults`.
+ * The answer of the API, a success. `etag`: of what the page shows, which nobody else may have changed since; `new`:
+ * there must be none. Throws what a person can read, with the faults of single members as `faults`.
  */
 export async function request(method, path, body, etag) {
   const response = await fetch(`/api/v1${path}`, {
@@ -146,7 +148,11 @@ export async function request(method, path, body, etag) {
       // A request that is sent twice, by whatever is between, is carried out once.
       "idempotency-key": crypto.randomUUID(),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(etag === undefined ? {} : { "if-match": etag }),
+      ...(etag === undefined
+        ? {}
+        : etag === "new"
+          ? { "if-none-match": "*" }
+          : { "if-match": etag }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => {
@@ -159,7 +165,9 @@ export async function request(method, path, body, etag) {
   const answer = await response.json().catch(() => ({}));
   const error = new Error(
     response.status === 412
-      ? "It was changed meanwhile, and your change was not made. Load the page again to see what it is now."
+      ? etag === "new"
+        ? "There is one of this name already. Nothing was changed."
+        : "It was changed meanwhile, and your change was not made. Load the page again to see what it is now."
       : (answer.detail ?? "The request failed. Try again later."),
   );
   error.faults = answer.errors ?? [];

@@ -96,24 +96,22 @@ function inputAt(form, path) {
  * Shows members of the answer in the form's place, until the reader goes on to `page`: what nobody can read again, or
  * what `intro` says.
  */
-export function showAnswer(form, answer, { show, intro }, page) {
+export function showAnswer(form, answer, { show, intro, link }, page) {
   const shown = document.createElement("div");
   shown.className = "note";
   shown.setAttribute("role", "status");
   const first = document.createElement("p");
   first.textContent = intro ?? "Copy this now: it is not shown again.";
   shown.append(first);
-  for (const [name, words] of Object.entries(show)) {
-    if (answer[name] === undefined || answer[name] === null) continue;
+  const lines = Object.entries(show).map(([name, words]) => [words, answer[name]]);
+  if (link !== undefined) lines.push(["Link", location.origin + filled(link, answer)]);
+  for (const [words, text] of lines) {
+    if (text === undefined || text === null) continue;
     const line = document.createElement("p");
     const value = document.createElement(intro === undefined ? "code" : "span");
-    value.textContent = answer[name];
-    line.append(`${words}: `, value);
-    if (intro === undefined)
-      line.append(
-        " ",
-        copyButton(() => value.textContent),
-      );
+    value.textContent = text;
+    line.append(`${words}: `, value, " ");
+    if (intro === undefined) line.append(copyButton(() => text));
     shown.append(line);
   }
   const done = document.createElement("button");

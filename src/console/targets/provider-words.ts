@@ -50,7 +50,9 @@ export function configFields(
   const { properties = {} } = (schema ?? {}) as Shape;
   return Object.entries(properties).map(([member, shape]) => {
     const now = Object.hasOwn(config, member) ? config[member] : undefined;
-    return { name: `config.${member}`, words: member, empty: "null", ...inputFor(shape, now) };
+    // Null removes what is set; nothing else may be null.
+    const empty = now === undefined ? "nothing" : "null";
+    return { name: `config.${member}`, words: member, empty, ...inputFor(shape, now) };
   });
 }
 

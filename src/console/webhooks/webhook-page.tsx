@@ -145,54 +145,56 @@ function Actions(shown: {
           />
         )}
       </p>
-      {mayUse(recoverWebhookEndpoint) && isEnabled && (
-        <Foldout words="Repeat failed deliveries">
-          <p>
-            Each event of the range whose deliveries all failed is sent once more. Events that
-            arrived are not.
-          </p>
-          <ActForm
-            method="POST"
-            path={`${path}/recover`}
-            fields={[
-              {
-                name: "since",
-                words: "From (UTC)",
-                hint: "At most 14 days ago.",
-                kind: "time",
-                isRequired: true,
-              },
-              { name: "until", words: "Until (UTC)", hint: "Empty: until now.", kind: "time" },
-            ]}
-            words="Repeat them"
-          />
-        </Foldout>
-      )}
-      {mayUse(rotateWebhookSecretEndpoint) && (
-        <Foldout words="Rotate the secret">
-          <ActForm
-            method="POST"
-            path={`${path}/rotate-secret?overlapSeconds={overlapSeconds}`}
-            fields={[overlapField("The old secret also signs for")]}
-            etag={etag}
-            words="Make a new secret"
-            then={{ show: { secret: "Signing secret" } }}
-          />
-        </Foldout>
-      )}
-      {mayUse(updateWebhookEndpoint) && (
-        <Foldout words="Edit">
-          <ActForm
-            method="PATCH"
-            path={path}
-            fields={webhookFields(webhook)}
-            etag={etag}
-            words="Save"
-            tone="main"
-            then="stay"
-          />
-        </Foldout>
-      )}
+      <div class="foldouts">
+        {mayUse(recoverWebhookEndpoint) && isEnabled && (
+          <Foldout words="Repeat failed deliveries">
+            <p>
+              Each event of the range whose deliveries all failed is sent once more. Events that
+              arrived are not.
+            </p>
+            <ActForm
+              method="POST"
+              path={`${path}/recover`}
+              fields={[
+                {
+                  name: "since",
+                  words: "From (UTC)",
+                  hint: "At most 14 days ago.",
+                  kind: "time",
+                  isRequired: true,
+                },
+                { name: "until", words: "Until (UTC)", hint: "Empty: until now.", kind: "time" },
+              ]}
+              words="Repeat them"
+            />
+          </Foldout>
+        )}
+        {mayUse(rotateWebhookSecretEndpoint) && (
+          <Foldout words="Rotate the secret">
+            <ActForm
+              method="POST"
+              path={`${path}/rotate-secret?overlapSeconds={overlapSeconds}`}
+              fields={[overlapField("The old secret also signs for")]}
+              etag={etag}
+              words="Make a new secret"
+              then={{ show: { secret: "Signing secret" } }}
+            />
+          </Foldout>
+        )}
+        {mayUse(updateWebhookEndpoint) && (
+          <Foldout words="Edit">
+            <ActForm
+              method="PATCH"
+              path={path}
+              fields={webhookFields(webhook)}
+              etag={etag}
+              words="Save"
+              tone="main"
+              then="stay"
+            />
+          </Foldout>
+        )}
+      </div>
     </>
   );
 }

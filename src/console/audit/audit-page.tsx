@@ -1,0 +1,150 @@
+/** `/audit`: who changed what and when, in a tenant or the platform. */
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type * as z from "zod";
+import { type AuditEventView, listAuditEventsEndpoint } from "#areas/audit/contract.ts";
+import { getSessionEndpoint } from "#areas/sign-in/contract.ts";
+import { listMembersEndpoint, listTenantsEndpoint } from "#areas/tenants/contract.ts";
+import type { ConsolePage } from "#console/console-page.ts";
+import { Filters, instantIn, TenantSwitch, TextFilter, TimeFilter } from "#console/filters.tsx";
+import type { PageApi } from "#console/page-api.ts";
+import { NextPage, Table, Time } from "#console/parts.tsx";
+import { mayAnywhere, may } from "#console/reader.ts";
+
+type Entry = z.output<typeof AuditEventView>;
+type Names = ReadonlyMap<string, string>;
+
+const path = "/audit";
+const filters = ["action", "resourceType", "resourceId", "actor", "cursor"] as const;
+
+export const auditPage: ConsolePage = {
+  path,
+  load: async (api, { query }) => {
+    const tenantId = query.get("tenantId") || (await firstTenant(api));
+    const at = { tenantId };
+    const [{ data, nextCursor }, tenants, members] = await Promise.all([
+      api.read(
+        listAuditEventsEndpoint,
+        {},
+        {
+          ...at,
+          ...Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined])),
+          from: instantIn(query, "from"),
+          to: instantIn(query, "to"),
+        },
+      ),
+      api.readIfAny(listTenantsEndpoint, {}, { sort: "name", limit: "100" }),
+      tenantId === undefined
+        ? null
+        : api.readIfAny(listMembersEndpoint, { tenantId }, { limit: "100" }),
+    ]);
+    const names: Names = new Map(
+      (members?.data ?? []).map(({ userId, name, email }) => [userId, name ?? email]),
+    );
+    return (reader) => ({
+      title: "Audit log",
+      scripts: ["console"],
+      body: (
+        <>
+          <h1>Audit log</h1>
+          <TenantSwitch
+            path={path}
+            tenants={(tenants?.data ?? []).filter(({ id }) =>
+              may(reader, listAuditEventsEndpoint, id),
+            )}
+            chosen={tenantId}
+            none={reader.operator ? "the platform" : undefined}
+          />
+          <Filters path={path} query={query}>
+            {tenantId !== undefined && <input type="hidden" name="tenantId" value={tenantId} />}
+            <TextFilter query={query} name="actor" words="Who" />
+            <TextFilter query={query} name="action" words="Action" />
+            <TextFilter query={query} name="resourceType" words="Kind of object" />
+            <TextFilter query={query} name="resourceId" words="Id of the object" />
+            <TimeFilter query={query} name="from" words="From" />
+            <TimeFilter query={query} name="to" words="Before" />
+          </Filters>
+          <Entries entries={data} names={names} query={query} />
+          <NextPage path={path} query={query} cursor={nextCursor} />
+          {mayAnywhere(reader, listAuditEventsEndpoint) && (
+            <p class="soft">
+              Each entry is linked to the one before by a hash.{" "}
+              <code>GET /api/v1/audit-events</code> gives them with their hashes, and{" "}
+              <code>npm run audit:verify</code> checks an export.
+            </p>
+          )}
+        </>
+      ),
+    });
+  },
+};
+
+/** Whose log is shown if the address does not say: an operator sees the platform's. */
+async function firstTenant(api: PageApi): Promise<string | undefined> {
+  const reader = await api.read(getSessionEndpoint);
+  if (reader.operator) return undefined;
+  const isAllowed = (tenantId: string) => may(reader, listAuditEventsEndpoint, tenantId);
+  return reader.tenants.find(({ tenantId }) => isAllowed(tenantId))?.tenantId;
+}
+
+function Entries(shown: {
+  entries: readonly Entry[];
+  names: Names;
+  query: URLSearchParams;
+}): JSX.Element {
+  const { entries, names, query } = shown;
+  if (entries.length === 0) return <p class="note">Nothing was changed that is like that.</p>;
+  /** The same list, with one more filter. */
+  const only = (more: Record<string, string>) => {
+    const next = new URLSearchParams(query);
+    next.delete("cursor");
+    for (const [name, value] of Object.entries(more)) next.set(name, value);
+    return `${path}?${next.toString()}`;
+  };
+  return (
+    <Table
+      columns={["When", "Who", "Action", "Object", "Request", "Number"]}
+      rows={entries.map(({ at, actor, action, resourceType, resourceId, requestId, sequence }) => [
+        <Time at={at} />,
+        <a href={only({ actor })}>{actorWords(actor, names)}</a>,
+        <a href={only({ action })}>{action}</a>,
+        <>
+          {resourceType.replaceAll("_", " ")}{" "}
+          <a href={only({ resourceType, resourceId })}>
+            <code>{resourceId}</code>
+          </a>{" "}
+          <ObjectLink type={resourceType} id={resourceId} />
+        </>,
+        <code>{requestId}</code>,
+        sequence,
+      ])}
+    />
+  );
+}
+
+/** `member:<id>` by the member's name, while they are one. */
+function actorWords(actor: string, names: Names): string {
+  const [kind, id = ""] = actor.split(":");
+  const name = kind === "member" ? names.get(id) : undefined;
+  return name ?? actor;
+}
+
+/** Kinds of objects that have a page of their own. */
+const pages: Readonly<Record<string, string>> = {
+  cloud_target: "targets",
+  deployment: "deployments",
+  import: "imports",
+  incident: "incidents",
+  instance: "instances",
+  template: "templates",
+  webhook: "webhooks",
+};
+
+function ObjectLink({ type, id }: { type: string; id: string }): JSX.Element {
+  const place = Object.hasOwn(pages, type) ? pages[type] : undefined;
+  if (place === undefined) return <></>;
+  return (
+    <a href={`/${place}/${encodeURIComponent(id)}`} aria-label={`Open the ${type} ${id}`}>
+      open
+    </a>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Field } from "#console/act-form.tsx";
+import { type Impact, impacts, type IncidentStatus } from "#schema/incidents.ts";
+
+export function word(value: IncidentStatus | Impact): string {
+  return value.toLowerCase().replaceAll("_", " ");
+}
+
+/** What an update says, and so the first one. `statuses`: those that it may have. */
+export function updateFields(
+  statuses: readonly IncidentStatus[],
+  now: { status: IncidentStatus; impact: Impact },
+): Field[] {
+  return [
+    {
+      name: "message",
+      words: "Message",
+      hint: "Everybody who sees the status page can read it.",
+      kind: "multiline",
+      isRequired: true,
+      maxLength: 5000,
+    },
+    {
+      name: "status",
+      words: "Status",
+      kind: "choice",
+      choices: statuses.map((value) => ({ value, words: word(value) })),
+      value: now.status,
+    },
+    {
+      name: "impact",
+      words: "Impact",
+      kind: "choice",
+      choices: impacts.map((value) => ({ value, words: word(value) })),
+      value: now.impact,
+    },
+  ];
+}

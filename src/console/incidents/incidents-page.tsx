@@ -1,0 +1,92 @@
+/** `/incidents`: what readers of the status pages are told, and a form for another. */
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { createIncidentEndpoint, listIncidentsEndpoint } from "#areas/incidents/contract.ts";
+import { ActForm } from "#console/act-form.tsx";
+import type { ConsolePage } from "#console/console-page.ts";
+import { Filters, SelectFilter } from "#console/filters.tsx";
+import { ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
+import { mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
+import { tenantField } from "#console/tenant-field.ts";
+import { incidentStatuses } from "#schema/incidents.ts";
+import { updateFields } from "./incident-fields.ts";
+
+const filters = ["status", "tenantId", "cursor"] as const;
+
+export const incidentsPage: ConsolePage = {
+  path: "/incidents",
+  load: async (api, { query }) => {
+    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const { data, nextCursor } = await api.read(listIncidentsEndpoint, {}, wanted);
+    const isFiltered = filters.some((name) => Boolean(query.get(name)));
+    return (reader) => ({
+      title: "Incidents",
+      scripts: ["console"],
+      body: (
+        <>
+          <h1>Incidents</h1>
+          <Filters path="/incidents" query={query} reader={reader}>
+            <SelectFilter query={query} name="status" words="Status" values={incidentStatuses} />
+          </Filters>
+          {data.length === 0 ? (
+            <p class="note">
+              {isFiltered ? (
+                <>
+                  No incident is like that. <a href="/incidents">Show all</a>
+                </>
+              ) : (
+                "There was no incident. Open one to tell the readers of the status page what is wrong."
+              )}
+            </p>
+          ) : (
+            <Table
+              columns={["Incident", "Status", "Impact", "Components", "Changed"]}
+              rows={data.map(({ id, title, tenantId, status, impact, components, updatedAt }) => [
+                <>
+                  <a href={`/incidents/${id}`}>{title}</a>{" "}
+                  {tenantId === null ? (
+                    <span class="tag">platform</span>
+                  ) : (
+                    reader.tenants.length > 1 && (
+                      <span class="soft">{tenantName(reader, tenantId)}</span>
+                    )
+                  )}
+                </>,
+                <StateTag state={status} />,
+                <StateTag state={impact} />,
+                components.join(", "),
+                <Time at={updatedAt} />,
+              ])}
+            />
+          )}
+          <NextPage path="/incidents" query={query} cursor={nextCursor} />
+          <ActNotes />
+          {mayAnywhere(reader, createIncidentEndpoint) && <NewIncident reader={reader} />}
+        </>
+      ),
+    });
+  },
+};
+
+function NewIncident({ reader }: { reader: Reader }): JSX.Element {
+  return (
+    <Foldout words="Open an incident">
+      <ActForm
+        method="POST"
+        path="/incidents"
+        fields={[
+          ...tenantField(reader, createIncidentEndpoint),
+          { name: "title", words: "Title", isRequired: true, maxLength: 200 },
+          ...updateFields(incidentStatuses, { status: "INVESTIGATING", impact: "UNKNOWN" }),
+          {
+            name: "components",
+            words: "Affected components",
+            hint: "One on each line: targets, deployments, or your own words.",
+            kind: "lines",
+          },
+        ]}
+        words="Open the incident"
+        tone="main"
+      />
+    </Foldout>
+  );
+}

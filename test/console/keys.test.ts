@@ -1,0 +1,90 @@
+/** The page of API keys: who sees which, and what of it they may press. */
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  createApiKeyEndpoint,
+  listApiKeysEndpoint,
+  revokeApiKeyEndpoint,
+  rotateApiKeyEndpoint,
+} from "#areas/api-keys/contract.ts";
+import { scopes, tenantRoles } from "#schema/lists/roles.ts";
+import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import {
+  allowedTo,
+  escapedHostile,
+  expectHarmless,
+  expectSignInFirst,
+  hostile,
+  memberOf,
+  offersOf,
+  openPage,
+} from "#test/support/console-pages.ts";
+import { signedInOperator } from "#test/support/sessions.ts";
+
+describe("the page of API keys", () => {
+  let tenant: TestTenant;
+  let keyId: string;
+
+  beforeAll(async () => {
+    tenant = await makeTenant();
+    const { body: keys } = await tenant.get("/api-keys");
+    await tenant.patch(`/api-keys/${keys.data[0].id}`, { name: hostile });
+    keyId = keys.data[0].id;
+  });
+
+  it("asks whoever is not signed in to sign in", async () => {
+    await expectSignInFirst("/keys");
+  });
+
+  it.for([...tenantRoles])(
+    "offers to a %s what the API lets them do, and no more",
+    async (role) => {
+      const session = await memberOf(tenant.tenantId, role);
+      const page = await openPage("/keys", session);
+      const home = await openPage("/", session);
+      const [isShown] = allowedTo(role, [["yes", listApiKeysEndpoint]]);
+      expect([page.status, home.text.includes('href="/keys"')]).toEqual(
+        isShown === undefined ? [403, false] : [200, true],
+      );
+      const forOthers = { access: { ...revokeApiKeyEndpoint.access, orSelf: false } };
+      expect(offersOf(page)).toEqual(
+        allowedTo(role, [
+          [`POST /api-keys/${keyId}/rotate?overlapSeconds={overlapSeconds}`, rotateApiKeyEndpoint],
+          [`DELETE /api-keys/${keyId}`, forOthers],
+          ["POST /api-keys", createApiKeyEndpoint],
+        ]),
+      );
+    },
+  );
+
+  it("shows names as text and no key, and has a box for each scope", async () => {
+    const admin = await memberOf(tenant.tenantId, "CustomerAdmin");
+    const page = await openPage("/keys", admin);
+    expectHarmless("/keys", page);
+    expect(page.text).toContain(escapedHostile);
+    expect(page.text).not.toContain(tenant.key);
+    const boxes = [...page.text.matchAll(/type="checkbox" value="([^"]*)"/g)];
+    expect(boxes.map(([, scope]) => scope)).toEqual(scopes);
+  });
+
+  it("offers nothing for a key that is revoked", async () => {
+    const own = await makeTenant();
+    const { body } = await own.post("/api-keys", { name: "gone", scopes: ["templates:read"] });
+    await own.delete(`/api-keys/${body.id}`);
+    const { text } = await openPage("/keys?q=gone", await memberOf(own.tenantId, "CustomerOwner"));
+    expect(text).toContain('<span class="tag bad">revoked</span>');
+    expect(text).not.toContain(`/api-keys/${body.id}`);
+  });
+
+  it("shows nothing of it to another tenant's members, and all keys to operators", async () => {
+    const stranger = await memberOf((await makeTenant()).tenantId, "CustomerOwner");
+    expect((await openPage("/keys", stranger)).text).not.toContain(escapedHostile);
+    const q = encodeURIComponent(hostile);
+    const { text } = await openPage(`/keys?q=${q}`, await signedInOperator());
+    expect(text).toContain(`/api-keys/${keyId}`);
+    const owner = await memberOf(tenant.tenantId, "CustomerOwner");
+    expect((await openPage("/keys?cursor=forged", owner)).status).toBe(400);
+    expect((await openPage("/keys?q=called-otherwise", owner)).text).toContain(
+      "No key is like that.",
+    );
+  });
+});
