@@ -4,8 +4,10 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { minuteText } from "#http/pages/minute-text.ts";
 import type { Reader } from "./reader.ts";
 
+export type Tone = "good" | "bad" | "busy" | "wait";
+
 /** The colour that a state has everywhere. */
-const tones: Readonly<Record<string, "good" | "bad" | "busy" | "wait">> = {
+const tones: Readonly<Record<string, Tone>> = {
   READY: "good",
   SUCCEEDED: "good",
   NO_CHANGES: "good",
@@ -45,11 +47,19 @@ const tones: Readonly<Record<string, "good" | "bad" | "busy" | "wait">> = {
   MAINTENANCE: "busy",
 };
 
+export function toneOf(state: string): Tone | undefined {
+  return tones[state];
+}
+
 /** `AWAITING_APPROVAL` as people read it: `awaiting approval`. */
+export function wordsOf(state: string): string {
+  // docs/glossary.md
+  if (state === "CONDEMNED") return "pending delete";
+  return state.toLowerCase().replaceAll("_", " ");
+}
+
 export function StateTag({ state }: { state: string }): JSX.Element {
-  return (
-    <span class={`tag ${tones[state] ?? ""}`}>{state.toLowerCase().replaceAll("_", " ")}</span>
-  );
+  return <span class={`tag ${toneOf(state) ?? ""}`}>{wordsOf(state)}</span>;
 }
 
 /** A time to the minute, in UTC; the page's script adds the reader's own time. */

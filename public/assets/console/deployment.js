@@ -3,12 +3,19 @@
  * reads what else the page shows again when something happened. It asks for nothing while nothing happens.
  */
 import { start } from "./console.js";
+import { drawGraphs, markResource } from "./graph.js";
 
 const log = document.querySelector("#log");
 const live = document.querySelector("#live");
 const search = document.querySelector("#log-search");
 const level = document.querySelector("#log-level");
 const { deployment } = log.dataset;
+/** How the graph tells the marks that the rows have. */
+const told = {
+  moving: { words: "under way", tone: "busy" },
+  done: { words: "done", tone: "good" },
+  failed: { words: "failed", tone: "bad" },
+};
 /** Several lines in a row are one reason to read the page again. */
 const PAUSE_MS = 400;
 
@@ -86,6 +93,7 @@ function mark() {
     const state = marks.get(item.dataset.resource);
     if (state !== undefined) item.dataset.mark = state;
   }
+  for (const [resource, state] of marks) markResource(resource, told[state]);
 }
 
 function filter() {
@@ -132,6 +140,7 @@ async function replaceParts() {
     for (const part of document.querySelectorAll("[data-live]")) {
       const other = now.getElementById(part.id);
       if (other === null || other.outerHTML === part.dataset.shown) continue;
+      if (part.dataset.graph !== undefined && part.dataset.graph === other.dataset.graph) continue;
       const opened = new Set([...part.querySelectorAll("details[open]")].map(keyOf));
       const fresh = document.importNode(other, true);
       fresh.dataset.shown = other.outerHTML;
@@ -140,6 +149,7 @@ async function replaceParts() {
       part.replaceWith(fresh);
       start(fresh);
     }
+    drawGraphs(document);
     document.title = now.title;
     mark();
   } catch {

@@ -4,20 +4,24 @@ import {
   getDeploymentLogEndpoint,
   getDeploymentPlanEndpoint,
 } from "#areas/deployments/contract.ts";
-import { getDeploymentEndpoint } from "#areas/instances/contract.ts";
-import type { ConsolePage } from "#console/console-page.ts";
+import { getDeploymentEndpoint, listInstanceResourcesEndpoint } from "#areas/instances/contract.ts";
+import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
+import type { ConsolePage, PageAddress } from "#console/console-page.ts";
+import type { PageApi } from "#console/page-api.ts";
 import { ActButton, ActNotes, StateTag, Time } from "#console/parts.tsx";
 import { tenantName } from "#console/reader.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import { type Deployment, headline, requester, summaryWords } from "./deployment-words.ts";
 import { LogLines } from "./log-lines.tsx";
-import { PlanChanges } from "./plan-changes.tsx";
+import { type Dependencies, PlanChanges } from "./plan-changes.tsx";
 
 export const deploymentPage: ConsolePage = {
   path: "/deployments/:id",
   load: async (api, { params }) => {
-    const [deployment, plan, log] = await Promise.all([
-      api.read(getDeploymentEndpoint, params, { include: "instance" }),
+    const asked = readDeployment(api, params);
+    const [deployment, dependencies, plan, log] = await Promise.all([
+      asked,
+      asked.then((deployment) => dependenciesOf(api, deployment)),
       api.readIfAny(getDeploymentPlanEndpoint, params),
       api.readIfAny(getDeploymentLogEndpoint, params),
     ]);
@@ -42,15 +46,13 @@ export const deploymentPage: ConsolePage = {
           </section>
           <ActNotes />
           <Actions deployment={deployment} name={name} />
-          <section id="plan" data-live>
+          <section id="plan">
             <h2>Plan</h2>
-            {plan === null ? (
-              <p class="soft">
-                {isFinal(deployment.state) ? "No plan was made." : "There is no plan yet."}
-              </p>
-            ) : (
-              <PlanChanges plan={plan} />
-            )}
+            <PlanChanges
+              plan={plan}
+              empty={isFinal(deployment.state) ? "No plan was made." : "There is no plan yet."}
+              dependencies={dependencies}
+            />
           </section>
           <section>
             <LogLines
@@ -69,6 +71,34 @@ export const deploymentPage: ConsolePage = {
     });
   },
 };
+
+function readDeployment(api: PageApi, params: PageAddress["params"]) {
+  return api.read(getDeploymentEndpoint, params, { include: "instance" });
+}
+
+/** What depends on what: by the template version that is deployed, and of what it has no more, by the instance. */
+async function dependenciesOf(
+  api: PageApi,
+  { instance, templateVersion }: Awaited<ReturnType<typeof readDeployment>>,
+): Promise<Dependencies> {
+  if (!instance) return new Map();
+  const { id, templateId } = instance;
+  const [version, current] = await Promise.all([
+    templateVersion === null
+      ? null
+      : api.readIfAny(getTemplateVersionEndpoint, {
+          id: templateId,
+          version: `${templateVersion}`,
+        }),
+    api.readIfAny(listInstanceResourcesEndpoint, { id }),
+  ]);
+  return new Map(
+    [...(current?.data ?? []), ...(version?.resources ?? [])].map(({ name, dependsOn }) => [
+      name,
+      dependsOn,
+    ]),
+  );
+}
 
 function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
   const { templateVersion, message, planHash, createdAt } = deployment;

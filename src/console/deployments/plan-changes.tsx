@@ -2,6 +2,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import type { PlanView } from "#areas/deployments/contract.ts";
+import type { Tone } from "#console/parts.tsx";
+import { type GraphNode, ResourceGraph, rowId } from "#console/resource-graph.tsx";
 import type { Json } from "#platform/json.ts";
 
 export type Plan = z.output<typeof PlanView>;
@@ -10,46 +12,99 @@ type Change = Plan["changes"][number];
 /** Longer values are cut: the API has them whole. */
 const MAX_VALUE = 2_000;
 
-const actionTones: Readonly<Record<Change["action"], string>> = {
+const actionTones: Readonly<Record<Change["action"], Tone | undefined>> = {
   create: "good",
-  update: "busy",
+  update: "wait",
   replace: "bad",
   delete: "bad",
-  unchanged: "",
-  read: "",
+  unchanged: undefined,
+  read: undefined,
 };
 
-export function PlanChanges({ plan }: { plan: Plan }): JSX.Element {
-  const moving = plan.changes.filter(({ action }) => action !== "unchanged");
-  const still = plan.changes.length - moving.length;
+/** What each resource depends on, by its name. */
+export type Dependencies = ReadonlyMap<string, readonly string[]>;
+
+/** `plan` null: there is none; then `empty` says why. */
+export function PlanChanges(shown: {
+  plan: Plan | null;
+  empty: string;
+  dependencies: Dependencies;
+}): JSX.Element {
+  const { plan, empty, dependencies } = shown;
+  const rows = rowsOf(plan?.changes ?? []);
+  return (
+    <ResourceGraph
+      label="What the plan does to each resource, and what each depends on"
+      liveId="plan-graph"
+      nodes={rows.map(([id, { resource, type, action }]): GraphNode => ({
+        id,
+        name: resource,
+        type,
+        mark: { words: action, tone: actionTones[action] },
+        dependsOn: dependencies.get(resource) ?? [],
+      }))}
+    >
+      <div id="plan-rows" data-live>
+        {plan === null ? <p class="soft">{empty}</p> : <Rows rows={rows} />}
+      </div>
+    </ResourceGraph>
+  );
+}
+
+type Row = readonly [id: string, change: Change];
+
+/** Each change with an id of its own: a replaced object that is still to be deleted has the name of the new one. */
+function rowsOf(changes: Plan["changes"]): Row[] {
+  const taken = new Set<string>();
+  return changes.map((change) => {
+    const { resource, id = "" } = change;
+    const key = taken.has(resource) ? `${resource} ${id}` : resource;
+    taken.add(key);
+    return [key, change];
+  });
+}
+
+function Rows({ rows }: { rows: readonly Row[] }): JSX.Element {
+  const moving = rows.filter(([, { action }]) => action !== "unchanged");
+  const still = rows.filter(([, { action }]) => action === "unchanged");
   return (
     <>
       {moving.length === 0 ? (
         <p>The plan changes nothing.</p>
       ) : (
         <ul class="changes">
-          {moving.map((change) => (
-            <ResourceChange change={change} />
+          {moving.map((row) => (
+            <ResourceChange row={row} />
           ))}
         </ul>
       )}
-      {still > 0 && (
-        <p class="soft">
-          {still === 1 ? "1 resource stays" : `${still} resources stay`} unchanged.
-        </p>
+      {still.length > 0 && (
+        <details>
+          <summary class="soft">
+            {still.length === 1 ? "1 resource stays" : `${still.length} resources stay`} unchanged.
+          </summary>
+          <ul class="list">
+            {still.map(([id, { resource, type }]) => (
+              <li id={rowId(id)}>
+                {resource} <span class="soft">{type}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </>
   );
 }
 
-function ResourceChange({ change }: { change: Change }): JSX.Element {
+function ResourceChange({ row }: { row: Row }): JSX.Element {
+  const [rowKey, change] = row;
   const { resource, type, action, tentative, id, changes, movedFrom, reason } = change;
   return (
-    <li data-resource={resource}>
+    <li id={rowId(rowKey)} data-resource={resource}>
       <details open={action === "replace" || action === "delete"}>
         <summary>
-          <span class={`tag ${actionTones[action]}`}>{action}</span> <strong>{resource}</strong>{" "}
-          <span class="soft">{type}</span>
+          <span class={`tag ${actionTones[action] ?? ""}`}>{action}</span>{" "}
+          <strong>{resource}</strong> <span class="soft">{type}</span>
           {tentative && <span class="tag">perhaps</span>}
         </summary>
         {tentative && (

@@ -1,7 +1,7 @@
 /** `/instances/{id}`: what an instance is made of, what it gives to others, what deploys it, and what was deployed. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
-import { listDeploymentsEndpoint } from "#areas/deployments/contract.ts";
+import { getDeploymentPlanEndpoint, listDeploymentsEndpoint } from "#areas/deployments/contract.ts";
 import {
   checkDriftEndpoint,
   deployInstanceEndpoint,
@@ -15,28 +15,30 @@ import {
 import { listTriggersEndpoint } from "#areas/triggers/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
 import { headline, operationWord, requester } from "#console/deployments/deployment-words.ts";
+import type { PageApi } from "#console/page-api.ts";
 import { ActButton, ActNotes, StateTag, Table, Time } from "#console/parts.tsx";
 import { may, type Reader, tenantName } from "#console/reader.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
+import { Resources } from "./resources.tsx";
 import { Variables } from "./variables.tsx";
 
 type Instance = z.output<typeof InstanceView>;
-type Resources = z.output<NonNullable<typeof listInstanceResourcesEndpoint.answer.schema>>["data"];
 type Triggers = z.output<NonNullable<typeof listTriggersEndpoint.answer.schema>>["data"];
 type Deployments = z.output<NonNullable<typeof listDeploymentsEndpoint.answer.schema>>["data"];
 
 export const instancePage: ConsolePage = {
   path: "/instances/:id",
   load: async (api, { params }) => {
-    const [instance, resources, triggers, deployments] = await Promise.all([
+    const [instance, resources, triggers, deployments, drifted] = await Promise.all([
       api.read(getInstanceEndpoint, params, { include: "template,target" }),
       api.readIfAny(listInstanceResourcesEndpoint, params),
       api.readIfAny(listTriggersEndpoint, params),
       api.readIfAny(listDeploymentsEndpoint, {}, { instanceId: params["id"], limit: "20" }),
+      driftedIn(api, params["id"] ?? ""),
     ]);
     return (reader) => ({
       title: instance.name,
-      scripts: ["console"],
+      scripts: ["console", "graph"],
       body: (
         <>
           <p class="crumbs">
@@ -53,7 +55,10 @@ export const instancePage: ConsolePage = {
           <ActNotes />
           <Actions instance={instance} reader={reader} />
           <h2>Resources</h2>
-          <Resources resources={resources?.data ?? []} />
+          <Resources
+            resources={resources?.data ?? []}
+            drifted={instance.drift === "DRIFTED" ? drifted : new Set()}
+          />
           <h2>Outputs</h2>
           <Outputs instance={instance} />
           <h2>Variables</h2>
@@ -70,6 +75,20 @@ export const instancePage: ConsolePage = {
     });
   },
 };
+
+/** The names of the resources that differed in the last check for drift, if it found any. */
+async function driftedIn(api: PageApi, instanceId: string): Promise<ReadonlySet<string>> {
+  const checks = await api.readIfAny(
+    listDeploymentsEndpoint,
+    {},
+    { instanceId, operation: "drift_check", state: "SUCCEEDED,NO_CHANGES", limit: "1" },
+  );
+  const [last] = checks?.data ?? [];
+  if (last?.state !== "SUCCEEDED") return new Set();
+  const plan = await api.readIfAny(getDeploymentPlanEndpoint, { id: last.id });
+  const changes = plan?.changes.filter(({ action }) => action !== "unchanged") ?? [];
+  return new Set(changes.map(({ resource }) => resource));
+}
 
 function Facts({ instance }: { instance: Instance }): JSX.Element {
   const { template, templateId, templateVersion, availableVersion, target, targetId } = instance;
@@ -152,27 +171,6 @@ function Actions({ instance, reader }: { instance: Instance; reader: Reader }): 
           />
         ))}
     </p>
-  );
-}
-
-function Resources({ resources }: { resources: Resources }): JSX.Element {
-  if (resources.length === 0) return <p class="soft">It has no objects at the cloud.</p>;
-  return (
-    <Table
-      columns={["Resource", "Type", "State", "Id", "Depends on"]}
-      rows={resources.map(({ name, type, id, state, dependsOn }) => [
-        <strong id={`resource-${name}`}>{name}</strong>,
-        type,
-        <StateTag state={state} />,
-        id === "" ? "" : <code>{id}</code>,
-        dependsOn.map((other, at) => (
-          <>
-            {at > 0 && ", "}
-            <a href={`#resource-${other}`}>{other}</a>
-          </>
-        )),
-      ])}
-    />
   );
 }
 

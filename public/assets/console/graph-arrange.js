@@ -1,0 +1,124 @@
+/**
+ * Says where the resources and groups of a graph stand. It runs in a Worker of its own, so that a page with hundreds
+ * of resources can be scrolled and typed in meanwhile.
+ *
+ * Each open group is laid out by itself; then the groups are laid out as boxes. So no layout is larger than the
+ * largest group, and what belongs together stands together.
+ */
+import { graphlib, layout } from "../libraries/graph-layout.js";
+
+const GAP = 14;
+const RANK_GAP = 40;
+/** Around the resources in a box, and for its title above them. */
+const PADDING = 16;
+const TITLE = 40;
+/** Beyond this, the ranks are found in a way that is faster and a little wider. */
+const MANY = 150;
+/** Of a grid of resources that depend on nothing in their group: its width to its height, about. */
+const ASPECT = 1.6;
+
+addEventListener("message", ({ data }) => postMessage({ number: data.number, ...arrange(data) }));
+
+/**
+ * `groups`: `{ key, members, isOpen, isBox }`; `edges`: `[from, to]`, `to` depends on `from`; `size` of a resource;
+ * `isWide`: dependencies stand on the left, else above. Answers places by the upper left corner.
+ */
+function arrange({ groups, edges, size, isWide }) {
+  const groupOf = new Map(groups.flatMap(({ key, members }) => members.map((id) => [id, key])));
+  const inner = new Map(groups.map(({ key }) => [key, []]));
+  const outer = new Map();
+  for (const edge of edges) {
+    const [from, to] = edge.map((id) => groupOf.get(id));
+    if (from === to) inner.get(from).push(edge);
+    else outer.set(JSON.stringify([from, to]), [from, to]);
+  }
+  const parts = groups.map((group) => partOf(group, inner.get(group.key), size, isWide));
+  const whole = placed(
+    parts.map(({ key, width, height }) => ({ id: key, width, height })),
+    [...outer.values()],
+    isWide,
+  );
+  const places = [];
+  const boxes = [];
+  const lines = whole.lines.map((line) => Object.assign(line, { isOuter: true }));
+  for (const part of parts) {
+    const { x, y } = whole.places.get(part.key);
+    if (part.isBox) boxes.push({ key: part.key, x, y, width: part.width, height: part.height });
+    for (const [id, at] of part.places) places.push({ id, x: x + at.x, y: y + at.y });
+    for (const { from, to, points } of part.lines)
+      lines.push({ from, to, points: points.map((at) => ({ x: x + at.x, y: y + at.y })) });
+  }
+  return { width: whole.width, height: whole.height, boxes, places, lines };
+}
+
+/** A group as a box with its resources at places in it. A closed one has the size of a resource. */
+function partOf({ key, members, isOpen, isBox }, edges, size, isWide) {
+  if (!isOpen) return { key, isBox, ...size, places: new Map(), lines: [] };
+  const linked = new Set(edges.flat());
+  const tied = placed(
+    members.filter((id) => linked.has(id)).map((id) => ({ id, ...size })),
+    edges,
+    isWide,
+  );
+  const left = isBox ? PADDING : 0;
+  const top = isBox ? TITLE : 0;
+  const { places } = tied;
+  for (const at of [...places.values(), ...tied.lines.flatMap(({ points }) => points)]) {
+    at.x += left;
+    at.y += top;
+  }
+  const single = members.filter((id) => !linked.has(id));
+  const grid = gridOf(single, size, tied.width, isWide);
+  const below = top + tied.height + (tied.height > 0 && single.length > 0 ? RANK_GAP : 0);
+  for (const [id, at] of grid.places) places.set(id, { x: left + at.x, y: below + at.y });
+  return {
+    key,
+    isBox,
+    width: Math.max(tied.width, grid.width, size.width) + 2 * left,
+    height: below + grid.height + left,
+    places,
+    lines: tied.lines,
+  };
+}
+
+function gridOf(ids, { width, height }, least, isWide) {
+  const step = { x: width + GAP, y: height + GAP };
+  const square = Math.round(Math.sqrt((ids.length * ASPECT * step.y) / step.x));
+  const columns = Math.max(1, isWide ? square : 1, Math.floor((least + GAP) / step.x));
+  const places = ids.map((id, at) => [
+    id,
+    { x: (at % columns) * step.x, y: Math.floor(at / columns) * step.y },
+  ]);
+  const rows = Math.ceil(ids.length / columns);
+  return {
+    places,
+    width: rows === 0 ? 0 : Math.min(columns, ids.length) * step.x - GAP,
+    height: rows === 0 ? 0 : rows * step.y - GAP,
+  };
+}
+
+function placed(nodes, edges, isWide) {
+  if (nodes.length === 0) return { width: 0, height: 0, places: new Map(), lines: [] };
+  const graph = new graphlib.Graph().setGraph({
+    rankdir: isWide ? "LR" : "TB",
+    nodesep: GAP,
+    edgesep: GAP,
+    ranksep: RANK_GAP,
+    ranker: nodes.length > MANY ? "longest-path" : "network-simplex",
+  });
+  for (const { id, width, height } of nodes) graph.setNode(id, { width, height });
+  for (const [from, to] of edges) graph.setEdge(from, to, {});
+  layout(graph);
+  const places = new Map(
+    nodes.map(({ id }) => {
+      const { x, y, width, height } = graph.node(id);
+      return [id, { x: x - width / 2, y: y - height / 2 }];
+    }),
+  );
+  const lines = graph.edges().map((edge) => {
+    const points = graph.edge(edge).points.map(({ x, y }) => ({ x, y }));
+    return { from: edge.v, to: edge.w, points };
+  });
+  const { width, height } = graph.graph();
+  return { width, height, places, lines };
+}

@@ -1,0 +1,66 @@
+/** How the resources of a graph are grouped, by what they say of themselves. No document is needed. */
+
+/** More resources than these are shown as groups first. */
+const MANY = 40;
+/** Groups say more than single resources as long as there are fewer of them than this. */
+const MAX_GROUPS = 40;
+
+const keys = {
+  group: ({ group }) => group ?? "elsewhere",
+  service: ({ type }) => serviceOf(type),
+  type: ({ type }) => type,
+};
+
+const words = { group: "place", service: "service", type: "type" };
+
+/** The ways to group these resources that say something, as value and words: what makes one group, or none of two. */
+export function waysOf(nodes) {
+  const ways = [["", "nothing"]];
+  let last = 1;
+  for (const [way, keyOf] of Object.entries(keys)) {
+    if (way === "group" && nodes.every(({ group }) => group === undefined)) continue;
+    const { size } = new Set(nodes.map(keyOf));
+    if (size < 2 || size === nodes.length || (size === last && way !== "group")) continue;
+    last = size;
+    ways.push([way, words[way]]);
+  }
+  return ways;
+}
+
+/** The way to begin with: none for few resources. */
+export function firstWay(nodes) {
+  if (nodes.length <= MANY) return "";
+  const ways = waysOf(nodes).map(([way]) => way);
+  const fit = ways.find((way) => way !== "" && groupsOf(nodes, way).length <= MAX_GROUPS);
+  return fit ?? ways[1] ?? "";
+}
+
+/** `[name, resources]` of each group, in the order of their first resources. `way` empty: one without a name. */
+export function groupsOf(nodes, way) {
+  if (way === "") return [["", nodes]];
+  const groups = new Map();
+  for (const node of nodes) {
+    const key = keys[way](node);
+    if (groups.has(key)) groups.get(key).push(node);
+    else groups.set(key, [node]);
+  }
+  return [...groups];
+}
+
+/** `aws:AWS::EC2::Subnet` is of `aws:AWS::EC2`, `azure:Microsoft.Network/virtualNetworks` of `azure:Microsoft.Network`. */
+function serviceOf(type) {
+  const [plain] = type.split("@");
+  const end = Math.max(plain.lastIndexOf("::"), plain.lastIndexOf("/"));
+  if (end > 0) return plain.slice(0, end);
+  const [first, second] = plain.split("_");
+  if (second !== undefined) return `${first}_${second}`;
+  return plain;
+}
+
+/** The last part of a type: `Subnet`. */
+export function shortType(type) {
+  return type
+    .split("@")[0]
+    .split(/::|[/:]/)
+    .at(-1);
+}

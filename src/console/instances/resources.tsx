@@ -1,0 +1,51 @@
+/** What an instance has at the cloud: each object, how it stands, and what it depends on. */
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type * as z from "zod";
+import type { listInstanceResourcesEndpoint } from "#areas/instances/contract.ts";
+import { StateTag, Table } from "#console/parts.tsx";
+import {
+  DependsOn,
+  type GraphNode,
+  ResourceGraph,
+  rowId,
+  stateMark,
+} from "#console/resource-graph.tsx";
+
+export type Resources = z.output<
+  NonNullable<typeof listInstanceResourcesEndpoint.answer.schema>
+>["data"];
+
+/** `drifted`: the names of those that differed from what was last applied, in the last check. */
+export function Resources(shown: {
+  resources: Resources;
+  drifted: ReadonlySet<string>;
+}): JSX.Element {
+  const { resources, drifted } = shown;
+  if (resources.length === 0)
+    return <p class="soft">It has no objects at the cloud: deploy it to create them.</p>;
+  const known = new Set(resources.map(({ name }) => name));
+  const nodes = resources.map((resource): GraphNode => {
+    const { id, name, type, state, dependsOn } = resource;
+    const isDrifted = state === "READY" && drifted.has(name);
+    // A replaced object is there under the same name until it is deleted.
+    const key = state === "CONDEMNED" ? `${name} ${id}` : name;
+    return { id: key, name, type, dependsOn, mark: stateMark(isDrifted ? "DRIFTED" : state) };
+  });
+  return (
+    <ResourceGraph label="The instance's resources and what each depends on" nodes={nodes}>
+      <Table
+        columns={["Resource", "Type", "State", "Id", "Depends on"]}
+        rows={resources.map(({ name, type, id, state, dependsOn }, at) => [
+          <strong id={rowId(nodes[at]?.id ?? name)}>{name}</strong>,
+          type,
+          <>
+            <StateTag state={state} />{" "}
+            {state === "READY" && drifted.has(name) && <StateTag state="DRIFTED" />}
+          </>,
+          id === "" ? "" : <code>{id}</code>,
+          <DependsOn names={dependsOn} known={known} />,
+        ])}
+      />
+    </ResourceGraph>
+  );
+}

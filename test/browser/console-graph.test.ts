@@ -1,0 +1,193 @@
+/** The graph of resources: how it is read, moved and searched, and what it costs the page. */
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Client, clientOf, type Named } from "../../scripts/client.ts";
+import { setUpInstance, setUpTemplate } from "../../scripts/tenant-setup.ts";
+import {
+  describeInBrowser,
+  overflowOf,
+  phone,
+  sharedService,
+  smallTexts,
+  startBrowser,
+  takeScreenshot,
+  type TestBrowser,
+} from "./browser.ts";
+import { expectClean, openSignedIn } from "./console-session.ts";
+import type { SharedService } from "./shared-service.ts";
+
+/** What the page itself may compute for a graph of 300 resources. */
+const MOST_MS = 300;
+
+describeInBrowser("the graph of resources", () => {
+  let service: SharedService;
+  let browser: TestBrowser;
+  let client: Client;
+
+  beforeAll(async () => {
+    service = await sharedService();
+    browser = await startBrowser(service.address);
+    const operator = clientOf(service.address, service.operatorKey);
+    const tenant = await operator.post<Named>("/tenants", {
+      name: "Graph",
+      slug: `graph-${Date.now()}`,
+    });
+    const { key } = await operator.post<{ key: string }>("/api-keys", {
+      name: "pipeline",
+      scopes: ["*"],
+      tenantId: tenant.id,
+    });
+    client = clientOf(service.address, key);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  /** The page of a plan that waits for approval. */
+  async function planOf(name: string, templateId: string): Promise<string> {
+    const instanceId = await setUpInstance(client, { name, templateId, config: {} });
+    await client.patch(`/instances/${instanceId}`, { approvalMode: "always" });
+    const { id } = await client.post<Named>(`/instances/${instanceId}/deploy`, {});
+    await expect
+      .poll(async () => (await client.get<{ state: string }>(`/deployments/${id}`)).state, {
+        timeout: 60_000,
+      })
+      .toBe("AWAITING_APPROVAL");
+    return `/deployments/${id}`;
+  }
+
+  it("leads by keys alone from a resource to what it depends on, and to its row", async () => {
+    const place = await planOf("graph", await setUpTemplate(client, "three-tier.yaml"));
+    const opened = await openSignedIn(browser, service, place);
+    const { page } = opened;
+    const graph = await drawnGraph(page);
+    expect(await graph.locator("[data-node]").count()).toBe(12);
+    expect(await graph.locator(".graph-line").count()).toBe(16);
+    const api = graph.locator('[data-node="api"]');
+    expect(await api.getAttribute("aria-label")).toBe(
+      "api, mock:Server, create, depends on network, database, cache, backups",
+    );
+    await takeScreenshot(page, "console-graph", { fullPage: true });
+
+    await page.getByLabel("Search the graph").fill("mock:record");
+    expect(await graph.getByRole("status").innerText()).toBe("3 found");
+    expect(await graph.locator("[data-node]:not(.dim)").count()).toBe(3);
+    await page.getByLabel("Search the graph").press("Enter");
+    expect(await focused(page)).toBe("webRecord");
+    await page.keyboard.press("ArrowLeft");
+    expect(await focused(page)).toBe("web");
+    await page.keyboard.press("ArrowLeft");
+    expect(["api", "assets", "frontNetwork"]).toContain(await focused(page));
+    expect(await graph.locator(".graph-line.lit").count()).toBeGreaterThan(0);
+    const node = (await focused(page)) ?? "";
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.id))
+      .toBe(`resource-${node}`);
+
+    const width = () => graph.locator("svg").evaluate((svg) => svg.clientWidth);
+    const before = await width();
+    await graph.getByRole("button", { name: "Larger" }).click();
+    expect(await width()).toBeGreaterThan(before);
+    await graph.locator(".graph-view").hover();
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, 400);
+    await page.keyboard.up("Control");
+    await expect.poll(width).toBeLessThan(before);
+    expectClean(opened, service);
+  });
+
+  it("groups 300 resources, and takes little of the page's time for them", async () => {
+    const { id } = await client.post<Named>("/templates", { name: "large", source: largeSource() });
+    const place = await planOf("large", id);
+    const opened = await openSignedIn(browser, service, place);
+    const { page } = opened;
+    const graph = await drawnGraph(page);
+    expect(await graph.locator("[data-group]").count()).toBe(4);
+    expect(await graph.locator("[data-node]").count()).toBe(0);
+    expect(await graph.locator('[data-group="mock:Server"]').getAttribute("aria-label")).toBe(
+      "mock:Server: 180 resources, 180 create",
+    );
+    await takeScreenshot(page, "console-graph-groups");
+
+    await page.getByLabel("Search the graph").fill("server-77");
+    await page.getByLabel("Search the graph").press("Enter");
+    await expect.poll(() => focused(page)).toBe("server-77");
+    await graph.getByRole("button", { name: "Close all groups" }).click();
+    await page.getByLabel("Search the graph").fill("");
+    await graph.locator('[data-group="mock:Network"]').focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => graph.locator("[data-node]").count()).toBe(20);
+    await takeScreenshot(page, "console-graph-open");
+
+    const spent = await pageTime(page);
+    await graph.getByLabel("Group by").selectOption("nothing");
+    await expect.poll(() => graph.locator("[data-node]").count(), { timeout: 60_000 }).toBe(300);
+    const spentMs = await spent();
+    console.info(`The page's own time for 300 resources without groups: ${spentMs} ms.`);
+    expect(spentMs).toBeLessThan(MOST_MS);
+    await graph.getByRole("button", { name: "Show the whole graph" }).click();
+    await takeScreenshot(page, "console-graph-300");
+    expectClean(opened, service);
+
+    const small = await openSignedIn(browser, service, place, { ...phone, colorScheme: "dark" });
+    await drawnGraph(small.page);
+    expect(await overflowOf(small.page)).toBe(0);
+    expect(await smallTexts(small.page, 13)).toEqual([]);
+    await takeScreenshot(small.page, "console-graph-phone");
+    expectClean(small, service);
+  });
+});
+
+async function drawnGraph(page: Page): Promise<Locator> {
+  const graph = page.locator("[data-graph][data-drawn]");
+  await graph.waitFor({ timeout: 30_000 });
+  return graph;
+}
+
+/** What its main thread computes from now on, script, layout and painting: not what it waits while others compute. */
+async function pageTime(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const now = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
+  };
+  const before = await now();
+  return async () => Math.round(((await now()) - before) * 1000);
+}
+
+function focused(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() => document.activeElement?.getAttribute("data-node"));
+}
+
+/** 20 networks, 60 databases, 180 servers and 40 records. */
+function largeSource(): string {
+  const many = (count: number, write: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => `  ${write(at)}\n`).join("");
+  const name = (kind: string, at: number) => `${kind}-${at}`;
+  const resource = (kind: string, type: string, at: number, properties: string) =>
+    `${name(kind, at)}: { type: mock:${type}, properties: { name: ${name(kind, at)}, ${properties} } }`;
+  return [
+    "config: { dbPassword: { type: string, secret: true } }\nresources:\n",
+    many(20, (at) => resource("network", "Network", at, "cidr: 10.0.0.0/16")),
+    many(60, (at) =>
+      resource(
+        "database",
+        "Database",
+        at,
+        `engine: postgres-18, network: "\${network-${at % 20}.id}"`,
+      ),
+    ),
+    many(180, (at) =>
+      resource(
+        "server",
+        "Server",
+        at,
+        `image: debian-13, network: "\${network-${at % 20}.id}", environment: { DB: "\${database-${at % 60}.id}" }`,
+      ),
+    ),
+    many(40, (at) => resource("record", "Record", at, `target: "\${server-${at * 4}.id}"`)),
+  ].join("");
+}
