@@ -43,8 +43,8 @@ export function deploymentView(
   };
 }
 
-/** Operators are not told apart: they are people of no tenant. */
-function requestedBy(
+/** Who asked, as answers show it. Operators are not told apart: they are people of no tenant. */
+export function requestedBy(
   row: Pick<DeploymentRow, "trigger" | "requestedBy" | "requestedByName">,
 ): z.input<typeof DeploymentView>["requestedBy"] {
   if (row.trigger !== "manual") return { kind: "trigger", id: null, name: row.trigger };

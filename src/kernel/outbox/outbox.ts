@@ -23,6 +23,8 @@ export interface EventEntry {
   sequence: number | SQL;
   /** Ids, states and links only: no variables, secrets or outputs. At most 20 KB with its envelope. */
   data: JsonMap;
+  /** The name of what the change deletes: nobody can look it up when a chat message is made. Not part of the payload. */
+  name?: string;
   /** Given: repeating the commit cannot duplicate the event. Absent: the commit creates an id. */
   id?: string;
   /** The event is written only if this holds when the batch runs. */
@@ -35,7 +37,7 @@ export function event(
   type: EventType,
   resource: { tenantId: string; id: string; sequence: number | SQL },
   data: JsonMap = {},
-  more: { id?: string; condition?: SQL; exceptWebhookId?: string } = {},
+  more: { id?: string; name?: string; condition?: SQL; exceptWebhookId?: string } = {},
 ): EventEntry {
   return {
     write: "event",
@@ -92,8 +94,9 @@ export function eventStatement(
   { env, atMs, trace, hops }: EventContext,
 ): Statement {
   return db.run(sql`
-    INSERT INTO ${events} (tenant_id, id, type, resource_type, resource_id, payload, trace, hops, created_at_ms)
-    SELECT ${entry.tenantId}, ${entry.id}, ${entry.type}, ${entry.resourceType}, ${entry.resourceId}, ${payloadOf(entry, env, atMs)},
+    INSERT INTO ${events} (tenant_id, id, type, resource_type, resource_id, name, payload, trace, hops, created_at_ms)
+    SELECT ${entry.tenantId}, ${entry.id}, ${entry.type}, ${entry.resourceType}, ${entry.resourceId}, ${entry.name ?? null},
+      ${payloadOf(entry, env, atMs)},
       ${trace === undefined ? null : JSON.stringify(trace)}, ${hops ?? null}, ${atMs}
     WHERE ${entry.condition ?? sql`1`}`);
 }
