@@ -4,8 +4,8 @@ import type * as z from "zod";
 import { listDeploymentsEndpoint } from "#areas/deployments/contract.ts";
 import { listInstancesEndpoint } from "#areas/instances/contract.ts";
 import { activeStates } from "#schema/lists/deployment-states.ts";
+import { headline, requester, summaryWords } from "#schema/lists/deployment-words.ts";
 import type { ConsolePage } from "./console-page.ts";
-import { headline, requester, summaryWords } from "./deployments/deployment-words.ts";
 import { StateTag, Table, Time } from "./parts.tsx";
 import { type Reader, tenantName } from "./reader.ts";
 

@@ -69,6 +69,16 @@ export function timestampOrNull(ms: number | null): string | null {
   return ms === null ? null : timestamp(ms);
 }
 
+/** Where people see an object. */
+export const PageUrl = z
+  .url()
+  .nullable()
+  .describe(
+    prose(
+      "The address of its page in the console, for people. Null: the installation's operator has not set `PUBLIC_URL`.",
+    ),
+  );
+
 export const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
 
 /** How long a replaced secret stays valid, in seconds: one day unless the request says otherwise, at most seven. */

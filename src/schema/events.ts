@@ -10,7 +10,9 @@ export const events = sqliteTable(
     type: text().notNull(),
     resourceType: text().notNull(),
     resourceId: text().notNull(),
-    /** The exact body that every attempt of every delivery sends. */
+    /** Of something that the change deleted: its name, which chat messages say. Null where the row still has it. */
+    name: text(),
+    /** The exact body that every attempt of every delivery sends, where the webhook's format is `standard`. */
     payload: text().notNull(),
     /** The trace of the request that caused the event; deliveries belong to it. */
     trace: text({ mode: "json" }).$type<Trace>(),

@@ -12,6 +12,10 @@ import type { Labels } from "./labels.ts";
 export const webhookStates = ["ENABLED", "DISABLED"] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
+/** What a webhook sends: the payload, or a message for people in the vendor's markup. */
+export const webhookFormats = ["standard", "slack", "teams"] as const;
+export type WebhookFormat = (typeof webhookFormats)[number];
+
 /** A rotated secret that still signs. */
 export interface OldSecret {
   sealed: string;
@@ -28,6 +32,7 @@ export const webhooks = sqliteTable(
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     /** Exact kinds, `resource.*` or `*`. */
     events: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+    format: text().$type<WebhookFormat>().notNull().default("standard"),
     state: text().$type<WebhookState>().notNull(),
     disabledReason: text().$type<"user" | "failing" | "gone">(),
     /** Sealed `whsec_…`. */

@@ -58,6 +58,7 @@ describe("creating a webhook", () => {
       description: "",
       labels: {},
       events: ["deployment.started"],
+      format: "standard",
       state: "ENABLED",
       disabledReason: null,
       circuit: "closed",

@@ -216,8 +216,8 @@ describe("a projection", () => {
     };
     /** As the runner sends it: as a projection first, and compared if D1 does not take that. */
     const send = async (db: D1Database, snapshot: Snapshot) =>
-      (await writeSnapshot(openDb(db), snapshot, {}, undefined)) ??
-      repairSnapshot(openDb(db), { snapshot }, {}, Date.now());
+      (await writeSnapshot({ db: openDb(db), env }, snapshot, {}, undefined)) ??
+      repairSnapshot({ db: openDb(db), env }, { snapshot }, {}, Date.now());
     const row = async () =>
       env.DB.prepare("SELECT state, projected, version FROM deployments WHERE id = ?")
         .bind(deploymentId)
@@ -271,7 +271,10 @@ describe("a projection", () => {
         .run();
       const run = { deploymentId, tenantId: tenant.tenantId, instanceId };
       const end = (db: D1Database) =>
-        endWaiting(openDb(db), run, "deploy", "EXPIRED", { id: newId(), atMs: Date.now() });
+        endWaiting({ db: openDb(db), env }, run, "deploy", "EXPIRED", {
+          id: newId(),
+          atMs: Date.now(),
+        });
       await expect(end(failingOnce(when))).rejects.toThrow("the connection was lost");
       for (let times = 0; times < 2; times += 1)
         expect(await end(env.DB)).toMatchObject({ state: "EXPIRED" });

@@ -425,4 +425,22 @@ export const kernelMutants: readonly Mutant[] = [
     test: "src/kernel/identity/run-token.test.ts",
     noticedBy: "which is no id",
   },
+  {
+    id: "page-of-deleted-instance",
+    what: "An event links to the page of an instance that was deleted",
+    file: "src/kernel/outbox/outbox.ts",
+    from: ' && type !== "instance.deleted");',
+    to: " && type !== undefined);",
+    test: "test/areas/page-url.test.ts",
+    noticedBy: "is not told of a deleted instance",
+  },
+  {
+    id: "page-url-leads-elsewhere",
+    what: "An id leads a page's address to another page",
+    file: "src/kernel/identity/page-url.ts",
+    from: "${encodeURIComponent(id)}",
+    to: "${id}",
+    test: "src/kernel/identity/page-url.test.ts",
+    noticedBy: "stays on its page, whatever the id",
+  },
 ];

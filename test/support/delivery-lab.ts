@@ -106,7 +106,7 @@ export function makeLab(more: Partial<DeliverParts> = {}) {
       const db = openDb(env.DB);
       const statements = Array.from({ length: count }, () => {
         const entry = event(type, { tenantId, id: lab.newId(), sequence: 1 }, dataOf[type]);
-        return eventStatements(db, entry, { id: lab.newId(), atMs: lab.nowMs });
+        return eventStatements(db, entry, { id: lab.newId(), env: labEnv, atMs: lab.nowMs });
       });
       const results = await runBatch(db, statements.flat());
       return results.filter((_, at) => at % 2 === 1).flatMap((made) => made as DeliveryRef[]);

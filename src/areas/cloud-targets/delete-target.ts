@@ -42,6 +42,7 @@ export async function deleteTarget(call: Call, id: string): Promise<void> {
       "target.deleted",
       { ...resource, sequence: before.version + 1 },
       { provider, environment },
+      { name: before.name },
     ),
   ]);
 }

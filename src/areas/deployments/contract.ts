@@ -3,7 +3,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsView } from "#http/labels.ts";
 import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, TenantFilter, Timestamp } from "#http/schemas.ts";
+import { IdParams, PageUrl, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { toLower } from "#kernel/access/safeguards.ts";
 import { prose } from "#platform/prose.ts";
 import { faults } from "#schema/lists/deployment-faults.ts";
@@ -45,6 +45,7 @@ const SummaryView = z.object({
 export const DeploymentView = z
   .object({
     id: z.uuid(),
+    pageUrl: PageUrl,
     tenantId: z.uuid().nullable(),
     instanceId: z.uuid(),
     operation: z.enum(deploymentOperations),

@@ -9,4 +9,4 @@ export {
 } from "./store.ts";
 export { awaitDeployment } from "./await-deployment.ts";
 export { supersedeQueued } from "./supersede-queued.ts";
-export { deploymentView } from "./view.ts";
+export { deploymentView, requestedBy } from "./view.ts";

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
+import { pageUrl } from "#kernel/identity/page-url.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
@@ -13,10 +14,11 @@ type Derived = "ahead" | "aheadId" | "waitingPosition" | "canGoBack" | "approval
 /** A deployment as answers show it to the caller. For a new one, `blockedBy` is not known yet. */
 export function deploymentView(
   row: Omit<DeploymentRow, Derived> & Partial<Pick<DeploymentRow, Derived>>,
-  { actor }: Pick<Call, "actor">,
+  { actor, env }: Pick<Call, "actor" | "env">,
 ): z.input<typeof DeploymentView> {
   return {
     id: row.id,
+    pageUrl: pageUrl(env, "deployment", row.id),
     tenantId: tenantIdView(row.tenantId),
     instanceId: row.instanceId,
     operation: row.operation,
@@ -41,8 +43,8 @@ export function deploymentView(
   };
 }
 
-/** Operators are not told apart: they are people of no tenant. */
-function requestedBy(
+/** Who asked, as answers show it. Operators are not told apart: they are people of no tenant. */
+export function requestedBy(
   row: Pick<DeploymentRow, "trigger" | "requestedBy" | "requestedByName">,
 ): z.input<typeof DeploymentView>["requestedBy"] {
   if (row.trigger !== "manual") return { kind: "trigger", id: null, name: row.trigger };

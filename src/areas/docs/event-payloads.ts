@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { DeploymentView } from "#areas/deployments/public.ts";
-import { Timestamp } from "#http/schemas.ts";
+import { PageUrl, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { impacts } from "#schema/incidents.ts";
 import type { EventType } from "#schema/lists/event-kinds.ts";
@@ -23,6 +23,7 @@ const deployment = {
   instanceId: z.uuid(),
   deploymentUrl: Path,
   instanceUrl: Path,
+  pageUrl: PageUrl,
 };
 const Deployment = z.object(deployment);
 const DeploymentPlanned = z.object({
@@ -39,8 +40,13 @@ const DeploymentSucceeded = z.object({
 });
 const DeploymentFailed = z.object({ ...deployment, error: error.unwrap() });
 
-const Instance = z.object({ state: z.string(), instanceUrl: Path });
-const RunOfInstance = z.object({ deploymentId: z.uuid(), deploymentUrl: Path, instanceUrl: Path });
+const Instance = z.object({ state: z.string(), instanceUrl: Path, pageUrl: PageUrl });
+const RunOfInstance = z.object({
+  deploymentId: z.uuid(),
+  deploymentUrl: Path,
+  instanceUrl: Path,
+  pageUrl: PageUrl.describe(prose("The instance's page in the console. Null: as of deployments.")),
+});
 const Drift = RunOfInstance.extend({
   resources: z.array(z.string()).describe(prose("The drifted ones by their names, 50 at most.")),
 });
@@ -94,7 +100,7 @@ const data: Readonly<Record<EventType, z.ZodObject>> = {
   "instance.drift_resolved": Drift,
   "instance.expiring": Instance.extend({ expiresAt: Timestamp.nullable() }),
   "instance.destroyed": RunOfInstance,
-  "instance.deleted": Instance.omit({ instanceUrl: true }),
+  "instance.deleted": Instance.omit({ instanceUrl: true, pageUrl: true }),
   "target.created": Target,
   "target.updated": Target.extend({ changed: Changed }),
   "target.verified": Target,

@@ -61,6 +61,7 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
       "instance.deleted",
       { ...resource, sequence: before.version + 1 },
       { state: before.state },
+      { name: before.name },
     ),
     notifyInstanceDeleted(before),
   ]);

@@ -35,7 +35,7 @@ export async function sweepLicense(env: Bindings, nowMs: number): Promise<void> 
   const [insertEvent, insertDeliveries] = eventStatements(
     db,
     event(type, resource, data, { condition }),
-    { id: newId(), atMs: nowMs },
+    { id: newId(), env, atMs: nowMs },
   );
   const [, deliveries] = await runBatch(db, [
     insertEvent,

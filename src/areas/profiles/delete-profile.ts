@@ -25,6 +25,11 @@ export async function deleteProfile(call: Call, id: string): Promise<void> {
     call.require("in_use", isUnused(before)),
     removeProfile(call, before),
     audit("profile.delete", resource, { before }),
-    event("profile.deleted", { ...resource, sequence: before.version + 1 }),
+    event(
+      "profile.deleted",
+      { ...resource, sequence: before.version + 1 },
+      {},
+      { name: before.name },
+    ),
   ]);
 }

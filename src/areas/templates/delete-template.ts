@@ -36,6 +36,11 @@ export async function deleteTemplate(call: Call, id: string): Promise<void> {
     removeTemplateVersions(call, before),
     removeTemplate(call, before),
     audit("template.delete", resource, { before }),
-    event("template.deleted", { ...resource, sequence: before.version + 1 }),
+    event(
+      "template.deleted",
+      { ...resource, sequence: before.version + 1 },
+      {},
+      { name: before.name },
+    ),
   ]);
 }

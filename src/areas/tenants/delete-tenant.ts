@@ -39,6 +39,11 @@ export async function deleteTenant(call: Call, tenantId: string): Promise<void> 
       }),
     ),
     audit("tenant.delete", resource, { before }),
-    event("tenant.deleted", { ...resource, sequence: before.version + 1 }, { slug: before.slug }),
+    event(
+      "tenant.deleted",
+      { ...resource, sequence: before.version + 1 },
+      { slug: before.slug },
+      { name: before.name },
+    ),
   ]);
 }

@@ -14,7 +14,7 @@ import {
 } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { eventTypes } from "#schema/lists/event-kinds.ts";
-import { webhookStates } from "#schema/webhooks.ts";
+import { webhookFormats, webhookStates } from "#schema/webhooks.ts";
 import { eventKindFaults } from "./event-kinds.ts";
 
 const tag = "Webhooks";
@@ -50,8 +50,17 @@ const Events = z
     ),
   );
 
+const Format = z
+  .enum(webhookFormats)
+  .describe(
+    prose(
+      "What is sent. `standard`: the event, as JSON. `slack`: a message for an incoming webhook of Slack. `teams`: a message for a workflow of Microsoft Teams that posts what its webhook receives. The messages say in words what happened, with names, and link to the console. Headers, signatures and retries are the same.",
+    ),
+  );
+
 export const CreateWebhookBody = z.object({
   url: Url,
+  format: Format.default("standard"),
   description: Description.default(""),
   labels: LabelsField.default({}),
   events: Events,
@@ -64,6 +73,7 @@ export const CreateWebhookBody = z.object({
 
 export const UpdateWebhookBody = z.object({
   url: Url.optional(),
+  format: Format.optional(),
   description: Description.optional(),
   labels: LabelsPatch.optional(),
   events: Events.optional(),
@@ -87,6 +97,7 @@ export const WebhookView = z.object({
   description: z.string(),
   labels: LabelsView,
   events: z.array(z.string()),
+  format: Format,
   state: z.enum(webhookStates),
   disabledReason: z
     .enum(["user", "failing", "gone"])

@@ -31,6 +31,7 @@ export async function createWebhook(
     description: body.description,
     labels: body.labels,
     events: body.events,
+    format: body.format,
     state: "ENABLED",
     disabledReason: null,
     secret: await sealerFrom(call.env.SEALING_KEYS).seal(

@@ -128,6 +128,7 @@ function webhookView(webhook: Webhook | TaggedWebhook, call: Call): z.input<type
     description: webhook.description,
     labels: webhook.labels,
     events: [...webhook.events],
+    format: webhook.format,
     state: webhook.state,
     disabledReason: webhook.disabledReason,
     circuit: circuitState(webhook, call.now),

@@ -21,6 +21,7 @@ export async function updateWebhook(call: Call, id: string, body: Changes): Prom
     ...(body.description === undefined ? {} : { description: body.description }),
     ...(body.labels === undefined ? {} : { labels: mergeLabels(before.labels, body.labels) }),
     ...(body.events === undefined ? {} : { events: body.events }),
+    ...(body.format === undefined ? {} : { format: body.format }),
     ...stateChanges(before, body.enabled),
     ...circuitChanges(before, body, call.now),
   };
@@ -55,11 +56,14 @@ function stateChanges(before: Webhook, enabled: boolean | undefined): Partial<We
 }
 
 /**
- * A new URL or state resets the circuit: what was known of the receiver no longer applies, and held
+ * A new URL, format or state resets the circuit: what was known of the receiver no longer applies, and held
  * deliveries are released.
  */
 function circuitChanges(before: Webhook, body: Changes, nowMs: number): Partial<Webhook> {
   const moved = body.url !== undefined && body.url !== before.url;
+  const reworded = body.format !== undefined && body.format !== before.format;
   const switched = body.enabled !== undefined && body.enabled !== (before.state === "ENABLED");
-  return moved || switched ? { ...closedCircuit, circuitClosedAtMs: nowMs, draining: true } : {};
+  return moved || reworded || switched
+    ? { ...closedCircuit, circuitClosedAtMs: nowMs, draining: true }
+    : {};
 }

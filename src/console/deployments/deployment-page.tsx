@@ -1,6 +1,8 @@
 /** `/deployments/{id}`: where a deployment stands, what its plan changes, its log, and what the reader may do with it. */
 import type { JSX } from "hono/jsx/jsx-runtime";
+import type * as z from "zod";
 import {
+  type DeploymentView,
   getDeploymentLogEndpoint,
   getDeploymentPlanEndpoint,
 } from "#areas/deployments/contract.ts";
@@ -11,9 +13,11 @@ import type { PageApi } from "#console/page-api.ts";
 import { ActButton, ActNotes, StateTag, Time } from "#console/parts.tsx";
 import { tenantName } from "#console/reader.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
-import { type Deployment, headline, requester, summaryWords } from "./deployment-words.ts";
+import { headline, requester, summaryWords, whoActs } from "#schema/lists/deployment-words.ts";
 import { LogLines } from "./log-lines.tsx";
 import { type Dependencies, PlanChanges } from "./plan-changes.tsx";
+
+type Deployment = z.output<typeof DeploymentView>;
 
 export const deploymentPage: ConsolePage = {
   path: "/deployments/:id",
@@ -123,12 +127,6 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
     </>
   );
 }
-
-const whoActs = {
-  user: "The template, its variables, the credential or the region is wrong: correct it and deploy again.",
-  provider: "The cloud failed: deploy again later.",
-  service: "This service failed: deploy again, and tell its operator if it stays so.",
-} as const;
 
 function Problems({ deployment }: { deployment: Deployment }): JSX.Element {
   const { error, outputsError } = deployment;

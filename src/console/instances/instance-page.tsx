@@ -14,11 +14,11 @@ import {
 } from "#areas/instances/contract.ts";
 import { listTriggersEndpoint } from "#areas/triggers/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { headline, operationWord, requester } from "#console/deployments/deployment-words.ts";
 import type { PageApi } from "#console/page-api.ts";
 import { ActButton, ActNotes, StateTag, Table, Time } from "#console/parts.tsx";
 import { may, type Reader, tenantName } from "#console/reader.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
+import { headline, operationWord, requester } from "#schema/lists/deployment-words.ts";
 import { Resources } from "./resources.tsx";
 import { Variables } from "./variables.tsx";
 

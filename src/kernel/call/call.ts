@@ -201,6 +201,7 @@ export class Call extends CallScope {
     await this.#countChange(writes);
     const unit = await unitOfWork(writes, {
       db: this.db,
+      env: this.env,
       atMs: this.now,
       newId: this.newId,
       requestId: this.requestId,

@@ -5,6 +5,7 @@
 import type { SQL } from "drizzle-orm";
 import { type Actor, requireRole } from "#kernel/access/access.ts";
 import { type AuditEntry, auditDigests, auditStatement } from "#kernel/audit/audit.ts";
+import type { PageSettings } from "#kernel/identity/page-url.ts";
 import type { Notification } from "#kernel/outbox/notification.ts";
 import {
   deliveryStatements,
@@ -63,6 +64,7 @@ export interface UnitOfWork {
 
 export interface UnitContext {
   db: Db;
+  env: PageSettings;
   atMs: number;
   newId: () => string;
   requestId: string;
@@ -78,7 +80,7 @@ export async function unitOfWork(
   writes: readonly Write[],
   context: UnitContext,
 ): Promise<UnitOfWork> {
-  const { db, atMs, newId, trace, hops } = context;
+  const { db, env, atMs, newId, trace, hops } = context;
   const statements: Statement[] = [];
   if (context.callerHolds !== undefined)
     statements.push(guard(db, "unauthenticated", context.callerHolds));
@@ -102,7 +104,7 @@ export async function unitOfWork(
       case "event": {
         const known = { ...write, id: write.id ?? newId() };
         events.push(known);
-        statements.push(eventStatement(db, known, { atMs, trace, hops }));
+        statements.push(eventStatement(db, known, { env, atMs, trace, hops }));
       }
     }
   const deliveriesAt = statements.length;

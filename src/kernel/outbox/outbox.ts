@@ -4,6 +4,7 @@
  * The webhooks area sends the deliveries; the queue only carries a notification.
  */
 import { type SQL, sql } from "drizzle-orm";
+import { type PageSettings, pageUrl } from "#kernel/identity/page-url.ts";
 import type { Db, Statement } from "#platform/db/client.ts";
 import { PLATFORM, tenantIdView } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -22,6 +23,8 @@ export interface EventEntry {
   sequence: number | SQL;
   /** Ids, states and links only: no variables, secrets or outputs. At most 20 KB with its envelope. */
   data: JsonMap;
+  /** The name of what the change deletes: nobody can look it up when a chat message is made. Not part of the payload. */
+  name?: string;
   /** Given: repeating the commit cannot duplicate the event. Absent: the commit creates an id. */
   id?: string;
   /** The event is written only if this holds when the batch runs. */
@@ -34,7 +37,7 @@ export function event(
   type: EventType,
   resource: { tenantId: string; id: string; sequence: number | SQL },
   data: JsonMap = {},
-  more: { id?: string; condition?: SQL; exceptWebhookId?: string } = {},
+  more: { id?: string; name?: string; condition?: SQL; exceptWebhookId?: string } = {},
 ): EventEntry {
   return {
     write: "event",
@@ -50,6 +53,8 @@ export function event(
 
 /** Where and when an event is written, and what it belongs to. */
 export interface EventContext {
+  /** The settings that say where the console's pages are. */
+  env: PageSettings;
   atMs: number;
   trace?: Trace | undefined;
   /** The length of the chain of triggers that caused it. */
@@ -86,11 +91,12 @@ export function eventStatements(
 export function eventStatement(
   db: Db,
   entry: KnownEvent,
-  { atMs, trace, hops }: EventContext,
+  { env, atMs, trace, hops }: EventContext,
 ): Statement {
   return db.run(sql`
-    INSERT INTO ${events} (tenant_id, id, type, resource_type, resource_id, payload, trace, hops, created_at_ms)
-    SELECT ${entry.tenantId}, ${entry.id}, ${entry.type}, ${entry.resourceType}, ${entry.resourceId}, ${payloadOf(entry, atMs)},
+    INSERT INTO ${events} (tenant_id, id, type, resource_type, resource_id, name, payload, trace, hops, created_at_ms)
+    SELECT ${entry.tenantId}, ${entry.id}, ${entry.type}, ${entry.resourceType}, ${entry.resourceId}, ${entry.name ?? null},
+      ${payloadOf(entry, env, atMs)},
       ${trace === undefined ? null : JSON.stringify(trace)}, ${hops ?? null}, ${atMs}
     WHERE ${entry.condition ?? sql`1`}`);
 }
@@ -134,7 +140,7 @@ function insertDeliveries(
     RETURNING tenant_id AS tenantId, id`);
 }
 
-function payloadOf(entry: KnownEvent, atMs: number): SQL {
+function payloadOf(entry: KnownEvent, env: PageSettings, atMs: number): SQL {
   const payload = JSON.stringify({
     id: entry.id,
     type: entry.type,
@@ -142,11 +148,22 @@ function payloadOf(entry: KnownEvent, atMs: number): SQL {
     apiVersion: "v1",
     tenantId: tenantIdView(entry.tenantId),
     sequence: typeof entry.sequence === "number" ? entry.sequence : 0,
-    data: { ...entry.data, resource: { type: entry.resourceType, id: entry.resourceId } },
+    data: {
+      ...entry.data,
+      ...pageOf(entry, env),
+      resource: { type: entry.resourceType, id: entry.resourceId },
+    },
   });
   return typeof entry.sequence === "number"
     ? sql`${payload}`
     : sql`json_set(${payload}, '$.sequence', ${entry.sequence})`;
+}
+
+/** The link for people. What is deleted has no page any more. */
+function pageOf({ type, resourceType, resourceId }: KnownEvent, env: PageSettings): JsonMap {
+  const isShown =
+    resourceType === "deployment" || (resourceType === "instance" && type !== "instance.deleted");
+  return isShown ? { pageUrl: pageUrl(env, resourceType, resourceId) } : {};
 }
 
 /** A UUIDv7 with the time of the given id and new random bits, created in SQL because only SQL knows how many rows. */

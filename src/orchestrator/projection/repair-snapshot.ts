@@ -25,6 +25,7 @@ import {
   insertEvent,
   instanceRow,
   knownEvent,
+  type ProjectionParts,
   setInstance,
   setPlan,
 } from "./write-snapshot.ts";
@@ -151,7 +152,7 @@ export async function findInD1(
  * Throws if D1 cannot be reached: repeat it then.
  */
 export async function repairSnapshot(
-  db: Db,
+  parts: ProjectionParts,
   kept: Kept,
   instance: InstanceFields,
   nowMs: number,
@@ -159,7 +160,7 @@ export async function repairSnapshot(
   const { snapshot } = kept;
   const known = knownBeside(kept, instance);
   for (let attempt = 1; ; attempt += 1) {
-    const found = (await findInD1(db, [snapshot]))(snapshot);
+    const found = (await findInD1(parts.db, [snapshot]))(snapshot);
     const compared = compareSnapshot(snapshot, known, found, nowMs);
     switch (compared.is) {
       case "missing":
@@ -176,7 +177,7 @@ export async function repairSnapshot(
         };
       case "less":
         try {
-          return await write(db, kept, { found, by: compared.by }, nowMs);
+          return await write(parts, kept, { found, by: compared.by }, nowMs);
         } catch (error) {
           if (failedGuard(error) === undefined || attempt === ATTEMPTS) throw error;
         }
@@ -185,7 +186,7 @@ export async function repairSnapshot(
 }
 
 async function write(
-  db: Db,
+  { db, env }: ProjectionParts,
   { snapshot, plan, origin }: Kept,
   { found, by }: { found: Found; by: Difference },
   nowMs: number,
@@ -201,7 +202,9 @@ async function write(
   }
   const known = by.events.map(({ event, sequence }) => knownEvent(snapshot, event, sequence));
   statements.push(
-    ...known.map((one, at) => insertEvent(db, snapshot, one, by.events[at]?.event.atMs ?? nowMs)),
+    ...known.map((one, at) =>
+      insertEvent({ db, env }, snapshot, one, by.events[at]?.event.atMs ?? nowMs),
+    ),
   );
   const deliveries = deliveryStatements(db, known, nowMs);
   const deliveriesAt = statements.push(...deliveries) - deliveries.length;

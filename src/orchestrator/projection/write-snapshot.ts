@@ -5,6 +5,7 @@
  * compare-snapshot.ts finds out which.
  */
 import { type SQL, sql } from "drizzle-orm";
+import type { PageSettings } from "#kernel/identity/page-url.ts";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import {
   type DeliveryRef,
@@ -26,6 +27,12 @@ import type {
 } from "./snapshot.ts";
 import { wakeReaders } from "./wake-readers.ts";
 
+/** Where D1 is, and the settings of the installation. */
+export interface ProjectionParts {
+  db: Db;
+  env: PageSettings;
+}
+
 export interface Written {
   ack: Acknowledgement;
   /** The deployment's state in D1 now. */
@@ -40,7 +47,7 @@ export interface Written {
  * D1 cannot be reached: repeat it then.
  */
 export async function writeSnapshot(
-  db: Db,
+  { db, env }: ProjectionParts,
   snapshot: Snapshot,
   instance: InstanceFields,
   plan: unknown[] | undefined,
@@ -81,7 +88,9 @@ export async function writeSnapshot(
       sequenceOf(snapshot, one.about, own.length - 1 - own.indexOf(one)),
     );
   });
-  statements.push(...known.map((one, at) => insertEvent(db, snapshot, one, added[at]?.atMs ?? 0)));
+  statements.push(
+    ...known.map((one, at) => insertEvent({ db, env }, snapshot, one, added[at]?.atMs ?? 0)),
+  );
   const deliveries = deliveryStatements(db, known, snapshot.atMs);
   const deliveriesAt = statements.push(...deliveries) - deliveries.length;
   const triggersAt = statements.length;
@@ -233,11 +242,11 @@ export function knownEvent(
 }
 
 export function insertEvent(
-  db: Db,
+  { db, env }: ProjectionParts,
   snapshot: Snapshot,
   entry: KnownEvent,
   atMs: number,
 ): Statement {
   const { trace, hops } = snapshot;
-  return eventStatement(db, entry, { atMs, trace, hops });
+  return eventStatement(db, entry, { env, atMs, trace, hops });
 }

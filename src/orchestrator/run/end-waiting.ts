@@ -6,6 +6,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { type DeliveryRef, event, eventStatements } from "#kernel/outbox/outbox.ts";
 import type { SnapshotEvent } from "#orchestrator/projection/snapshot.ts";
+import type { ProjectionParts } from "#orchestrator/projection/write-snapshot.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { type Db, failedGuard, guard, runBatch } from "#platform/db/client.ts";
 import { deployments } from "#schema/deployments.ts";
@@ -32,7 +33,7 @@ export async function stateInD1(
 
 /** Ends the wait and writes its event, in one commit, unless the wait has ended already. Safe to repeat. */
 export async function endWaiting(
-  db: Db,
+  { db, env }: ProjectionParts,
   run: Pick<Run, "deploymentId" | "tenantId" | "instanceId">,
   operation: DeploymentOperation,
   endState: "EXPIRED" | "SUPERSEDED",
@@ -59,6 +60,7 @@ export async function endWaiting(
     ),
     {
       id,
+      env,
       atMs,
       hops: sql`(SELECT json_extract(${deployments.inputs}, '$.hops') FROM ${deployments} WHERE ${thisRow})`,
     },

@@ -45,14 +45,17 @@ interface Effects {
 }
 
 export class Projector {
-  readonly #parts: Pick<RunnerParts, "db" | "store" | "now" | "release">;
+  readonly #parts: Pick<RunnerParts, "db" | "env" | "store" | "now" | "release">;
   readonly #effects: Effects;
   /** Deployments of which D1 may know less than their snapshots say. The sweep repeats what is lost with the object. */
   readonly #suspects = new Set<string>();
   /** What runs or waits: one at a time writes to D1. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Pick<RunnerParts, "db" | "store" | "now" | "release">, effects: Effects) {
+  constructor(
+    parts: Pick<RunnerParts, "db" | "env" | "store" | "now" | "release">,
+    effects: Effects,
+  ) {
     this.#parts = parts;
     this.#effects = effects;
   }
@@ -118,24 +121,24 @@ export class Projector {
   }
 
   async #sendPending(): Promise<void> {
-    const { store, db } = this.#parts;
+    const { store } = this.#parts;
     for (;;) {
       const id = store.snapshots.firstPending();
       const snapshot = id === undefined ? undefined : store.snapshots.get(id);
       if (snapshot === undefined) return;
       const { plan } = store.snapshots.partsOf(snapshot.deploymentId);
-      const written = await writeSnapshot(db, snapshot, store.facts.instance(), plan);
+      const written = await writeSnapshot(this.#parts, snapshot, store.facts.instance(), plan);
       if (written === undefined) await this.#repair(snapshot.deploymentId);
       else await this.#accept(snapshot, written);
     }
   }
 
   async #repair(deploymentId: string): Promise<Repaired | undefined> {
-    const { store, db, now } = this.#parts;
+    const { store, now } = this.#parts;
     const snapshot = store.snapshots.get(deploymentId);
     if (snapshot === undefined) return undefined;
     const kept = { snapshot, ...store.snapshots.partsOf(deploymentId) };
-    const repaired = await repairSnapshot(db, kept, store.facts.instance(), now());
+    const repaired = await repairSnapshot(this.#parts, kept, store.facts.instance(), now());
     if (repaired.is === "rejected") await this.#reject(snapshot, repaired.state);
     else await this.#accept(snapshot, repaired);
     return repaired;

@@ -11,7 +11,10 @@ import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.t
 import type { RunPhase } from "#schema/lists/run-phases.ts";
 
 export class WaitingRuns {
-  readonly #parts: Pick<RunnerParts, "db" | "store" | "now" | "newId" | "commit" | "append">;
+  readonly #parts: Pick<
+    RunnerParts,
+    "db" | "env" | "store" | "now" | "newId" | "commit" | "append"
+  >;
   readonly #cancel: (deploymentId: string) => Promise<boolean>;
   readonly #suspect: (deploymentId: string) => void;
 
@@ -46,7 +49,7 @@ export class WaitingRuns {
    * Passes the deliveries that this makes to `notify`.
    */
   async endOutdated(notify: (deliveries: readonly DeliveryRef[]) => void): Promise<void> {
-    const { db, store, now, newId } = this.#parts;
+    const { store, now, newId } = this.#parts;
     if (store.runs.isBusy()) return;
     const serial = store.facts.serial();
     for (const parked of store.runs.parked()) {
@@ -57,7 +60,7 @@ export class WaitingRuns {
             ? "EXPIRED"
             : undefined;
       if (endState === undefined) continue;
-      const ended = await endWaiting(db, parked, parked.operation, endState, {
+      const ended = await endWaiting(this.#parts, parked, parked.operation, endState, {
         id: newId(),
         atMs: now(),
       });

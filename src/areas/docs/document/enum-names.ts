@@ -47,6 +47,7 @@ export const enumNames: Readonly<Record<string, string>> = {
   "VerifyCloudTargetResult.means": "FailureMeaning",
   "Webhook.circuit": "CircuitState",
   "Webhook.disabledReason": "WebhookDisabledReason",
+  "Webhook.format": "WebhookFormat",
   "Webhook.state": "WebhookState",
   "WebhookAttempt.errorClass": "AttemptErrorClass",
   "WebhookDelivery.state": "DeliveryState",

@@ -1,5 +1,6 @@
 /** The statements with which a consumer claims deliveries and records their results. */
 import { sql } from "drizzle-orm";
+import { type EventFacts, factsOf, findFacts } from "#areas/webhooks/chat/event-facts.ts";
 import type { Delivery, Webhook } from "#areas/webhooks/webhook.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
@@ -28,8 +29,10 @@ export interface Claimed {
   delivery: Delivery;
   /** Undefined: the webhook was deleted. */
   webhook: Webhook | undefined;
-  /** The exact bytes to send. Undefined: the event was pruned. */
+  /** The event as it is stored. Undefined: it was pruned. */
   payload: string | undefined;
+  /** What chat messages say beside the payload. Undefined: the webhook's format is `standard`. */
+  facts: EventFacts | undefined;
   /** The trace of the request that caused the event. */
   trace: Trace | undefined;
   /** The length of the chain of triggers that caused the event; 0: none did. */
@@ -64,7 +67,7 @@ export async function claimDeliveries(
     WHERE value ->> 'tenantId' = ${d.tenantId} AND value ->> 'id' < ${d.id})`;
   const hasRoom = sql`${underWay(sql`${d.tenantId}`, lane, nowMs)} + ${before} < ${LANE_LIMIT}`;
   const isHeld = sql`${isNamed} AND ${d.leaseUntilMs} = ${leaseUntilMs}`;
-  const [deliveries, receivers, payloads, waiting] = await runBatch(db, [
+  const [deliveries, receivers, payloads, facts, waiting] = await runBatch(db, [
     db
       .update(d)
       .set({ leaseUntilMs, waitsIn: null })
@@ -87,6 +90,7 @@ export async function claimDeliveries(
       sql`SELECT tenant_id AS tenantId, id, payload, trace, hops FROM ${events}
         WHERE (tenant_id, id) IN (SELECT ${d.eventTenantId}, ${d.eventId} FROM ${d} WHERE ${isHeld})`,
     ),
+    findFacts(db, isHeld),
     // What is still free after the claim.
     db.all<DeliveryRef & { why: "slow" | "held" | "over" }>(
       sql`SELECT d.tenant_id AS tenantId, d.id AS id,
@@ -100,10 +104,14 @@ export async function claimDeliveries(
       ({ id, tenantId }) => id === delivery.eventId && tenantId === delivery.eventTenantId,
     );
     const trace = event?.trace ?? undefined;
+    const told = facts.find(
+      ({ id, tenantId }) => id === delivery.id && tenantId === delivery.tenantId,
+    );
     return {
       delivery,
       webhook: receivers.find((webhook) => webhook.id === delivery.webhookId),
       payload: event?.payload,
+      facts: told && factsOf(told),
       trace: trace === undefined ? undefined : (JSON.parse(trace) as Trace),
       hops: event?.hops ?? 0,
     };

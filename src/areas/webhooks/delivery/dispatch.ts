@@ -1,3 +1,4 @@
+import { formatBody } from "#areas/webhooks/chat/format-body.ts";
 import {
   type Delivery,
   type Webhook,
@@ -25,23 +26,24 @@ export type Result =
 
 /** Makes one attempt, or cancels a delivery that cannot be sent. Never throws. */
 export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<Result> {
-  const { delivery, webhook, payload, trace, hops } = claimed;
+  const { delivery, webhook, payload, facts, trace, hops } = claimed;
   if (webhook === undefined || webhook.state === "DISABLED" || payload === undefined)
     return { kind: "canceled", delivery };
   try {
     const startedAtMs = parts.now();
     const ownHosts = await readOwnHosts(parts.env, startedAtMs);
     const guarded = guardUrl(webhook.url, guardSettings(parts.env, ownHosts));
+    const body = formatBody(webhook.format, payload, facts);
     const headers = guarded.ok
       ? await signedHeaders(
           webhook,
-          { id: delivery.eventId, payload, trace, hops },
+          { id: delivery.eventId, body, trace, hops },
           startedAtMs,
           parts.env,
         )
       : {};
     const sent: Sent = guarded.ok
-      ? await send({ url: guarded.url, headers, body: payload }, parts)
+      ? await send({ url: guarded.url, headers, body }, parts)
       : {
           status: null,
           errorClass: "url_not_allowed",
@@ -85,7 +87,7 @@ export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<R
 
 async function signedHeaders(
   webhook: Webhook,
-  message: { id: string; payload: string; trace: Trace | undefined; hops: number },
+  message: { id: string; body: string; trace: Trace | undefined; hops: number },
   nowMs: number,
   env: Bindings,
 ): Promise<Record<string, string>> {
@@ -104,7 +106,7 @@ async function signedHeaders(
     "webhook-signature": await signatureHeader(secrets, {
       id: message.id,
       timestampSeconds,
-      body: message.payload,
+      body: message.body,
     }),
   };
 }

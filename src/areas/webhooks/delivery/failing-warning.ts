@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Webhook } from "#areas/webhooks/webhook.ts";
+import type { PageSettings } from "#kernel/identity/page-url.ts";
 import { event, eventStatements } from "#kernel/outbox/outbox.ts";
 import type { Db } from "#platform/db/client.ts";
 import { timestamp } from "#platform/timestamp.ts";
@@ -15,7 +16,7 @@ const WARNING_MS = FAILING_LIMIT_MS / 2;
  * the event; `eventId` is used only by that one.
  */
 export function failingWarning(
-  db: Db,
+  { db, env }: { db: Db; env: PageSettings },
   webhook: Webhook,
   attempt: WebhookAttempt,
   eventId: string,
@@ -40,7 +41,7 @@ export function failingWarning(
         exceptWebhookId: id,
       },
     ),
-    { id: eventId, atMs },
+    { id: eventId, env, atMs },
   );
   const claim = db.run(sql`UPDATE ${webhooks} SET failing_event_id = ${eventId}
     WHERE tenant_id = ${tenantId} AND id = ${id} AND state = 'ENABLED' AND failing_event_id IS NULL

@@ -48,7 +48,7 @@ export async function record(
     ...attempted.flatMap((result): Step[] => [
       ...healthStatements(db, result).map(quiet),
       ...circuitSteps(db, result, result.attempt),
-      ...failingWarning(db, result.webhook, result.attempt, parts.newId()),
+      ...failingWarning({ db, env: parts.env }, result.webhook, result.attempt, parts.newId()),
     ]),
     ...[...tenantIds].map((tenantId) => ({
       statement: admitStatement(db, tenantId, parts.now()),

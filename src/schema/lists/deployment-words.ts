@@ -1,9 +1,6 @@
-/** A deployment in words. Pure. */
-import type * as z from "zod";
-import type { DeploymentView } from "#areas/deployments/contract.ts";
-import type { DeploymentOperation, DeploymentState } from "#schema/lists/deployment-states.ts";
-
-export type Deployment = z.output<typeof DeploymentView>;
+/** A deployment in words, for pages and chat messages. Pure. */
+import type { Fault } from "./deployment-faults.ts";
+import type { DeploymentOperation, DeploymentState } from "./deployment-states.ts";
 
 const operations: Readonly<Record<DeploymentOperation, string>> = {
   deploy: "Deploy",
@@ -28,16 +25,29 @@ const states: Readonly<Record<DeploymentState, string>> = {
   SUPERSEDED: "was superseded by another deployment",
 };
 
+/** Who has to act after a failure, and how. */
+export const whoActs: Readonly<Record<Fault, string>> = {
+  user: "The template, its variables, the credential or the region is wrong: correct it and deploy again.",
+  provider: "The cloud failed: deploy again later.",
+  service: "This service failed: deploy again, and tell its operator if it stays so.",
+};
+
 export function operationWord(operation: DeploymentOperation): string {
   return operations[operation];
 }
 
+interface Standing {
+  operation: DeploymentOperation;
+  state: DeploymentState;
+  blockedBy: { kind: "instance_busy" | "target_capacity" | "approval"; position: number } | null;
+}
+
 /** What it is and where it stands: `Deploy of shop waits for a slot of its target: number 2 in the queue.` */
-export function headline(deployment: Deployment, instance: string): string {
+export function headline(deployment: Standing, instance: string): string {
   return `${operations[deployment.operation]} of ${instance} ${standing(deployment)}.`;
 }
 
-function standing({ state, blockedBy }: Deployment): string {
+function standing({ state, blockedBy }: Standing): string {
   if (blockedBy === null || blockedBy.kind === "approval") return states[state];
   const place = `number ${blockedBy.position} in the queue`;
   return blockedBy.kind === "instance_busy"
@@ -45,18 +55,27 @@ function standing({ state, blockedBy }: Deployment): string {
     : `waits for a slot of its target: ${place}`;
 }
 
+interface Requested {
+  requestedBy: { kind: "member" | "key" | "operator" | "trigger"; name: string | null };
+  trigger: string;
+}
+
 /** `Ana`, `a trigger (schedule)`. */
-export function requester({ requestedBy, trigger }: Deployment): string {
+export function requester({ requestedBy, trigger }: Requested): string {
   const { kind, name } = requestedBy;
   if (kind === "trigger") return `a trigger (${(name ?? trigger).replaceAll("_", " ")})`;
   if (kind === "operator") return "an operator";
   return name ?? (kind === "key" ? "an API key" : "somebody without a name");
 }
 
+const actions = ["create", "update", "replace", "delete"] as const;
+
+type Summary = Readonly<Record<(typeof actions)[number], number>>;
+
 /** `2 to create, 1 to delete`; undefined: there is no plan yet, or it changes nothing. */
-export function summaryWords({ summary }: Deployment): string | undefined {
+export function summaryWords({ summary }: { summary: Summary | null }): string | undefined {
   if (summary === null) return undefined;
-  const parts = (["create", "update", "replace", "delete"] as const)
+  const parts = actions
     .filter((action) => summary[action] > 0)
     .map((action) => `${summary[action]} to ${action}`);
   return parts.length === 0 ? undefined : parts.join(", ");

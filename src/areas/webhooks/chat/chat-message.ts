@@ -1,0 +1,50 @@
+/** An event as a message for people, before a vendor's markup. Pure. */
+import { isJsonMap, type Json, readJson } from "#platform/json.ts";
+import type { EventFacts } from "./event-facts.ts";
+import { eventWords, timeWords } from "./event-words.ts";
+
+export interface ChatMessage {
+  /** One sentence: what happened. */
+  headline: string;
+  lines: readonly string[];
+  /** To the page in the console. Undefined: there is none. */
+  link: { words: string; url: string } | undefined;
+  /** The kind of the event, its time, and whose it is. */
+  footer: string;
+}
+
+export function chatMessage(payload: string, facts: EventFacts): ChatMessage {
+  const read = readJson(payload);
+  const event = isJsonMap(read) ? read : {};
+  const data = isJsonMap(event["data"]) ? event["data"] : {};
+  const type = typeof event["type"] === "string" ? event["type"] : "";
+  const { headline, lines = [] } = eventWords(type, { data, facts });
+  const tenant = facts.tenantName;
+  return {
+    headline: oneLine(headline),
+    lines: lines.flatMap((line) => (line === undefined || line === "" ? [] : [oneLine(line)])),
+    link: linkTo(data["pageUrl"], type),
+    footer: oneLine(
+      [type, timeWords(event["timestamp"]), tenant === null ? undefined : `tenant ${tenant}`]
+        .filter((part) => part !== undefined)
+        .join(" · "),
+    ),
+  };
+}
+
+function linkTo(pageUrl: Json | undefined, type: string): ChatMessage["link"] {
+  const url = typeof pageUrl === "string" ? URL.parse(pageUrl) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  return { words: `Open the ${type.slice(0, type.indexOf("."))}`, url: url.href };
+}
+
+/**
+ * Without line breaks, other control characters and characters that reverse what follows: with these a name could look
+ * like a line of ours.
+ */
+function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ")
+    .trim();
+}
