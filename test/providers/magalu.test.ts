@@ -148,9 +148,10 @@ describe("at Magalu", () => {
     const volumes = [{ id: parents.volume }];
     const machine = samplesOf(parents)["Vm"]?.properties ?? {};
     const properties = { ...machine, volumes };
-    const whereIs = (): Json | undefined => {
+    const whereIs = (): Json => {
       const volume = cloud.fake.living(VOLUMES).find(({ key }) => key === parents.volume);
-      return volume && [volume.shown["state"], jsonAt(volume.shown, "attachment.instance.id")];
+      const { shown = {} } = volume ?? {};
+      return [shown["state"] ?? null, jsonAt(shown, "attachment.instance.id") ?? null];
     };
     const attaches = () => cloud.fake.ledger.filter(({ by }) => /(at|de)tach/.test(by));
     return { cloud, parents, context, provider, of, machine, properties, whereIs, attaches };
@@ -201,7 +202,7 @@ describe("at Magalu", () => {
     expect((await provider.delete(context, { ...of, id, properties })).kind).toMatch(
       /gone|pending/,
     );
-    expect(whereIs()).toEqual(["available", undefined]);
+    expect(whereIs()).toEqual(["available", null]);
     const second = await provider.create(context, next);
     expect(second).toMatchObject({ kind: "done" });
     expect(whereIs()).toEqual(["in-use", second.kind === "done" ? second.id : ""]);
@@ -236,7 +237,7 @@ describe("at Magalu", () => {
 
     for (const { shown } of cloud.fake.living(MACHINES)) shown["state"] = "stopped";
     expect(await provider.update(context, without)).toMatchObject({ kind: "done" });
-    expect(whereIs()).toEqual(["available", undefined]);
+    expect(whereIs()).toEqual(["available", null]);
     expect(await provider.update(context, larger)).toMatchObject({ outputs: { size: 20 } });
   });
 

@@ -25,6 +25,7 @@ export interface RestType {
   regionKeys?: readonly string[];
   moreRegions?: readonly string[];
   farCopies?: NonNullable<TypeFacts["farCopies"]>;
+  unseenRegions?: NonNullable<TypeFacts["unseenRegions"]>;
   freeKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
@@ -395,6 +396,7 @@ export function factsOf(row: RestType): TypeFacts {
       "regionKeys",
       "moreRegions",
       "farCopies",
+      "unseenRegions",
       "freeKeys",
       "defaults",
       "shape",

@@ -19,6 +19,16 @@ import type { RestRows } from "#providers/rest/rest-types.ts";
 
 const MINUTE_MS = 60_000;
 
+/** The key of a target's config that lets code choose the regions of functions. */
+export const CODE_CHOOSES = "codeChoosesRegions";
+/** Files of a deployment that name regions for all functions or one. */
+const settingsFiles = [
+  "vercel.json",
+  "now.json",
+  ...["ts", "mts", "cts", "js", "mjs", "cjs"].map((ending) => `vercel.${ending}`),
+  ".vc-config.json",
+];
+
 /** A property that null does not unset: nothing does, or the value given. */
 function apart(path: string, property: string, absent: RestPart["absent"] = "keep"): RestPart {
   return { properties: [property], method: "PATCH", path, absent };
@@ -65,6 +75,9 @@ export function projectRows(): RestRows {
       regionProperty: "serverlessFunctionRegion",
       regionElsewhere: { "resourceConfig.functionDefaultRegions": true },
       moreRegions: ["resourceConfig.functionDefaultRegions[*]"],
+      farCopies: { "resourceConfig.functionZeroConfigFailover": [true] },
+      // Vercel deploys what is pushed there by itself.
+      unseenRegions: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
       defaults: { serverlessFunctionRegion: { region: true } },
       ...fields({
         name: text("The name, unique in the team."),
@@ -293,6 +306,15 @@ export function projectRows(): RestRows {
         customEnvironmentSlugOrId: "CustomEnvironment",
       },
       moreRegions: ["projectSettings.serverlessFunctionRegion"],
+      unseenRegions: {
+        at: {
+          gitSource: true,
+          deploymentId: true,
+          "files[*].sha": true,
+          "files[*].file": settingsFiles,
+        },
+        allowedBy: CODE_CHOOSES,
+      },
       ...fields(
         {
           name: text("The name, of which its URL is made."),
