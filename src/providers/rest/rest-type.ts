@@ -122,6 +122,8 @@ export interface RestType {
     update?: string;
     list?: string;
     listItem?: string;
+    /** Why nothing was made, as the body of an error, in an answer to a create that says it succeeded. */
+    refused?: string;
     emptyListAbsent?: true;
   };
   /** Dotted path to the id in the object; default: `id`. */

@@ -177,6 +177,8 @@ export function projectRows(): RestRows {
       // Who has a bypass opens protected deployments, by its key; who has a hook deploys, by its URL.
       secretOutputs: [
         "env[*].value",
+        "env[*].vsmValue",
+        "env[*].internalContentHint",
         "protectionBypass",
         "link.deployHooks",
         "passwordProtection.password",
@@ -189,7 +191,7 @@ export function projectRows(): RestRows {
       path: "/v10/projects/{projectId}/env",
       itemPath: "/v9/projects/{projectId}/env/{id}",
       readPath: "/v1/projects/{projectId}/env/{id}",
-      envelope: { create: "created", list: "envs" },
+      envelope: { create: "created", list: "envs", refused: "failed.0" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       ...inProject,
       refers: { projectId: "Project", "customEnvironmentIds[*]": "CustomEnvironment" },
@@ -217,7 +219,7 @@ export function projectRows(): RestRows {
       ],
       // Of some types it is shown in another form, of sensitive ones not at all.
       writeOnly: ["value"],
-      secretOutputs: ["value", "vsmValue"],
+      secretOutputs: ["value", "vsmValue", "internalContentHint"],
       sets: ["target", "customEnvironmentIds"],
       readBack: true,
       // A name is there once for each environment and branch.
