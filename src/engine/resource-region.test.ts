@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forbiddenPlace, lacksPlace } from "./resource-region.ts";
+import { farCopyOf, forbiddenPlace, lacksPlace, unseenRegionOf } from "./resource-region.ts";
 import { PartlyKnown, Secret, unknown, type Value, type ValueMap } from "./value.ts";
 
 const find = (
@@ -129,4 +129,47 @@ it("keys that name regions are places too", () => {
   expect(find(new Secret({ "us-1": 2 }))).toBe("us-1");
   expect(find(["us-1"])).toEqual(["us-1"]);
   for (const order of [{ "eu-1": 1 }, null, {}, unknown]) expect(find(order)).toBeUndefined();
+});
+
+describe("a region that code chooses", () => {
+  const unseenRegions = {
+    at: { source: true, "files[*].file": ["vercel.json"] },
+    allowedBy: "codeChooses",
+  } as const;
+  const find = (properties: ValueMap, config = {}) =>
+    unseenRegionOf(properties, { unseenRegions }, config);
+
+  it.for<[string, ValueMap]>([
+    ["source", { source: { ref: "main" } }],
+    ["source", { source: new PartlyKnown({ ref: unknown }) }],
+    ["source", { source: new Secret("main") }],
+    ["source", { source: false }],
+    ["files[*].file", { files: [{ file: "a.js" }, { file: "vercel.json" }] }],
+    ["files[*].file", { files: [{ file: "./web/Vercel.JSON" }] }],
+    ["files[*].file", { files: [{ file: "web\\vercel.json" }] }],
+    ["files[*].file", { files: new Secret([{ file: new Secret("vercel.json") }]) }],
+  ])("by %s of %j is told", ([path, properties]) => {
+    expect(find(properties)).toBe(path);
+    expect(find(properties, { codeChooses: true })).toBeUndefined();
+    for (const config of [{ codeChooses: "true" }, { codeChooses: false }, { other: true }])
+      expect(find(properties, config)).toBe(path);
+  });
+
+  it.for<[string, ValueMap]>([
+    ["nothing", {}],
+    ["null", { source: null }],
+    ["what is not known yet", { source: unknown, files: unknown }],
+    ["other files", { files: [{ file: "vercel.json.md" }, { file: "vercel.json/a" }, {}] }],
+    ["no list", { files: "vercel.json" }],
+  ])("is not found in %s", ([, properties]) => {
+    expect(find(properties)).toBeUndefined();
+  });
+
+  it("or the cloud, by a flag, is told apart from a value", () => {
+    const facts = { farCopies: { "run.failover": [true as const], storage: ["grs"] } };
+    expect(farCopyOf({ run: { failover: true } }, facts)).toBe("run.failover");
+    expect(farCopyOf({ run: { failover: false } }, facts)).toBeUndefined();
+    expect(farCopyOf({ storage: true }, facts)).toBeUndefined();
+    expect(farCopyOf({ storage: "GRS" }, facts)).toBe("storage");
+  });
 });

@@ -1,3 +1,4 @@
+import type { JsonMap } from "#platform/json.ts";
 import { anyKey, type PathSegment } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { allowsRegion } from "./allows-region.ts";
@@ -16,7 +17,13 @@ import {
 
 export type RegionFacts = Pick<
   TypeFacts,
-  "regionProperty" | "regionShape" | "regionElsewhere" | "regionKeys" | "moreRegions" | "farCopies"
+  | "regionProperty"
+  | "regionShape"
+  | "regionElsewhere"
+  | "regionKeys"
+  | "moreRegions"
+  | "farCopies"
+  | "unseenRegions"
 >;
 
 /** `europe-west1-b` and `us-east-1a` are zones of `europe-west1` and `us-east-1`. */
@@ -79,15 +86,57 @@ export function lacksPlace(properties: ValueMap, facts: RegionFacts): boolean {
   return namesNoRegion(properties, facts) && !isElsewhere(properties, facts);
 }
 
-/** The path of a property that has the cloud copy the object to a region of its choice. What is not known yet is asked about later. */
+/**
+ * The path of a property that has the cloud copy or move the object to a region of its choice. What is not known yet is
+ * asked about later.
+ */
 export function farCopyOf(
   properties: ValueMap,
   { farCopies = {} }: RegionFacts,
 ): string | undefined {
   return Object.entries(farCopies).find(([path, values]) => {
     const value = plainAt(properties, factPath(path));
+    if (value === true) return values.includes(true);
     return typeof value === "string" && values.some((one) => one === value.toLowerCase());
   })?.[0];
+}
+
+/**
+ * The path of a property that hands over to code which may choose regions, at a target that does not say that it may.
+ * What is not known yet is asked about later.
+ */
+export function unseenRegionOf(
+  properties: ValueMap,
+  { unseenRegions }: RegionFacts,
+  config: JsonMap,
+): string | undefined {
+  if (unseenRegions === undefined) return undefined;
+  const { at, allowedBy } = unseenRegions;
+  if (own(config, allowedBy) === true) return undefined;
+  return Object.entries(at).find(([path, names]) =>
+    valuesAt(properties, factPath(path)).some(
+      (value) =>
+        names === true ||
+        (typeof value === "string" && names.includes(fileName(value).toLowerCase())),
+    ),
+  )?.[0];
+}
+
+function fileName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}
+
+/** The values on the path that are known to be there, without seals. */
+function valuesAt(properties: ValueMap, path: readonly PathSegment[]): Value[] {
+  const opened = unsealed(valueAt(properties, path));
+  const found = Array.isArray(opened) && path.includes(anyKey) ? opened : [opened];
+  return found
+    .map(unsealed)
+    .filter((one): one is Value => !isNone(one) && !(one instanceof Unknown));
+}
+
+function unsealed(value: Value | undefined): Value | undefined {
+  return value instanceof Secret ? value.value : value;
 }
 
 /** Whether the property that sets the region has no value, or none for an item on its path. */

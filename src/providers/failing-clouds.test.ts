@@ -1,8 +1,9 @@
 /** What six clouds bring about when they fail, lag or answer nonsense. */
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, ProviderContext } from "./provider.ts";
 import { providerFor } from "./registry.ts";
+import { DEFAULT_TIMEOUT_MS } from "./transport.ts";
 
 const NOW_MS = Date.parse("2026-01-02T00:00:00Z");
 const MADE = "2026-01-02T00:00:01Z";
@@ -98,7 +99,7 @@ const clouds: readonly Cloud[] = [
   },
 ];
 
-type Answer = (request: Request) => Response | Error;
+type Answer = (request: Request) => Response | Error | Promise<Response>;
 
 /** A cloud that answers each method as told, and where its requests went. */
 function failing({ type, config = {}, region }: Cloud, answer: Answer) {
@@ -321,6 +322,114 @@ describe.each(clouds)("$type at a cloud", (cloud) => {
       kind: "failed",
       retryable: true,
       unknownOutcome: true,
+    });
+  });
+
+  describe("that does not answer", () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    /** Answers never, or begins an answer that it does not end. */
+    const silences: readonly [string, () => Promise<Response>][] = [
+      ["at all", () => new Promise(() => {})],
+      [
+        "to the end",
+        async () => {
+          const body = new ReadableStream({ start: (to) => to.enqueue(new Uint8Array([0x7b])) });
+          const headers = { "content-type": "application/json" };
+          return new Response(body, { status: 201, headers });
+        },
+      ],
+    ];
+
+    /** What comes of a call that is given up when its time is over, and not before. */
+    async function atTheLimit(call: Promise<Outcome>): Promise<Outcome> {
+      let isOver = false;
+      void call.then(() => (isOver = true));
+      await vi.advanceTimersByTimeAsync(DEFAULT_TIMEOUT_MS - 1);
+      expect(isOver).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(isOver).toBe(true);
+      expect(vi.getTimerCount()).toBe(0);
+      return call;
+    }
+
+    /** Takes effect at a POST, if it does, and is silent then; lists answer. */
+    function silent(silence: () => Promise<Response>, takes: boolean) {
+      const made: JsonMap[] = [];
+      const { firstPage: _, ...whole } = cloud;
+      const cut = failing(whole, ({ method, url }) => {
+        if (method === "POST") {
+          if (takes) made.push(objectOf(cloud));
+          return silence();
+        }
+        if (method !== "GET") return silence();
+        const id = new URL(url).pathname.split("/").at(-1);
+        const one = made.find((object) => object[cloud.id] === id);
+        return Response.json(one === undefined ? cloud.list(made) : wrapped(cloud, one));
+      });
+      return { ...cut, made };
+    }
+
+    describe.each(silences)("%s", (_, silence) => {
+      it("is given up, and the create is sent once and found if it took effect", async () => {
+        const { provider, context, requests } = silent(silence, true);
+        const outcome = await atTheLimit(provider.create(context, callOf(cloud)));
+        expect(outcome).toMatchObject({
+          kind: "failed",
+          code: "timeout",
+          retryable: true,
+          unknownOutcome: true,
+        });
+        expect(outcome).not.toHaveProperty("id");
+        const sent = requests.filter(({ method }) => method === "POST");
+        expect(sent).toHaveLength(1);
+        const found = await provider.lookUp(context, lookUpOf(cloud));
+        expect(found).toMatchObject({ kind: "done", id: "id-1" });
+        expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+      });
+
+      it("is given up, and nothing is found of a create that took no effect, until it does", async () => {
+        const { provider, context, made } = silent(silence, false);
+        const outcome = await atTheLimit(provider.create(context, callOf(cloud)));
+        expect(outcome).toMatchObject({ code: "timeout", unknownOutcome: true });
+        expect(await provider.lookUp(context, lookUpOf(cloud))).toEqual({ kind: "gone" });
+        const { longestRequestMs } = provider.repeats(context, cloud.type);
+        expect(longestRequestMs).toBeGreaterThanOrEqual(DEFAULT_TIMEOUT_MS);
+        made.push(objectOf(cloud));
+        const found = await provider.lookUp(context, lookUpOf(cloud));
+        expect(found).toMatchObject({ kind: "done", id: "id-1" });
+      });
+
+      it("is given up, and an object counts neither as gone nor as deleted", async () => {
+        const { provider, context } = failing(cloud, silence);
+        const at = { ...callOf(cloud), id: "id-1" };
+        expect(await atTheLimit(provider.read(context, at))).toMatchObject({
+          code: "timeout",
+          retryable: true,
+          unknownOutcome: false,
+        });
+        expect(await atTheLimit(provider.delete(context, at))).toMatchObject({
+          code: "timeout",
+          retryable: true,
+          unknownOutcome: true,
+        });
+        expect(await atTheLimit(provider.lookUp(context, lookUpOf(cloud)))).toMatchObject({
+          kind: "failed",
+          retryable: true,
+          unknownOutcome: true,
+        });
+      });
+    });
+
+    it("is told that nobody waits any longer", async () => {
+      const { provider, context, requests } = silent(() => new Promise(() => {}), true);
+      await atTheLimit(provider.create(context, callOf(cloud)));
+      expect(requests.at(-1)?.signal.aborted).toBe(true);
     });
   });
 });

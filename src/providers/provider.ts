@@ -91,10 +91,16 @@ export interface TypeFacts {
   /** Paths of further properties that name regions: of backups, of copies. Without a value they name none. */
   moreRegions?: readonly string[];
   /**
-   * Values, in lower case but meant in any, by the paths of their properties, with which the cloud copies the object to a region that
-   * it chooses: only a target for every region takes them.
+   * Values, in lower case but meant in any, by the paths of their properties, with which the cloud copies or moves the object to a region
+   * that it chooses: only a target for every region takes them. `true`: that of a flag.
    */
-  farCopies?: Readonly<Record<string, readonly string[]>>;
+  farCopies?: Readonly<Record<string, readonly (string | true)[]>>;
+  /**
+   * Properties that hand over to code which nobody looks into here, and which may choose regions: by their paths, set at
+   * all (`true`), or naming a file of one of these names, in lower case. Only a target for every region takes them, or
+   * one whose config says so by the key `allowedBy`.
+   */
+  unseenRegions?: { at: Readonly<Record<string, true | readonly string[]>>; allowedBy: string };
   /**
    * The cloud takes its keys in a second spelling, with underscores, in which nothing is looked at here: they are
    * refused, except in maps of these names, whose keys are the template's.

@@ -1,6 +1,7 @@
 /** The example at a fake Magalu: deployed, changed in place and by replacement, put right, destroyed; no secret comes back. */
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { jsonAt } from "#platform/at-path.ts";
 import { magaluDocument } from "#test/providers/magalu/description.ts";
 import {
   API_KEY,
@@ -18,6 +19,7 @@ const PASSWORD = "canary-of-the-database";
 const AHEAD_MS = 400;
 const CREDENTIAL = "TARGET_PLATFORM_MAGALU";
 const MACHINES = "/{region}/compute/v1/instances";
+const VOLUMES = "/{region}/volume/v1/volumes";
 let cloud: MagaluCloud;
 let aheadMs: number;
 let tenant: TestTenant;
@@ -117,8 +119,14 @@ describe("the service of the example", () => {
     };
     await act("deploy");
     const made = cloud.fake.living().length;
-    expect(made).toBe(10);
+    expect(made).toBe(8);
     const [machine] = cloud.fake.living(MACHINES);
+    const volumeAt = () => {
+      const [{ key: id, shown } = { key: "", shown: {} }] = cloud.fake.living(VOLUMES);
+      return { id, machine: jsonAt(shown, "attachment.instance.id") };
+    };
+    const volume = volumeAt();
+    expect(volume.machine).toBe(machine?.key);
 
     expect(await change({ databaseSize: 40 })).toEqual({ database: "update" });
     expect(cloud.fake.ledger.at(-1)?.by).toMatch(/^POST .*\/database\/v2\/instances\/.*\/resize$/);
@@ -136,6 +144,10 @@ describe("the service of the example", () => {
     });
     const [other, ...more] = cloud.fake.living(MACHINES);
     expect([other?.key === machine?.key, more]).toEqual([false, []]);
+    // The volume stays, and the new machine is made with it once the old one has let go of it.
+    expect(volumeAt()).toEqual({ id: volume.id, machine: other?.key });
+    const moves = cloud.fake.ledger.filter(({ collection }) => collection === MACHINES);
+    expect(moves.slice(-2).map(({ verb }) => verb)).toEqual(["delete", "create"]);
 
     await act("destroy");
     expect(cloud.fake.living().map(({ collection }) => collection)).toEqual([]);
@@ -145,6 +157,43 @@ describe("the service of the example", () => {
     expect(told).toContain("BV2-2-40");
     for (const canary of [PASSWORD, API_KEY, btoa(PASSWORD)]) expect(told).not.toContain(canary);
   });
+});
+
+it("a machine with a port of its own is replaced once a drift check has found the port gone", async () => {
+  const target = await makeTarget({ tenantsTrustEachOther: true });
+  const text = `config:
+  image: { type: string, default: debian }
+resources:
+  network: { type: magalu:Vpc, properties: { name: shop-network } }
+  port:
+    type: magalu:Port
+    properties: { vpc_id: "\${network.id}", name: shop-port, has_pip: false }
+  web:
+    type: magalu:Vm
+    properties:
+      name: shop-web
+      machine_type: { name: BV1-1-40 }
+      image: { name: "\${image}" }
+      network: { interface: { id: "\${port.id}" }, associate_public_ip: false }
+    options: { deleteBeforeReplace: true }
+`;
+  const instanceId = await instanceOf(tenant, text, target);
+  const deploy = async () =>
+    (await hurried(instanceId, run(tenant, instanceId, "deploy"))).body as {
+      state: string;
+      error?: { message: string };
+    };
+  expect(await deploy()).toMatchObject({ state: "SUCCEEDED" });
+  await tenant.patch(`/instances/${instanceId}`, { variables: { image: "ubuntu" } });
+  const refused = await deploy();
+  expect(refused.state).toBe("FAILED");
+  expect(JSON.stringify(refused.error)).toContain("check for drift");
+  const checked = await start(tenant, instanceId, "check-drift");
+  expect((await hurried(instanceId, untilOver(tenant, checked))).body.state).toBe("SUCCEEDED");
+  expect(await deploy()).toMatchObject({ state: "SUCCEEDED" });
+  expect(cloud.fake.living(MACHINES).map(({ shown }) => shown["image"])).toMatchObject([
+    { name: "ubuntu" },
+  ]);
 });
 
 describe("at a target of the platform", () => {

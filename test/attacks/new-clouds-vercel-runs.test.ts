@@ -15,13 +15,15 @@ interface Place {
   provider: string;
   domain: string;
   region: string;
+  /** Default: its region. */
+  allowedRegions?: string[];
   config: JsonMap;
   token: string;
 }
 
 /** An instance at a target of the tenant's own, whose calls `answer` gets. */
 async function instanceAt(
-  { provider, domain, region, config, token }: Place,
+  { provider, domain, region, allowedRegions = [region], config, token }: Place,
   source: string,
   answer: (request: Request) => Promise<Response>,
 ) {
@@ -36,7 +38,7 @@ async function instanceAt(
     provider,
     name: provider,
     config,
-    allowedRegions: [region],
+    allowedRegions,
     defaultRegion: region,
     credentialRef: `env://${secret}`,
   });
@@ -86,5 +88,70 @@ describe("a target of Vercel for one region", () => {
     const { state, error } = await one.deploy();
     expect(sent.filter(({ body }) => JSON.stringify(body).includes("iad1"))).toEqual([]);
     expect({ state, code: error?.code }).toEqual({ state: "FAILED", code: "region_not_allowed" });
+  });
+
+  const inProject = (properties: string) => `resources:
+  shop: { type: vercel:Project, properties: { name: shop } }
+  site:
+    type: vercel:Deployment
+    properties: { name: shop, project: "\${shop.id}", ${properties} }
+`;
+  const project = (properties: string) =>
+    `resources:\n  shop: { type: vercel:Project, properties: { name: shop, ${properties} } }\n`;
+  const repository = "{ type: github, org: acme, repo: shop, ref: main }";
+  const choosing = [
+    ["a commit of a repository", inProject(`gitSource: ${repository}`), "gitSource"],
+    ["another deployment", inProject("deploymentId: dpl_0"), "deploymentId"],
+    ["a file that was uploaded", inProject("files: [{ file: a.js, sha: abc }]"), "files"],
+    [
+      "a vercel.json",
+      inProject('files: [{ file: web/vercel.json, data: \'{"regions":["iad1"]}\' }]'),
+      "files",
+    ],
+    ["a connected repository", project("gitRepository: { type: github, repo: a/b }"), "git"],
+  ] as const;
+
+  /** Makes what it is asked for, and keeps the lines of that. */
+  function vercel() {
+    const made: string[] = [];
+    const answer = async (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/v2/teams/team_acme") return json({ id: "team_acme" });
+      if (request.method !== "GET") made.push(`${request.method} ${pathname}`);
+      if (pathname.includes("/projects")) return json({ id: "prj_1", name: "shop" });
+      return json({ id: "dpl_1", readyState: "READY" });
+    };
+    return { made, answer };
+  }
+
+  it.for(choosing)("refuses %s, which may choose another", async ([, source, property]) => {
+    const { made, answer } = vercel();
+    const { state, error } = await (await instanceAt(place, source, answer)).deploy();
+    expect({ state, code: error?.code }).toEqual({ state: "FAILED", code: "region_not_allowed" });
+    expect(error?.message).toContain(`\`${property}`);
+    expect(error?.message).toContain("codeChoosesRegions: true");
+    expect(made).toEqual([]);
+  });
+
+  it("takes no project that fails over to wherever Vercel likes", async () => {
+    const { made, answer } = vercel();
+    const source = project("resourceConfig: { functionZeroConfigFailover: true }");
+    const { error } = await (await instanceAt(place, source, answer)).deploy();
+    expect(error).toMatchObject({ code: "region_not_allowed" });
+    expect(made).toEqual([]);
+  });
+
+  it.for([
+    ["every region is allowed", { ...place, allowedRegions: ["*", "fra1"] }],
+    [
+      "its config lets code choose",
+      { ...place, config: { teamId: "team_acme", codeChoosesRegions: true } },
+    ],
+  ] as const)("takes a repository where %s", async ([, at]) => {
+    const { made, answer } = vercel();
+    const source = inProject(`gitSource: ${repository}`);
+    const one = await instanceAt(at as unknown as Place, source, answer);
+    expect(await one.deploy()).toMatchObject({ state: "SUCCEEDED" });
+    expect(made).toHaveLength(2);
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { jsonAt } from "#platform/at-path.ts";
+import type { Json } from "#platform/json.ts";
 import { magaluProvider } from "#providers/magalu/magalu-provider.ts";
 import { magaluTypes } from "#providers/magalu/types.ts";
 import { cloudWithParents, magaluProblems } from "./magalu/all-lives.ts";
@@ -8,6 +10,8 @@ import { samplesOf } from "./magalu/samples.ts";
 import { diagnosticsOf, mutationsOf } from "./type-mutations.ts";
 
 const description = magaluDescription(magaluDocument);
+const MACHINES = "/{region}/compute/v1/instances";
+const VOLUMES = "/{region}/volume/v1/volumes";
 
 const someParents = {
   vpc: "vpc-1",
@@ -133,6 +137,125 @@ describe("at Magalu", () => {
     expect((await provider.delete(context, volume)).kind).toMatch(/gone|pending/);
     const verbs = cloud.fake.ledger.slice(-2).map(({ by }) => by.split("/").at(-2));
     expect(verbs).toEqual(["instances", "volumes"]);
+  });
+
+  /** A machine and a volume at a cloud, and what the volume shows of where it is. */
+  async function withVolume() {
+    const { cloud, parents } = await cloudWithParents(description);
+    const context = cloud.context();
+    const provider = magaluProvider();
+    const of = { ...call, type: "magalu:Vm" };
+    const volumes = [{ id: parents.volume }];
+    const machine = samplesOf(parents)["Vm"]?.properties ?? {};
+    const properties = { ...machine, volumes };
+    const whereIs = (): Json => {
+      const volume = cloud.fake.living(VOLUMES).find(({ key }) => key === parents.volume);
+      const { shown = {} } = volume ?? {};
+      return [shown["state"] ?? null, jsonAt(shown, "attachment.instance.id") ?? null];
+    };
+    const attaches = () => cloud.fake.ledger.filter(({ by }) => /(at|de)tach/.test(by));
+    return { cloud, parents, context, provider, of, machine, properties, whereIs, attaches };
+  }
+
+  it("a machine that is made with a volume has it, without a further call", async () => {
+    const { context, provider, of, properties, whereIs, attaches } = await withVolume();
+    const made = await provider.create(context, { ...of, properties });
+    expect(made).toMatchObject({ kind: "done" });
+    const id = made.kind === "done" ? made.id : "";
+    expect(whereIs()).toEqual(["in-use", id]);
+
+    const wanted = { ...properties, machine_type: { name: "BV2-2-40" } };
+    const update = { ...of, id, before: properties, properties: wanted };
+    expect(await provider.update(context, update)).toMatchObject({ kind: "done" });
+    const unsure = { ...update, unsure: true as const };
+    expect(await provider.update(context, unsure)).toMatchObject({ kind: "done" });
+    expect(attaches()).toEqual([]);
+    expect(whereIs()).toEqual(["in-use", id]);
+  });
+
+  it("a machine whose create was not answered is found with its volume, and made once", async () => {
+    const { cloud, context, provider, of, properties, whereIs } = await withVolume();
+    const sentMs = context.now();
+    cloud.fake.script({ collection: MACHINES, on: "create", effect: "after", status: "dropped" });
+    expect(await provider.create(context, { ...of, properties })).toMatchObject({
+      kind: "failed",
+      unknownOutcome: true,
+    });
+    const found = await provider.lookUp(context, { ...of, properties, known: [], sentMs });
+    expect(found).toMatchObject({ kind: "done" });
+    expect(cloud.fake.living(MACHINES)).toHaveLength(1);
+    expect(whereIs()).toEqual(["in-use", found.kind === "done" ? found.id : ""]);
+  });
+
+  it("a volume goes to the machine that replaces its own once that one is gone", async () => {
+    const { cloud, context, provider, of, properties, whereIs } = await withVolume();
+    const first = await provider.create(context, { ...of, properties });
+    const id = first.kind === "done" ? first.id : "";
+    const next = { ...of, name: "next", properties: { ...properties, name: "next" } };
+    expect(await provider.create(context, next)).toMatchObject({
+      kind: "failed",
+      means: "invalid",
+      retryable: false,
+      message: expect.stringContaining("deleteBeforeReplace"),
+    });
+    expect(whereIs()).toEqual(["in-use", id]);
+    expect((await provider.delete(context, { ...of, id, properties })).kind).toMatch(
+      /gone|pending/,
+    );
+    expect(whereIs()).toEqual(["available", null]);
+    const second = await provider.create(context, next);
+    expect(second).toMatchObject({ kind: "done" });
+    expect(whereIs()).toEqual(["in-use", second.kind === "done" ? second.id : ""]);
+    expect(cloud.fake.living(MACHINES)).toHaveLength(1);
+  });
+
+  it("a volume leaves a machine that is stopped, and changes its size when it is free", async () => {
+    const { cloud, parents, context, provider, of, machine, properties, whereIs } =
+      await withVolume();
+    const made = await provider.create(context, { ...of, properties });
+    const id = made.kind === "done" ? made.id : "";
+    const volume = samplesOf(parents)["Volume"]?.properties ?? {};
+    const larger = {
+      ...call,
+      type: "magalu:Volume",
+      id: parents.volume,
+      before: volume,
+      properties: { ...volume, size: 20 },
+    };
+    expect(await provider.update(context, larger)).toMatchObject({
+      means: "invalid",
+      retryable: false,
+      message: expect.stringContaining("detach it and deploy again"),
+    });
+    const without = { ...of, id, before: properties, properties: machine };
+    expect(await provider.update(context, without)).toMatchObject({
+      means: "invalid",
+      retryable: false,
+      message: expect.stringContaining("stop it and deploy again"),
+    });
+    expect(whereIs()).toEqual(["in-use", id]);
+
+    for (const { shown } of cloud.fake.living(MACHINES)) shown["state"] = "stopped";
+    expect(await provider.update(context, without)).toMatchObject({ kind: "done" });
+    expect(whereIs()).toEqual(["available", null]);
+    expect(await provider.update(context, larger)).toMatchObject({ outputs: { size: 20 } });
+  });
+
+  it("a port goes with its machine, and the next machine of it is told so", async () => {
+    const { cloud, parents, context, provider, of, machine } = await withVolume();
+    const network = { interface: { id: parents.port }, associate_public_ip: false };
+    const properties = { ...machine, network };
+    const made = await provider.create(context, { ...of, properties });
+    const id = made.kind === "done" ? made.id : "";
+    await provider.delete(context, { ...of, id, properties });
+    const port = { type: "magalu:Port", id: parents.port, properties: {} };
+    expect(await provider.read(context, port)).toEqual({ kind: "gone" });
+    expect(await provider.create(context, { ...of, properties })).toMatchObject({
+      means: "invalid",
+      retryable: false,
+      message: expect.stringContaining("goes with the machine"),
+    });
+    expect(cloud.fake.living(MACHINES)).toEqual([]);
   });
 
   it("an object in one region is none in another", async () => {

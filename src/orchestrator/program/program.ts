@@ -10,7 +10,13 @@ import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
 import { requireSpelled } from "#engine/plan/require-spelled.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
-import { farCopyOf, forbiddenPlace, lacksPlace, namesNoRegion } from "#engine/resource-region.ts";
+import {
+  farCopyOf,
+  forbiddenPlace,
+  lacksPlace,
+  namesNoRegion,
+  unseenRegionOf,
+} from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
 import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
@@ -376,17 +382,25 @@ export class Program {
     const { allowedRegions } = this.#target;
     if (allowedRegions === undefined || facts === undefined) return;
     const { regionProperty } = facts;
-    if (!isMade && !allowsEveryRegion(allowedRegions) && lacksPlace(inputs, facts))
+    const limited = !allowsEveryRegion(allowedRegions);
+    if (!isMade && limited && lacksPlace(inputs, facts))
       throw new ResolveError(
         "region_not_allowed",
         `${name} has no region, so that the cloud would choose one. Set \`${regionProperty}\` to a region that the target allows.`,
         declaration.place,
       );
-    const copied = allowsEveryRegion(allowedRegions) ? undefined : farCopyOf(inputs, facts);
+    const copied = limited ? farCopyOf(inputs, facts) : undefined;
     if (copied !== undefined)
       throw new ResolveError(
         "region_not_allowed",
         `${name} would be copied to a region that the cloud chooses, by its \`${copied}\`. Choose a value that keeps it in its region.`,
+        declaration.place,
+      );
+    const unseen = limited ? unseenRegionOf(inputs, facts, this.#target.config) : undefined;
+    if (unseen !== undefined)
+      throw new ResolveError(
+        "region_not_allowed",
+        `${name} may run in a region that the target does not allow: what its \`${unseen}\` names can choose one, and is not looked into here. If it may choose, set \`${facts.unseenRegions?.allowedBy}: true\` in the target's config.`,
         declaration.place,
       );
     const place = forbiddenPlace(inputs, facts, allowedRegions);

@@ -29,6 +29,8 @@ function adviceFor({ status }: Answer, message: string, { verb, type }: Answered
     return " Nothing says that the object is missing: check the region.";
   if (type === "magalu:Vm" && verb === "create" && /volume/i.test(message))
     return " A volume is attached to one machine at a time: to replace a machine that has volumes, set its option deleteBeforeReplace.";
+  if (type === "magalu:Vm" && verb === "create" && /\bport\b|interface/i.test(message))
+    return " A port goes with the machine that it is attached to: check for drift, which shows that it is to be made again, then deploy.";
   if (type === "magalu:Vm" && /stopped/i.test(message))
     return " A volume is detached from a machine that is stopped: stop it and deploy again.";
   if (type === "magalu:Volume" && verb === "update" && /available|in-use/i.test(message))
@@ -60,10 +62,11 @@ function readError(answer: Answer, of: Answered): ProviderError {
   const { slug, words = "unknown reason" } = errorIn(answer.json);
   const isSaid = slug !== undefined || isJsonMap(answer.json) || Array.isArray(answer.json);
   const means = meaningOf(answer.status, words, of, isSaid);
-  const isPlain = means === undefined || means === "invalid";
+  const waits = means === "busy" && of.verb === "create";
+  const isAdvised = means === undefined || means === "invalid" || waits;
   return {
     code: slug ?? `http_${answer.status}`,
-    message: isPlain && !isGone(answer, means) ? words + adviceFor(answer, words, of) : words,
+    message: isAdvised && !isGone(answer, means) ? words + adviceFor(answer, words, of) : words,
     ...(means === undefined ? {} : { means }),
   };
 }

@@ -22,6 +22,15 @@ describe("what an answer of Magalu means", () => {
     expect(meaningOf(status, message, { verb })).toBe(meaning);
   });
 
+  it("of a volume that has to be free to change waits for a person, at a machine for the volume", () => {
+    const says = 'The volume\'s state must be "available".';
+    const volume = { type: "magalu:Volume", verb: "update" } as const;
+    expect(meaningOf(422, says, volume)).toBe("invalid");
+    expect(meaningOf(409, "The volume is in-use", volume)).toBe("invalid");
+    expect(meaningOf(422, "The status must be completed", volume)).toBe("busy");
+    expect(meaningOf(422, says, { type: "magalu:Vm", verb: "create" })).toBe("busy");
+  });
+
   it("is what the status says, for all others", () => {
     expect(meaningOf(404, "Not Found", { verb: "read" })).toBeUndefined();
     expect(meaningOf(403, "Forbidden", { verb: "create" })).toBeUndefined();

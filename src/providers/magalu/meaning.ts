@@ -11,6 +11,9 @@ const says = {
 /** What waits for a person. */
 const byHand = /must be stopped|state must be "?stopped/i;
 
+/** Of a volume that is attached: nothing detaches it while it is waited for. */
+const whileAttached = /\bavailable\b|\bin-use\b/i;
+
 /** A gateway that knows no such path; says nothing of the object. */
 const noPath = /no route matched|no such path|api not found/i;
 
@@ -21,7 +24,7 @@ const noPath = /no route matched|no such path|api not found/i;
 export function meaningOf(
   status: number,
   message: string,
-  { verb }: Answered,
+  { verb, type }: Answered,
   isSaid = true,
 ): FailureMeaning | undefined {
   const changes = verb === "create" || verb === "update" || verb === "delete";
@@ -34,6 +37,8 @@ export function meaningOf(
   if (!changes || ![400, 403, 409, 422].includes(status)) return undefined;
   if (says.quota.test(message)) return "quota";
   if (byHand.test(message)) return "invalid";
+  if (type === "magalu:Volume" && verb === "update" && whileAttached.test(message))
+    return "invalid";
   const isTaken = verb !== "delete" && says.exists.test(message);
   if (status === 409) {
     if (isTaken) return "exists";

@@ -142,6 +142,34 @@ describe("a service", () => {
     });
   };
 
+  it("is not usable by the deploy before its change", async () => {
+    const deploy = (status: string, createdMs: number) => ({
+      deploy: { id: "dep", status, createdAt: new Date(createdMs).toISOString() },
+    });
+    const cloud = scriptedCloud(
+      json(shown),
+      json({}, 202),
+      json({ ...shown, branch: "next" }),
+      empty(202),
+      json({ ...shown, branch: "next" }),
+      json([deploy("live", 1_000_000 - 3_600_000)]),
+      json({ ...shown, branch: "next" }),
+      json([deploy("build_failed", 1_005_000)]),
+    );
+    const context = cloud.context({ config, credential });
+    const call = serviceOf("web_service", { runtime: "node" }, { branch: "next" });
+    const before = { ...call.properties, branch: "main" };
+    const first = await renderProvider().update(context, { ...call, id: "srv-1", before });
+    expect(first).toMatchObject({ kind: "pending", id: "srv-1" });
+    if (first.kind !== "pending") return;
+    const { handle } = first;
+    const poll = { ...call, verb: "update", id: "srv-1", handle, update: { before } } as const;
+    expect(await renderProvider().poll(context, poll)).toMatchObject({
+      kind: "failed",
+      code: "resource_failed",
+    });
+  });
+
   it("keeps its variables to itself, and sends those that changed", async () => {
     const cloud = scriptedCloud(
       json(shown),

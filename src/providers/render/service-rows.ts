@@ -215,6 +215,8 @@ export function serviceRows(): RestRows {
       ready: {
         at: "/v1/services/{id}/deploys?limit=1",
         path: "0.deploy.status",
+        // Until the new deploy is listed, the one before it is shown as live.
+        since: "0.deploy.createdAt",
         values: ["live"],
         fail: ["build_failed", "update_failed", "pre_deploy_failed", "canceled"],
         mendable: true,

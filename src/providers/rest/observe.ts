@@ -8,9 +8,10 @@ import { furtherOutputs } from "./changes/further-reads.ts";
 import { marksOn } from "./changes/mark.ts";
 import type { Failed } from "./definition.ts";
 import { isGone, oneOf } from "./is-gone.ts";
-import { readObject, type ReadResult } from "./read-object.ts";
+import { isSameId, readObject, type ReadResult } from "./read-object.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
-import { idOf } from "./requests/list.ts";
+import { refusalInside } from "./requests/failed-answer.ts";
+import { idOf, shownId } from "./requests/list.ts";
 import { sendRequest } from "./requests/request.ts";
 import type { RestType } from "./rest-type.ts";
 import { valueAt } from "./value-at.ts";
@@ -246,17 +247,28 @@ export async function changeOutcome(
   const body = valueAt(answer.json, row.envelope?.[verb]);
   const object = isJsonMap(body) ? body : undefined;
   const known = before ?? (object && idOf(attempt, object));
+  const refused = row.envelope?.refused;
+  if (known === undefined && refused !== undefined) {
+    const told = refusalInside(attempt, answer, valueAt(answer.json, refused));
+    if (told !== undefined) return told;
+  }
   if (known === undefined) {
     const message = `${definition.types.name} accepted the create but returned no id, so the new object is unknown.`;
     return failure("invalid_answer", message, { unknownOutcome: true, ...of });
   }
-  if (object !== undefined && row.readBack !== true) {
+  if (object !== undefined && row.readBack !== true && !isOther(attempt, object, before)) {
     const made = await objectOutcome(attempt, object, known, handle, answer.requestId);
     return stillPending(attempt, await withFurtherOutputs(attempt, made, handle), handle, known);
   }
   return verb === "create"
     ? observeCreated(attempt, known, handle)
     : observe(attempt, known, handle);
+}
+
+/** Whether an answer is of something else than the object whose id is known: its outputs are not to be the object's. */
+function isOther(attempt: Attempt, object: JsonMap, id: string | undefined): boolean {
+  const shown = shownId(attempt, object);
+  return id !== undefined && shown !== undefined && !isSameId(attempt, shown, id);
 }
 
 /** The row for a plain read, which ignores readiness. */

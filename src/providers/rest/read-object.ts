@@ -38,7 +38,8 @@ export async function readObject(attempt: Attempt, id: string): Promise<ReadResu
     : { ok: false, outcome: otherId(attempt, id, read.id) };
 }
 
-function isSameId({ row }: Attempt, shown: string, id: string): boolean {
+/** Whether an id that is shown is the object's. */
+export function isSameId({ row }: Attempt, shown: string, id: string): boolean {
   // Besides an id that is known before the call, the object may have another `id` of its own.
   if (shown === id || (row.knownId !== undefined && row.id === undefined)) return true;
   const anyCase = row.caseInsensitive?.includes(row.id ?? "id") === true;

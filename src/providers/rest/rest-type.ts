@@ -25,6 +25,7 @@ export interface RestType {
   regionKeys?: readonly string[];
   moreRegions?: readonly string[];
   farCopies?: NonNullable<TypeFacts["farCopies"]>;
+  unseenRegions?: NonNullable<TypeFacts["unseenRegions"]>;
   freeKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
@@ -121,6 +122,8 @@ export interface RestType {
     update?: string;
     list?: string;
     listItem?: string;
+    /** Why nothing was made, as the body of an error, in an answer to a create that says it succeeded. */
+    refused?: string;
     emptyListAbsent?: true;
   };
   /** Dotted path to the id in the object; default: `id`. */
@@ -395,6 +398,7 @@ export function factsOf(row: RestType): TypeFacts {
       "regionKeys",
       "moreRegions",
       "farCopies",
+      "unseenRegions",
       "freeKeys",
       "defaults",
       "shape",

@@ -19,6 +19,16 @@ import type { RestRows } from "#providers/rest/rest-types.ts";
 
 const MINUTE_MS = 60_000;
 
+/** The key of a target's config that lets code choose the regions of functions. */
+export const CODE_CHOOSES = "codeChoosesRegions";
+/** Files of a deployment that name regions for all functions or one. */
+const settingsFiles = [
+  "vercel.json",
+  "now.json",
+  ...["ts", "mts", "cts", "js", "mjs", "cjs"].map((ending) => `vercel.${ending}`),
+  ".vc-config.json",
+];
+
 /** A property that null does not unset: nothing does, or the value given. */
 function apart(path: string, property: string, absent: RestPart["absent"] = "keep"): RestPart {
   return { properties: [property], method: "PATCH", path, absent };
@@ -65,6 +75,9 @@ export function projectRows(): RestRows {
       regionProperty: "serverlessFunctionRegion",
       regionElsewhere: { "resourceConfig.functionDefaultRegions": true },
       moreRegions: ["resourceConfig.functionDefaultRegions[*]"],
+      farCopies: { "resourceConfig.functionZeroConfigFailover": [true] },
+      // Vercel deploys what is pushed there by itself.
+      unseenRegions: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
       defaults: { serverlessFunctionRegion: { region: true } },
       ...fields({
         name: text("The name, unique in the team."),
@@ -164,6 +177,8 @@ export function projectRows(): RestRows {
       // Who has a bypass opens protected deployments, by its key; who has a hook deploys, by its URL.
       secretOutputs: [
         "env[*].value",
+        "env[*].vsmValue",
+        "env[*].internalContentHint",
         "protectionBypass",
         "link.deployHooks",
         "passwordProtection.password",
@@ -176,7 +191,7 @@ export function projectRows(): RestRows {
       path: "/v10/projects/{projectId}/env",
       itemPath: "/v9/projects/{projectId}/env/{id}",
       readPath: "/v1/projects/{projectId}/env/{id}",
-      envelope: { create: "created", list: "envs" },
+      envelope: { create: "created", list: "envs", refused: "failed.0" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       ...inProject,
       refers: { projectId: "Project", "customEnvironmentIds[*]": "CustomEnvironment" },
@@ -204,7 +219,7 @@ export function projectRows(): RestRows {
       ],
       // Of some types it is shown in another form, of sensitive ones not at all.
       writeOnly: ["value"],
-      secretOutputs: ["value", "vsmValue"],
+      secretOutputs: ["value", "vsmValue", "internalContentHint"],
       sets: ["target", "customEnvironmentIds"],
       readBack: true,
       // A name is there once for each environment and branch.
@@ -293,6 +308,15 @@ export function projectRows(): RestRows {
         customEnvironmentSlugOrId: "CustomEnvironment",
       },
       moreRegions: ["projectSettings.serverlessFunctionRegion"],
+      unseenRegions: {
+        at: {
+          gitSource: true,
+          deploymentId: true,
+          "files[*].sha": true,
+          "files[*].file": settingsFiles,
+        },
+        allowedBy: CODE_CHOOSES,
+      },
       ...fields(
         {
           name: text("The name, of which its URL is made."),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Json, JsonMap } from "#platform/json.ts";
 import { empty, json, scriptedCloud } from "#test/support/scripted-cloud.ts";
 import { vercelDefinition, vercelProvider } from "./vercel-provider.ts";
 
@@ -78,6 +79,46 @@ describe("a value of a variable", () => {
       "GET /v1/projects/prj_1/env/env_1?teamId=team_acme",
     ]);
   });
+});
+
+describe("a variable that Vercel refuses in an answer of success", () => {
+  const properties = { projectId: "prj_1", key: "A", value: "s-1", type: "sensitive" };
+  const call = { type: "vercel:EnvVar", name: "x", properties, token: "t" };
+  const refusedBy = async (error: JsonMap, created: Json = []) => {
+    const cloud = scriptedCloud(json({ created, failed: [{ error }] }, 201));
+    return vercelProvider().create(cloud.context({ config, credential }), call);
+  };
+
+  it("was not made, and the reason is told", async () => {
+    const message = "A variable with the name `A` already exists for the target production.";
+    expect(await refusedBy({ code: "ENV_ALREADY_EXISTS", message })).toEqual({
+      kind: "failed",
+      code: "ENV_ALREADY_EXISTS",
+      message: `vercel made nothing: ${message}`,
+      means: "exists",
+      fault: "user",
+      retryable: false,
+      unknownOutcome: false,
+    });
+    const reserved = { code: "RESERVED_ENV_VARIABLE", message: `Reserved: ${credential}` };
+    const told = await refusedBy(reserved);
+    expect(told).toMatchObject({ means: "invalid", retryable: false, unknownOutcome: false });
+    expect(JSON.stringify(told)).not.toContain(credential);
+  });
+
+  it("without a reason may have been made", async () => {
+    const cloud = scriptedCloud(json({ created: [], failed: [] }, 201));
+    const outcome = await vercelProvider().create(cloud.context({ config, credential }), call);
+    expect(outcome).toMatchObject({ code: "invalid_answer", unknownOutcome: true });
+  });
+});
+
+it("no copy of a variable's value is an open output", () => {
+  const { types } = vercelDefinition();
+  for (const name of ["value", "vsmValue", "internalContentHint"]) {
+    expect(types.facts("vercel:EnvVar")?.secretOutputs).toContain(name);
+    expect(types.facts("vercel:Project")?.secretOutputs).toContain(`env[*].${name}`);
+  }
 });
 
 describe("the token of an edge config", () => {

@@ -17,6 +17,7 @@ import { budgetIn, sharedBudgetIn } from "#providers/rest/requests/budget-in.ts"
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf } from "./meaning.ts";
+import { CODE_CHOOSES } from "./project-rows.ts";
 import { noTeam, teamProvider, withoutTeam } from "./team.ts";
 import { vercelTypes } from "./types.ts";
 
@@ -80,6 +81,7 @@ export function vercelDefinition(): RestProviderDefinition {
         .string()
         .regex(/^team_[A-Za-z0-9]{1,60}$/)
         .optional(),
+      [CODE_CHOOSES]: z.boolean().optional(),
     }),
     authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
     query: ({ config }): Record<string, string> => {

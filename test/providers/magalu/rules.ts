@@ -58,17 +58,23 @@ const byOffset =
     const limit = Number(searchParams.get("_limit") ?? 10);
     const page = items.slice(offset, offset + limit);
     const meta = { offset, limit, count: page.length, total: items.length, max_limit: 1000 };
-    const links = { self: "/", next: null, previous: null };
+    const links = { self: "/", next: "", previous: "" };
     return { [many]: shownOf(page), meta: { page: meta, links, filters: [] } };
   };
 
-/** Pages are counted from one. */
+/** Pages are counted from one. `more`: what stands beside them, for a page of so many. */
 const byPage =
-  (many: string, query: string, size: string): Listed =>
+  (
+    many: string,
+    { page: query, size }: { page: string; size: string },
+    more: (page: JsonMap) => JsonMap = () => ({}),
+  ): Listed =>
   (items, { searchParams }) => {
-    const count = Number(searchParams.get(size) ?? 10);
-    const before = (Number(searchParams.get(query) ?? 1) - 1) * count;
-    return { [many]: shownOf(items.slice(before, before + count)) };
+    const limit = Number(searchParams.get(size) ?? 10);
+    const offset = (Number(searchParams.get(query) ?? 1) - 1) * limit;
+    const page = items.slice(offset, offset + limit);
+    const counts = { offset, limit, count: page.length, total: items.length };
+    return { [many]: shownOf(page), ...more(counts) };
   };
 
 /** A create answers these properties alone. */
@@ -184,7 +190,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   [PORTS]: {
     ...brief,
     itemPath: `${NETWORK}/v0/ports/{port_id}`,
-    listed: byPage("ports", "_offset", "_limit"),
+    listed: byPage("ports", { page: "_offset", size: "_limit" }),
     show: (sent) => ({
       ...(sent["name"] !== undefined && {
         security_groups: sent["security_groups_id"] ?? [],
@@ -207,7 +213,9 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   },
   [`${NETWORK}/v1/nat_gateways`]: {
     created: told("id", "status"),
-    listed: byPage("result", "page", "items_per_page"),
+    listed: byPage("result", { page: "page", size: "items_per_page" }, (page) => ({
+      meta: { page: { ...page, max_items_per_page: 100 }, links: { self: "/" } },
+    })),
     slowDelete: true,
     states: stated,
     show: () => ({ availability_zone: "br-se1-a", nat_gateway_ip: "203.0.113.6" }),
@@ -274,10 +282,24 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       user_data: undefined,
       ...(sent["network"] !== undefined && { network: nic(sent, world) }),
     }),
-    refuses: (sent, world) =>
-      volumesOf(sent, world).some((volume) => volume?.shown["state"] !== "available")
-        ? refusal(400, "invalid_volume", "The volume is not available.")
-        : undefined,
+    refuses: (sent, world) => {
+      if (volumesOf(sent, world).some((volume) => volume?.shown["state"] !== "available"))
+        return refusal(400, "invalid_volume", "The volume is not available.");
+      const [port = ""] = portsOf(nic(sent, world));
+      return isPort(sent) && world.at(PORTS, port) === undefined
+        ? refusal(404, "not_found", "The network interface was not found.")
+        : undefined;
+    },
+    made: ({ key }, sent, world) => {
+      for (const volume of volumesOf(sent, world)) if (volume) attachVolume(volume, key, world);
+    },
+    // It takes its ports along, and lets go of its volumes.
+    gone: ({ key, shown }, world) => {
+      for (const volume of world.objects(VOLUMES))
+        if (machineOf(volume) === key) detachVolume(volume);
+      const ports = portsOf(isJsonMap(shown["network"]) ? shown["network"] : {});
+      for (const port of world.objects(PORTS)) if (ports.includes(port.key)) port.deletedMs = 0;
+    },
   },
   [VOLUMES]: {
     ...brief,
@@ -290,15 +312,8 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       ...(isJsonMap(sent["type"]) && { type: volumeType(sent["type"], world) }),
       availability_zone: sent["availability_zone"] ?? "br-se1-a",
     }),
-    // A machine that is deleted lets go of its volumes.
-    keeps: ({ shown }, world) => {
-      const { attachment } = shown;
-      const instance = isJsonMap(attachment) ? attachment["instance"] : undefined;
-      const id = isJsonMap(instance) ? textOf(instance["id"]) : "";
-      return world.at(INSTANCES, id) === undefined
-        ? undefined
-        : conflict("The volume is attached.");
-    },
+    keeps: (volume) =>
+      machineOf(volume) === undefined ? undefined : conflict("The volume is attached."),
   },
   [CLUSTERS]: {
     created: told("id", "name", "status"),
@@ -403,6 +418,39 @@ const set =
 function volumesOf({ volumes }: JsonMap, world: FakeWorld): (FakeObject | undefined)[] {
   const named = Array.isArray(volumes) ? volumes.filter(isJsonMap) : [];
   return named.map(({ id }) => world.at(VOLUMES, textOf(id), { region: "br-se1" }));
+}
+
+/** Whether a new machine names the port that it gets. */
+function isPort({ network }: JsonMap): boolean {
+  const one = isJsonMap(network) ? network["interface"] : undefined;
+  return isJsonMap(one) && one["id"] !== undefined;
+}
+
+function portsOf({ interfaces }: JsonMap): string[] {
+  return (Array.isArray(interfaces) ? interfaces : []).flatMap((one) =>
+    isJsonMap(one) ? [textOf(one["id"])] : [],
+  );
+}
+
+function attachVolume({ shown }: FakeObject, machine: string, world: FakeWorld): void {
+  const instance = { id: machine, name: "vm", status: "completed", state: "running" };
+  shown["state"] = "in-use";
+  shown["attachment"] = {
+    instance: { ...instance, ...times(world) },
+    attached_at: new Date(world.now()).toISOString(),
+    device: null,
+  };
+}
+
+function detachVolume({ shown }: FakeObject): void {
+  shown["state"] = "available";
+  delete shown["attachment"];
+}
+
+/** The machine that a volume is attached to. */
+function machineOf({ shown: { attachment } }: FakeObject): string | undefined {
+  const instance = isJsonMap(attachment) ? attachment["instance"] : undefined;
+  return isJsonMap(instance) ? textOf(instance["id"]) : undefined;
 }
 
 /** A volume changes while it is free. */
@@ -515,23 +563,18 @@ const actions: Readonly<Record<string, Action>> = {
   [`POST ${VOLUMES}/{id}/attach/{virtual_machine_id}`]: change(
     aVolume,
     204,
-    whileFree((call, { shown }) => {
+    whileFree((call, volume) => {
       const machine = at(INSTANCES, "virtual_machine_id")(call);
       if (machine === undefined) return refusal(404, "not_found", "There is no such machine.");
-      shown["state"] = "in-use";
-      const { world } = call;
-      const instance = { id: machine.key, name: "vm", status: "completed", state: "running" };
-      shown["attachment"] = {
-        instance: { ...instance, ...times(world) },
-        attached_at: new Date(world.now()).toISOString(),
-        device: null,
-      };
+      attachVolume(volume, machine.key, call.world);
       return undefined;
     }),
   ),
-  [`POST ${VOLUMES}/{id}/detach`]: change(aVolume, 204, (_, { shown }) => {
-    shown["state"] = "available";
-    delete shown["attachment"];
+  [`POST ${VOLUMES}/{id}/detach`]: change(aVolume, 204, ({ world }, volume) => {
+    const machine = world.at(INSTANCES, machineOf(volume) ?? "");
+    if (machine?.shown["state"] === "running")
+      return refusal(422, "invalid", 'The virtual machine\'s state must be "stopped".');
+    detachVolume(volume);
     return undefined;
   }),
   [`POST ${DATABASE}/instances/{instance_id}/resize`]: change(

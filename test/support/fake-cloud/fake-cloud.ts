@@ -107,6 +107,7 @@ export class FakeCloud {
   /** Deletes an object as a person would at the cloud. */
   remove(object: FakeObject): void {
     this.#objects.remove(object);
+    this.#rules.collections[object.collection]?.gone?.(object, this.world);
     this.#record("delete", object, "a person");
   }
 
@@ -256,7 +257,7 @@ export class FakeCloud {
       if (collection.properties.includes(name)) object.shown[name] = value;
     this.#show(collection, object, sent);
     this.#startState(rules, object, rules.states?.from);
-    rules.made?.(object, sent);
+    rules.made?.(object, sent, this.world);
     return object;
   }
 
@@ -336,6 +337,8 @@ export class FakeCloud {
     for (const { collection: path, param } of rules.owns ?? [])
       for (const owned of this.living(path))
         if (owned.params[param] === object.key) owned.deletedMs = 0;
+    const { gone } = rules;
+    if (gone) this.#objects.changeAt(object.deletedMs, object, (one) => gone(one, this.world));
     const entry = this.#record("delete", object, by(call));
     if (rules.operation) return { ...this.#started(collection, "delete", object), entry };
     const body = collection.deletedBody ? { id: object.key } : undefined;

@@ -76,7 +76,9 @@ export interface CollectionRules {
     params: FakeObject["params"],
   ) => Record<string, Json | undefined>;
   /** Called with each new object: for what it does not show, and for what it shows for a while alone (`later`). */
-  made?: (object: FakeObject, sent: JsonMap) => void;
+  made?: (object: FakeObject, sent: JsonMap, world: FakeWorld) => void;
+  /** Called when an object is gone: for what it takes along, and what it lets go of. */
+  gone?: (object: FakeObject, world: FakeWorld) => void;
   /** What stands beside the object in the answer to its create. */
   beside?: JsonMap;
   /** The answer to a create, where it is neither the object nor has it under a key. */

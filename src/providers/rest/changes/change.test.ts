@@ -76,6 +76,22 @@ describe("update", () => {
     expect(outcome).toEqual({ kind: "done", id: "t-1", outputs: thing({ size: 2 }) });
   });
 
+  it("that is answered with another object shows its own, which is read", async () => {
+    const other = thing({ id: "t-2", password: "of another" });
+    const cloud = scriptedCloud(json(other), json(thing({ size: 2 })));
+    const outcome = await sampleProvider().update(cloud.context(), updateCall());
+    expect(cloud.lines()).toEqual(["PATCH /v1/things/t-1", "GET /v1/things/t-1"]);
+    expect(outcome).toEqual({ kind: "done", id: "t-1", outputs: thing({ size: 2 }) });
+  });
+
+  it("that is answered with another object, as is the read of it, shows neither", async () => {
+    const other = thing({ id: "t-2" });
+    const cloud = scriptedCloud(json(other), json(other));
+    const outcome = await sampleProvider().update(cloud.context(), updateCall());
+    expect(outcome).toMatchObject({ kind: "failed", code: "other_id" });
+    expect(JSON.stringify(outcome)).not.toContain("outputs");
+  });
+
   it.for(["PUT", "POST"] as const)("with %s sends all updatable properties", async (update) => {
     const cloud = scriptedCloud(json(thing()));
     const provider = sampleProvider({

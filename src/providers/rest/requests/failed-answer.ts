@@ -1,11 +1,11 @@
 /** What a cloud's refusal means for the call: whether it had an effect, and whether to send it again. */
-import type { Json } from "#platform/json.ts";
+import { isJsonMap, type Json } from "#platform/json.ts";
 import { quotable } from "#providers/message-limits.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
-import { redactSecrets } from "#providers/redact-secrets.ts";
+import { redactSecrets, secretsIn } from "#providers/redact-secrets.ts";
 import type { Answered, Failed, ProviderError } from "#providers/rest/definition.ts";
 import type { Answer, TransportRequest } from "#providers/transport.ts";
-import type { Attempt } from "./attempt.ts";
+import { type Attempt, failure } from "./attempt.ts";
 
 const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 const retryableMeanings: ReadonlySet<FailureMeaning> = new Set(["busy", "stale", "throttled"]);
@@ -65,6 +65,24 @@ export function failedAnswer(
     ...(afterMs !== undefined && { afterMs }),
     ...(answer.requestId !== undefined && { requestId: answer.requestId }),
   };
+}
+
+/** The failure that an answer to a create tells of inside, although its status says that it succeeded. */
+export function refusalInside(
+  { definition, context, type, verb }: Attempt,
+  answer: Answer,
+  body: Json | undefined,
+): Failed | undefined {
+  if (!isJsonMap(body)) return undefined;
+  const of = { verb, ...(type !== undefined && { type }) };
+  const { code, message, means } = definition.readError({ ...answer, status: 400, json: body }, of);
+  const told = `${definition.types.name} made nothing: ${quotable(message)}`;
+  return failure(code, redactSecrets(told, secretsIn(context.credential, context.config)), {
+    fault: "user",
+    means: means ?? "invalid",
+    ...(means !== undefined && passes(means) && { retryable: true }),
+    ...(answer.requestId !== undefined && { requestId: answer.requestId }),
+  });
 }
 
 function meaningOf(
