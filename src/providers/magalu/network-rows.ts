@@ -247,6 +247,7 @@ export function networkRows(): RestRows {
         query: "page",
         first: 1,
         size: { query: "items_per_page", count: 100 },
+        total: "meta.page.total",
       },
       refers: { vpc_id: "Vpc" },
       ...regional(

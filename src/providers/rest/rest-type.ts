@@ -337,8 +337,17 @@ export type Paging =
   | { by: "cursor"; header: string; query: string }
   /** At this path of a page's last item is the cursor, for the query parameter; a page with fewer items than `size` is the last. */
   | { by: "item"; at: string; query: string; size: { query: string; count: number } }
-  /** Pages are counted; one with fewer items than `size` is the last. */
-  | { by: "page"; query: string; first: number; size: { query: string; count: number } }
+  /**
+   * Pages are counted. A cloud may give fewer items than `size`, so the last page is the one with which all of `total`, a
+   * path in the answer, were seen, or one without items.
+   */
+  | {
+      by: "page";
+      query: string;
+      first: number;
+      size: { query: string; count: number };
+      total?: string;
+    }
   /** Items are counted: the parameter says how many come before the page, `total` is the path of how many there are. */
   | { by: "offset"; query: string; size: { query: string; count: number }; total: string }
   /** The `Link` header's `rel="next"`. */

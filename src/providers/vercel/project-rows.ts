@@ -299,7 +299,8 @@ export function projectRows(): RestRows {
     Deployment: {
       description: "A deployment of a project from Git or files. A change is a new deployment.",
       path: "/v13/deployments",
-      listPath: "/v6/deployments?app={name}&limit=100",
+      // Not by its name: Vercel names it after its project.
+      listPath: "/v6/deployments?projectId={project}&limit=100",
       envelope: { list: "deployments" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       refers: {
@@ -366,6 +367,7 @@ export function projectRows(): RestRows {
       nameRule: { maxLength: 52 },
       update: "none",
       writeOnly: [
+        "name",
         "project",
         "target",
         "gitSource",

@@ -207,11 +207,14 @@ describe("a deployment", () => {
         { uid: "dpl_1", meta },
       ],
     };
-    const shown = { id: "dpl_1", name: "shop", readyState: "READY", meta };
+    // Vercel names it after its project.
+    const shown = { id: "dpl_1", name: "other", readyState: "READY", meta };
     const found = scriptedCloud(json(listed), json(shown));
     const outcome = await vercelProvider().lookUp(found.context(context), { ...call, known: [] });
+    expect(found.lines()[0]).toBe("GET /v6/deployments?projectId=prj_1&limit=100&teamId=team_acme");
     expect(outcome).toMatchObject({ kind: "done", id: "dpl_1" });
     expect(outcome).not.toHaveProperty("outputs.meta.control");
+    expect(vercelDefinition().types.facts("vercel:Deployment")?.writeOnly).toContain("name");
   });
 
   it("is replaced by every change", () => {

@@ -387,7 +387,7 @@ const collections: WrittenCollection[] = [
       withLatestCommit: aFlag,
     }),
     deleted: { status: 200, body: aMap },
-    filters: ["limit", "until", "app"],
+    filters: ["limit", "until", "projectId"],
   },
   {
     path: "/edge-config",

@@ -94,11 +94,13 @@ const collections: Readonly<Record<string, CollectionRules>> = {
       uid: key,
       ...shown,
     })),
-    search: { app: (shown, name) => shown["name"] === name },
+    search: { projectId: (shown, project) => shown["projectId"] === project },
     states: { path: "readyState", from: "QUEUED", to: "READY", failed: "ERROR" },
     show: (sent, world, before) => ({
       ...times(world, before),
       url: `${textOf(sent["name"])}-acme.vercel.example`,
+      // The project's name counts, whatever was sent.
+      name: projectName(sent, world),
       projectId: textOf(sent["project"] ?? sent["name"]),
       meta: sent["meta"] ?? {},
     }),
@@ -133,6 +135,10 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   },
   "/certs": { newKey: idOf("cert"), show: (_, world) => ({ createdAt: world.now() }) },
 };
+
+function projectName({ project, name }: JsonMap, world: FakeWorld): string {
+  return textOf(world.at("/projects", textOf(project))?.shown["name"] ?? name);
+}
 
 function hidden(shown: JsonMap, type: string): JsonMap {
   return shown["type"] === type ? { ...shown, value: "ciphertext", decrypted: false } : shown;

@@ -106,22 +106,37 @@ describe("the next page of a list", () => {
     );
   });
 
-  it("is counted, until one has fewer items", async () => {
-    const paging: Paging = {
-      by: "page",
-      query: "page",
-      first: 1,
-      size: { query: "per_page", count: 2 },
-    };
-    const { lines, outcome } = await search(paging, json({ things: [other, other] }));
-    expect(lines.slice(0, 2)).toEqual([
-      "GET /v1/things?label=thing-one&page=1&per_page=2",
-      "GET /v1/things?label=thing-one&page=2&per_page=2",
-    ]);
-    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
-    const cloud = scriptedCloud(json({ things: [] }));
-    const none = sampleProvider(byName, { paging }).lookUp(cloud.context(), lookUpCall());
-    expect(await none).toEqual({ kind: "gone" });
+  it("is counted, until one has none: a cloud may give fewer items than it was asked for", async () => {
+    const size = { query: "per_page", count: 50 };
+    const paging: Paging = { by: "page", query: "page", first: 1, size };
+    const cloud = scriptedCloud(
+      json({ things: [other] }),
+      json({ things: [thing()] }),
+      json({ things: [] }),
+      json(thing()),
+    );
+    const found = await sampleProvider(byName, { paging }).lookUp(cloud.context(), lookUpCall());
+    expect(cloud.lines().slice(0, 3)).toEqual(
+      [1, 2, 3].map((page) => `GET /v1/things?label=thing-one&page=${page}&per_page=50`),
+    );
+    expect(found).toMatchObject({ kind: "done", id: "t-1" });
+    const none = scriptedCloud(json({ things: [] }));
+    const gone = sampleProvider(byName, { paging }).lookUp(none.context(), lookUpCall());
+    expect(await gone).toEqual({ kind: "gone" });
+  });
+
+  it("is counted, until all of the total were seen", async () => {
+    const size = { query: "per_page", count: 50 };
+    const paging: Paging = { by: "page", query: "page", first: 1, size, total: "meta.total" };
+    const meta = { total: 2 };
+    const cloud = scriptedCloud(
+      json({ things: [other], meta }),
+      json({ things: [thing()], meta }),
+      json(thing()),
+    );
+    const found = await sampleProvider(byName, { paging }).lookUp(cloud.context(), lookUpCall());
+    expect(cloud.lines()).toHaveLength(3);
+    expect(found).toMatchObject({ kind: "done", id: "t-1" });
   });
 
   it("is in the Link header", async () => {

@@ -174,10 +174,13 @@ function followingPage(
   count: number,
 ): { request: RequestSpec } | { failed: Failed } | undefined {
   if (paging === undefined) return undefined;
-  if (paging.by === "page")
-    return count < paging.size.count
+  if (paging.by === "page") {
+    const total = paging.total === undefined ? undefined : valueAt(answer.json, paging.total);
+    const isLast = typeof total === "number" && before + count >= total;
+    return count === 0 || isLast
       ? undefined
       : { request: pageRequest(first, paging, { page: page + 1, before }) };
+  }
   if (paging.by === "offset") {
     const total = valueAt(answer.json, paging.total);
     const seen = before + count;
