@@ -20,6 +20,17 @@ describe("the suites of a run", () => {
     expect(seen.size).toBe(suites.length);
   });
 
+  it("are one at least of each kind, also where there are fewer than runs", () => {
+    const pages = ["a", "b", "c"].map((name) => ({ moduleId: `/p/test/browser/${name}.test.ts` }));
+    const taken = [7, 8, 9].map((turn) =>
+      inTurn([...suites, ...pages], { isDeep: false, seed: turn * 10_000 }).filter(({ moduleId }) =>
+        moduleId.includes("/browser/"),
+      ),
+    );
+    expect(taken.map(({ length }) => length)).toEqual([1, 1, 1]);
+    expect(new Set(taken.flat()).size).toBe(pages.length);
+  });
+
   it("are all of them in a deep run, and in a run of a part of the project", () => {
     expect(inTurn(suites, { isDeep: true, seed: 1 })).toEqual(suites);
     const part = suites.slice(0, 150);

@@ -32,7 +32,7 @@ const faulty = (length: number) =>
   ).join("");
 
 // It takes all the work that there may be, which is seconds.
-it.runIf(inTurns(4)())(
+it.runIf(inTurns(6)())(
   "a hundred roots that call a module of two hundred faulty resources end in seconds, which a warning says",
   async () => {
     const { drafts, codes, seconds, rows } = await imported({

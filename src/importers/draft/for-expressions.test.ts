@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MappingTable } from "#importers/mappings/type-mapping.ts";
 import type { ValueShape } from "#providers/provider.ts";
+import { partOf } from "#test/support/depth.ts";
 import { draftOfTable, knownType } from "#test/support/draft-of-table.ts";
 
 const text: ValueShape = { type: "string" };
@@ -337,7 +338,7 @@ describe("what repeats what repeats", () => {
   const nested = (depth: number): string =>
     depth === 0 ? '"x"' : `[for s${depth} in range(100) : ${nested(depth - 1)}]`;
 
-  it.each([
+  const repeated: readonly (readonly [what: string, settings: string])[] = [
     ["lists of lists", `boxes = ${nested(4)}`],
     ["a list of lists as one", `boxes = flatten(${nested(4)})`],
     [
@@ -345,7 +346,9 @@ describe("what repeats what repeats", () => {
       `dynamic "rule" {\n for_each = range(900)\n content {\n dynamic "tags" {\n for_each = range(900)\n content { key = "k" }\n }\n }\n }`,
     ],
     ["locals of each other", "boxes = local.l0"],
-  ])(
+  ];
+
+  it.each(partOf(repeated, repeated.length))(
     "ends: %s",
     async (_, settings) => {
       const locals = Array.from(
