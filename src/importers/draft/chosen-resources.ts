@@ -63,6 +63,8 @@ export function chooseResources(choice: Choice): ChosenResources {
     const { file, line } = one.source;
     gaps.push({ address: addressOf(one), file, line, path: one.path ?? null, ...reason });
   };
+  /** With those that an earlier attempt had: what it was refused is not made up for. */
+  let taken = 0;
   const add = (made: DraftedResource): boolean => {
     const refusal = leftOut.get(keyOf(made));
     const object = existing.get(addressOf(made));
@@ -70,9 +72,12 @@ export function chooseResources(choice: Choice): ChosenResources {
       object !== undefined &&
       (made.path !== undefined || importIdOf(object, made.mapped) === undefined);
     if (isUnknown) refuse(made, notAdopted);
-    else if (refusal !== undefined) refuse(made, { code: "refused", reason: refusal });
-    else if (drafted.length === MAX_RESOURCES) refuse(made, tooMany);
-    else return drafted.push(made) > 0;
+    else if (taken === MAX_RESOURCES) refuse(made, tooMany);
+    else {
+      taken += 1;
+      if (refusal === undefined) return drafted.push(made) > 0;
+      refuse(made, { code: "refused", reason: refusal });
+    }
     return false;
   };
   const managed: Managed[] = [];
@@ -83,7 +88,7 @@ export function chooseResources(choice: Choice): ChosenResources {
     mapped: MappedType,
     own: Map<string, DraftedResource>,
   ): void => {
-    if (drafted.length === MAX_RESOURCES) {
+    if (taken === MAX_RESOURCES) {
       refuse({ source, scope }, tooMany);
       return;
     }
