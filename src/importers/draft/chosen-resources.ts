@@ -5,6 +5,7 @@ import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { importIdOf } from "./existing-objects.ts";
+import { whyNotApplied } from "./kubernetes/applied-types.ts";
 import { otherRegion } from "./other-region.ts";
 import { eachInstance } from "./scopes/instances.ts";
 /** Which resources of the source the draft has, under which names, and whose parts the others are. */
@@ -138,7 +139,7 @@ export function chooseResources(choice: Choice): ChosenResources {
           ? firstOf(all ?? [], (one) => whyNot(one, mapped, isElsewhere))
           : repeated;
       if (mapped === undefined || all === undefined || reason !== undefined) {
-        refuse({ source, scope }, reason ?? noType(source));
+        refuse({ source, scope }, reason ?? noType(source, scope));
         for (const _ of all ?? [source]) managed.push({ scope, type, address: source.address });
         continue;
       }
@@ -230,7 +231,7 @@ function whyNot(
   mapped: MappedType | undefined,
   isElsewhere: (source: SourceResource) => boolean,
 ): Reason | undefined {
-  if (mapped === undefined) return noType(source);
+  if (mapped === undefined) return noType(source, scope);
   const isUnsaid = source.settings.members.some(({ name, value }) => {
     if (!mapped.unless.includes(name)) return false;
     const said = scope.decided.decide(scope.decided.bound(value, scope));
@@ -255,7 +256,8 @@ function whyNotCalled(call: ModuleCall, scope: Scope): Reason | undefined {
   return eachInstance(instances, scope).length === 0 ? none : undefined;
 }
 
-function noType({ type }: SourceResource): Reason {
+function noType({ type }: SourceResource, { module }: Scope): Reason {
+  if (module.format === "kubernetes") return { code: "no_type", reason: whyNotApplied(type) };
   const cloud = cloudOf(type.split(/[_:]/, 1)[0] ?? "");
   const reason =
     cloud === null

@@ -8,6 +8,7 @@ import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources
 import type { DraftWork } from "./draft-work.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { importIdOf } from "./existing-objects.ts";
+import { appliedObject } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
 import { eachInstance } from "./scopes/instances.ts";
 /** Makes the draft of one root module, with what it calls. */
@@ -147,16 +148,19 @@ class DraftBuilder {
     const resources: [string, Json][] = [];
     const isArm = this.#root.module.format === "arm";
     const parents = isArm ? new ArmParents(this.#chosen.drafted) : undefined;
+    const isManifest = this.#root.module.format === "kubernetes";
+    const placed = (made: DraftedResource): DraftedResource => {
+      if (isManifest) return appliedObject(made);
+      return made.mapped.showsUnder === true
+        ? inOurPlace(made, byScope)
+        : (parents?.placed(made) ?? made);
+    };
     for (const made of this.#chosen.drafted) {
-      const { properties, gaps, waitsFor, parts } = new PropertyDraft(
-        made.mapped.showsUnder === true
-          ? inOurPlace(made, byScope)
-          : (parents?.placed(made) ?? made),
-        values,
-      ).draft();
+      const own = placed(made);
+      const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
       for (const gap of gaps) this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
-      const options = this.#options(made, waitsFor);
+      const options = this.#options(own, waitsFor);
       resources.push([
         made.name,
         {
