@@ -4,9 +4,10 @@ import { dependenciesOf } from "#engine/graph.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { withVersion } from "#providers/type-name.ts";
 import { checkInto, type TemplateCatalog } from "./check.ts";
-import { readTemplate } from "./parse.ts";
+import { readTemplate, templateIn } from "./parse.ts";
 import { Report } from "./report.ts";
 import type { Template } from "./template.ts";
+import { unwrittenDocument } from "./unwritten-document.ts";
 
 /** What can be said about a template without an instance. */
 export interface TemplateDescription {
@@ -36,6 +37,16 @@ export function readSource(source: string, types: FrozenTypes = {}): ReadSource 
   const template = read && withFrozenTypes(read, types);
   const named = Object.values(template?.resources ?? {}).map(({ type }) => type);
   return { template, types: [...new Set(named)], report };
+}
+
+/**
+ * What a check finds in a template that is not written out yet. Lines of its diagnostics are the places of values in it.
+ */
+export function checkUnwritten(document: JsonMap, catalog: TemplateCatalog): Report {
+  const report = new Report();
+  const template = templateIn(unwrittenDocument(document, report), report);
+  if (template !== undefined) checkInto(report, template, catalog);
+  return report;
 }
 
 /** Checks a source that was read. To be called once for each: what it finds goes into the source's report. */

@@ -73,14 +73,7 @@ export function readDocument(source: string, report: Report): DocumentNode | und
     const { line, col } = lines.linePos(Math.min(offset, source.length));
     return { path, line: Math.max(1, line), column: Math.max(1, line <= 1 ? col - mark : col) };
   };
-  const documents = compose(source, lines, (offset) => {
-    report.error(
-      "nesting_too_deep",
-      `The template nests deeper than ${MAX_NESTING} levels.`,
-      at(offset, ""),
-      "Flatten the value, or pass it as a string.",
-    );
-  });
+  const documents = compose(source, lines, (offset) => reportNesting(at(offset, ""), report));
   if (documents === undefined) return undefined;
   const [document, second] = documents;
   if (document === undefined) return undefined;
@@ -104,6 +97,24 @@ export function readDocument(source: string, report: Report): DocumentNode | und
   const root = document.contents === null ? undefined : reader.read(document.contents, "", 1);
   if (document.errors.length > 0) return undefined;
   return root ?? { kind: "scalar", value: null, place: at(0, "") };
+}
+
+export function reportNesting(place: Place, report: Report): void {
+  report.error(
+    "nesting_too_deep",
+    `The template nests deeper than ${MAX_NESTING} levels.`,
+    place,
+    "Flatten the value, or pass it as a string.",
+  );
+}
+
+export function reportMerge(place: Place, report: Report): void {
+  report.error(
+    "merge_not_allowed",
+    "YAML merge keys (`<<`) are not supported.",
+    place,
+    "Write out the keys, or refer to a variable.",
+  );
 }
 
 type ParsedDocument = Document.Parsed;
@@ -227,12 +238,7 @@ class Reader {
       return this.#scalar(node.value, node.range, place);
     }
     if (depth > MAX_NESTING) {
-      this.#report.error(
-        "nesting_too_deep",
-        `The template nests deeper than ${MAX_NESTING} levels.`,
-        place,
-        "Flatten the value, or pass it as a string.",
-      );
+      reportNesting(place, this.#report);
       return { kind: "scalar", value: null, place };
     }
     if (isSeq(node)) {
@@ -294,12 +300,7 @@ class Reader {
       if (node.anchor !== undefined)
         this.#report.error("alias_not_allowed", ALIAS_MESSAGE, place, ALIAS_HINT);
       if (node.value === "<<" && node.type === "PLAIN") {
-        this.#report.error(
-          "merge_not_allowed",
-          "YAML merge keys (`<<`) are not supported.",
-          place,
-          "Write out the keys, or refer to a variable.",
-        );
+        reportMerge(place, this.#report);
         return undefined;
       }
       if (typeof node.value === "string") return node.value;

@@ -67,7 +67,11 @@ export function parseTemplate(source: string): { template?: Template; diagnostic
 export function readTemplate(source: string, report: Report): Template | undefined {
   if (reportHcl(source, report)) return undefined;
   const root = readDocument(source, report);
-  if (root === undefined) return undefined;
+  return root && templateIn(root, report);
+}
+
+/** The template that a document is, as far as it can be read. */
+export function templateIn(root: DocumentNode, report: Report): Template | undefined {
   const template: Template = {
     name: "",
     description: "",

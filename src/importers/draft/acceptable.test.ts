@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { JsonMap } from "#platform/json.ts";
 import { knownType } from "#test/support/draft-of-table.ts";
-import { acceptable } from "./acceptable.ts";
+import { acceptable, fitting, namesIn } from "./acceptable.ts";
 
 const types: Record<string, ReturnType<typeof knownType>> = {
   "aws:AWS::Fake::Box": knownType(
@@ -29,12 +29,13 @@ const catalogue = {
 
 function accepted(resources: JsonMap, more: JsonMap = {}) {
   const document = { name: "x", runtime: "yaml", resources, ...more };
-  const { source, removed, names } = acceptable(document, catalogue);
+  const accepted = acceptable(document, catalogue);
+  const { source, removed } = fitting(accepted, catalogue);
   const told = removed.map(({ section, name, path }) => [section, name, path]);
   return {
     document: source === null ? null : (parse(source) as JsonMap),
     told,
-    names: [...names],
+    names: [...namesIn(accepted, "resources")],
   };
 }
 

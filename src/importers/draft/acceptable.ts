@@ -1,17 +1,16 @@
-/** Leaves out of a document what the check of templates refuses, until it passes. */
-import { stringify } from "yaml";
+/** Leaves out of a document what the check of templates refuses, until it passes, and writes it. */
 import type { Diagnostic } from "#engine/diagnostics.ts";
-import { describeRead, readSource } from "#engine/template/describe.ts";
+import { checkUnwritten } from "#engine/template/describe.ts";
+import { MAX_SOURCE_CHARACTERS } from "#engine/template/document.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { DraftWork } from "./draft-work.ts";
+import { leastLength, written } from "./written.ts";
 
+/** A document that passes. */
 export interface Acceptable {
-  /** A template that passes; null: nothing of the document does. */
-  source: string | null;
-  config: JsonMap;
-  /** Of the resources that are left. */
-  names: ReadonlySet<string>;
+  /** Null: nothing of it does. */
+  document: JsonMap | null;
   removed: readonly Removed[];
 }
 
@@ -28,33 +27,21 @@ export interface Removed {
 /** After this many, whole resources are left out instead of what is wrong in them. */
 const FINE_ROUNDS = 12;
 const MAX_ROUNDS = 30;
-const MAX_SOURCE = 200_000;
 
+/** What passes of a document. No round writes a text: to write and read one takes five times as long as to check. */
 export function acceptable(
   given: JsonMap,
   catalogue: Catalogue,
   work = new DraftWork(),
 ): Acceptable {
   const document = structuredClone(given);
-  const removed: Removed[] = [];
+  const removed: Removed[] = dropTooLong(document);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     dropUnused(document);
-    const resources = section(document, "resources");
-    if (Object.keys(resources).length === 0) break;
-    const source = sourceOf(document);
-    if (!work.checks(source)) return nothing(document, removed, tooMuchWork);
-    if (source.length > MAX_SOURCE) {
-      removed.push(...dropLast(document, source.length / MAX_SOURCE));
-      continue;
-    }
-    const { valid, diagnostics } = describeRead(readSource(source), catalogue);
-    if (valid)
-      return {
-        source,
-        config: section(document, "config"),
-        names: new Set(Object.keys(resources)),
-        removed,
-      };
+    if (Object.keys(section(document, "resources")).length === 0) break;
+    if (!work.checks(leastLength(document))) return nothing(document, removed, tooMuchWork);
+    const { failed, diagnostics } = checkUnwritten(document, catalogue);
+    if (!failed) return { document, removed };
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     const before = removed.length;
     for (const error of laterFirst(errors)) {
@@ -66,25 +53,42 @@ export function acceptable(
   return nothing(document, removed, refusedAsWhole);
 }
 
+/** The text of a document that passes; what is too long for a template is left out. */
+export function fitting(
+  { document, removed }: Acceptable,
+  catalogue: Catalogue,
+  work = new DraftWork(),
+): Acceptable & { source: string | null } {
+  if (document === null) return { document, removed, source: null };
+  if (!work.writes(leastLength(document)))
+    return { ...nothing(document, removed, tooMuchWork), source: null };
+  const source = written(document);
+  if (source.length <= MAX_SOURCE_CHARACTERS) return { document, removed, source };
+  const shorter = structuredClone(document);
+  const dropped = dropLast(shorter, source.length / MAX_SOURCE_CHARACTERS);
+  const rest = acceptable(shorter, catalogue, work);
+  return fitting({ ...rest, removed: [...removed, ...dropped, ...rest.removed] }, catalogue, work);
+}
+
+/** The names of a section. */
+export function namesIn({ document }: Acceptable, name: string): Set<string> {
+  return new Set(Object.keys(document === null ? {} : section(document, name)));
+}
+
 const tooMuchWork = "The drafts of this import take too long: import fewer folders at a time.";
 const refusedAsWhole = "The check refuses the template as a whole.";
+const tooLong = "A template has at most 200,000 characters.";
 
 /** All resources that are left are left out. */
 function nothing(document: JsonMap, removed: readonly Removed[], message: string): Acceptable {
-  const left = Object.keys(section(document, "resources")).map((name) => ({
-    section: "resources",
-    name,
-    path: null,
-    message,
-  }));
-  return { source: null, config: {}, names: new Set(), removed: [...removed, ...left] };
+  const left = Object.keys(section(document, "resources")).map((name) =>
+    wholeResource(name, message),
+  );
+  return { document: null, removed: [...removed, ...left] };
 }
 
-function sourceOf(document: JsonMap): string {
-  const shown = Object.entries(document).filter(
-    ([, value]) => !isJsonMap(value) || Object.keys(value).length > 0,
-  );
-  return stringify(Object.fromEntries(shown), { lineWidth: 0, aliasDuplicateObjects: false });
+function wholeResource(name: string, message: string): Removed {
+  return { section: "resources", name, path: null, message };
 }
 
 function section(document: JsonMap, name: string): JsonMap {
@@ -106,6 +110,20 @@ function dropUnused(document: JsonMap): void {
   for (const name of Object.keys(config)) if (!used.has(name)) delete config[name];
 }
 
+/** The last resources, with which the text would be too long however it is written. */
+function dropTooLong(document: JsonMap): Removed[] {
+  const resources = section(document, "resources");
+  const dropped: Removed[] = [];
+  let length = 0;
+  for (const [name, resource] of Object.entries(resources)) {
+    length += leastLength({ [name]: resource });
+    if (length <= MAX_SOURCE_CHARACTERS) continue;
+    delete resources[name];
+    dropped.push(wholeResource(name, tooLong));
+  }
+  return dropped;
+}
+
 /** So many of the last resources that the rest fits. */
 function dropLast(document: JsonMap, excess: number): Removed[] {
   const resources = section(document, "resources");
@@ -113,8 +131,7 @@ function dropLast(document: JsonMap, excess: number): Removed[] {
   const kept = Math.floor((names.length / excess) * 0.9);
   return names.slice(kept).map((name) => {
     delete resources[name];
-    const message = "A template has at most 200,000 characters.";
-    return { section: "resources", name, path: null, message };
+    return wholeResource(name, tooLong);
   });
 }
 

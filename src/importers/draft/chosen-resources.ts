@@ -5,6 +5,7 @@ import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { importIdOf } from "./existing-objects.ts";
+import { whyNotApplied } from "./kubernetes/applied-types.ts";
 import { otherRegion } from "./other-region.ts";
 import { eachInstance } from "./scopes/instances.ts";
 /** Which resources of the source the draft has, under which names, and whose parts the others are. */
@@ -63,6 +64,8 @@ export function chooseResources(choice: Choice): ChosenResources {
     const { file, line } = one.source;
     gaps.push({ address: addressOf(one), file, line, path: one.path ?? null, ...reason });
   };
+  /** With those that an earlier attempt had: what it was refused is not made up for. */
+  let taken = 0;
   const add = (made: DraftedResource): boolean => {
     const refusal = leftOut.get(keyOf(made));
     const object = existing.get(addressOf(made));
@@ -70,9 +73,12 @@ export function chooseResources(choice: Choice): ChosenResources {
       object !== undefined &&
       (made.path !== undefined || importIdOf(object, made.mapped) === undefined);
     if (isUnknown) refuse(made, notAdopted);
-    else if (refusal !== undefined) refuse(made, { code: "refused", reason: refusal });
-    else if (drafted.length === MAX_RESOURCES) refuse(made, tooMany);
-    else return drafted.push(made) > 0;
+    else if (taken === MAX_RESOURCES) refuse(made, tooMany);
+    else {
+      taken += 1;
+      if (refusal === undefined) return drafted.push(made) > 0;
+      refuse(made, { code: "refused", reason: refusal });
+    }
     return false;
   };
   const managed: Managed[] = [];
@@ -83,7 +89,7 @@ export function chooseResources(choice: Choice): ChosenResources {
     mapped: MappedType,
     own: Map<string, DraftedResource>,
   ): void => {
-    if (drafted.length === MAX_RESOURCES) {
+    if (taken === MAX_RESOURCES) {
       refuse({ source, scope }, tooMany);
       return;
     }
@@ -133,7 +139,7 @@ export function chooseResources(choice: Choice): ChosenResources {
           ? firstOf(all ?? [], (one) => whyNot(one, mapped, isElsewhere))
           : repeated;
       if (mapped === undefined || all === undefined || reason !== undefined) {
-        refuse({ source, scope }, reason ?? noType(source));
+        refuse({ source, scope }, reason ?? noType(source, scope));
         for (const _ of all ?? [source]) managed.push({ scope, type, address: source.address });
         continue;
       }
@@ -225,7 +231,7 @@ function whyNot(
   mapped: MappedType | undefined,
   isElsewhere: (source: SourceResource) => boolean,
 ): Reason | undefined {
-  if (mapped === undefined) return noType(source);
+  if (mapped === undefined) return noType(source, scope);
   const isUnsaid = source.settings.members.some(({ name, value }) => {
     if (!mapped.unless.includes(name)) return false;
     const said = scope.decided.decide(scope.decided.bound(value, scope));
@@ -250,7 +256,8 @@ function whyNotCalled(call: ModuleCall, scope: Scope): Reason | undefined {
   return eachInstance(instances, scope).length === 0 ? none : undefined;
 }
 
-function noType({ type }: SourceResource): Reason {
+function noType({ type }: SourceResource, { module }: Scope): Reason {
+  if (module.format === "kubernetes") return { code: "no_type", reason: whyNotApplied(type) };
   const cloud = cloudOf(type.split(/[_:]/, 1)[0] ?? "");
   const reason =
     cloud === null

@@ -1,13 +1,14 @@
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
-import { acceptable } from "./acceptable.ts";
+import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
 import { inOurPlace } from "./azure-native.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
 import type { DraftWork } from "./draft-work.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { importIdOf } from "./existing-objects.ts";
+import { appliedObject } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
 import { eachInstance } from "./scopes/instances.ts";
 /** Makes the draft of one root module, with what it calls. */
@@ -41,16 +42,15 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * The draft of a root module. What the check refuses as a whole is left out of the next attempt, so that what reads it
- * asks for its value instead of being refused in turn.
+ * asks for its value instead of being refused in turn. No other resources take its place.
  */
 export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources): Draft {
-  const refused = new Map<string, string>();
+  const leftOut = new Map<string, string>();
   for (let attempt = 1; ; attempt += 1) {
-    const builder = new DraftBuilder(root, scopes, sources, refused);
-    const draft = builder.draft();
-    const before = refused.size;
-    for (const [address, message] of builder.refused) refused.set(address, message);
-    if (refused.size === before || attempt === MAX_ATTEMPTS) return draft;
+    const builder = new DraftBuilder(root, scopes, sources, leftOut);
+    const draft = builder.draft(attempt === MAX_ATTEMPTS);
+    if (draft !== undefined) return draft;
+    for (const [address, message] of builder.refused) leftOut.set(address, message);
   }
 }
 
@@ -79,12 +79,39 @@ class DraftBuilder {
     for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
   }
 
-  draft(): Draft {
+  /** Undefined: what was left out as a whole is to be left out of the next attempt from the start. */
+  draft(isLast: boolean): Draft | undefined {
     const { path, format } = this.#root.module;
+    const { catalogue, work } = this.#sources;
     const document = this.#document();
-    const checked = acceptable(document, this.#sources.catalogue, this.#sources.work);
+    const accepted = acceptable(document, catalogue, work);
+    this.#note(accepted.removed);
+    if (this.refused.size > 0 && !isLast) return undefined;
+    const made = fitting(accepted, catalogue, work);
+    this.#note(made.removed.slice(accepted.removed.length));
+    if (this.refused.size > 0 && !isLast) return undefined;
+    const used = namesIn(made, "config");
+    const coverage = this.#coverage(namesIn(made, "resources"));
+    const counts = none();
+    for (const one of coverage)
+      for (const fate of ["mapped", "partlyMapped", "notMapped"] as const)
+        counts[fate] += one[fate];
+    return {
+      module: path,
+      format,
+      source: made.source,
+      ...counts,
+      unsupported: shownOf([...this.#gaps, ...this.#chosen.notMade]),
+      unresolved: shownOf(this.#config.unresolved.filter(({ config }) => used.has(config))),
+      coverage,
+    };
+  }
+
+  /** What was left out of the document is a gap. */
+  #note(removed: readonly Removed[]): void {
     const byName = new Map(this.#chosen.drafted.map((one) => [one.name, one]));
-    for (const { section, name, path: part, message } of checked.removed) {
+    const { path } = this.#root.module;
+    for (const { section, name, path: part, message } of removed) {
       const made = byName.get(name);
       if (section !== "resources" || made === undefined) {
         const output = this.#root.outputs.get(name);
@@ -112,21 +139,6 @@ class DraftBuilder {
         if (part === null && !this.#isCircular) this.refused.set(keyOf(made), message);
       }
     }
-    const used = new Set(Object.keys(checked.config));
-    const coverage = this.#coverage(checked.names);
-    const counts = none();
-    for (const one of coverage)
-      for (const fate of ["mapped", "partlyMapped", "notMapped"] as const)
-        counts[fate] += one[fate];
-    return {
-      module: path,
-      format,
-      source: checked.source,
-      ...counts,
-      unsupported: shownOf([...this.#gaps, ...this.#chosen.notMade]),
-      unresolved: shownOf(this.#config.unresolved.filter(({ config }) => used.has(config))),
-      coverage,
-    };
   }
 
   #document(): JsonMap {
@@ -136,16 +148,19 @@ class DraftBuilder {
     const resources: [string, Json][] = [];
     const isArm = this.#root.module.format === "arm";
     const parents = isArm ? new ArmParents(this.#chosen.drafted) : undefined;
+    const isManifest = this.#root.module.format === "kubernetes";
+    const placed = (made: DraftedResource): DraftedResource => {
+      if (isManifest) return appliedObject(made);
+      return made.mapped.showsUnder === true
+        ? inOurPlace(made, byScope)
+        : (parents?.placed(made) ?? made);
+    };
     for (const made of this.#chosen.drafted) {
-      const { properties, gaps, waitsFor, parts } = new PropertyDraft(
-        made.mapped.showsUnder === true
-          ? inOurPlace(made, byScope)
-          : (parents?.placed(made) ?? made),
-        values,
-      ).draft();
+      const own = placed(made);
+      const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
       for (const gap of gaps) this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
-      const options = this.#options(made, waitsFor);
+      const options = this.#options(own, waitsFor);
       resources.push([
         made.name,
         {

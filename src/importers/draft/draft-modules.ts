@@ -21,7 +21,13 @@ import { VendorTypes } from "./types/vendor-types.ts";
 import type { Draft } from "./values/draft.ts";
 
 /** Formats of which a template can be made. */
-const drafted: ReadonlySet<string> = new Set(["terraform", "cloudformation", "arm", "pulumi"]);
+const drafted: ReadonlySet<string> = new Set([
+  "terraform",
+  "cloudformation",
+  "arm",
+  "pulumi",
+  "kubernetes",
+]);
 const MAX_DRAFTS = 100;
 
 export interface DraftOptions {

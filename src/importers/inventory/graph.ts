@@ -1,12 +1,8 @@
 import { referencesIn, type ReferenceExpression } from "#importers/expression.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceModule } from "#importers/source-module.ts";
+import type { NamedTargets } from "./named-targets.ts";
 
-/** Locals that are followed from one: real chains are short, and a hostile one must not cost its square. */
-const MAX_FOLLOWED = 100;
-/** What one local stands for, and what all of a module do. */
-const MAX_TARGETS = 1_000;
-const MAX_ALL_TARGETS = 200_000;
 const MAX_EDGES = 50_000;
 
 /** `from` needs `to`; the place is where it says so. */
@@ -16,19 +12,18 @@ export interface Edge extends Place {
 }
 
 /**
- * What needs what in a module, each pair once, at the first place that says it. Locals are followed to what they stand
- * for; variables are left out, as a graph of them says nothing of the cloud. At most 50,000 of a module.
+ * What needs what in a module, each pair once, at the first place that says it. Locals, variables that a call gives and
+ * outputs of called modules are followed to what they stand for, also in other modules; other variables are left out, as
+ * a graph of them says nothing of the cloud. At most 50,000 of a module.
  */
-export function edgesOf(module: SourceModule, addressIn: (address: string) => string): Edge[] {
-  const known = new Set(module.resources.map(({ address }) => address));
-  const throughLocals = localTargets(module, known);
-  const ids = new Map<string, string>();
-  const idOf = (address: string): string => {
-    const id = ids.get(address) ?? addressIn(address);
-    ids.set(address, id);
-    return id;
-  };
+export function edgesOf(
+  module: SourceModule,
+  nodeId: (address: string) => string,
+  targets: NamedTargets,
+): Edge[] {
+  const names = targets.in(module);
   const edges: Edge[] = [];
+  if (names === undefined) return edges;
   const addReferences = (
     from: string,
     file: string,
@@ -39,78 +34,26 @@ export function edgesOf(module: SourceModule, addressIn: (address: string) => st
     const add = (to: string, line: number) => {
       if (found.has(to) || edges.length === MAX_EDGES) return;
       found.add(to);
-      edges.push({ from: idOf(from), to: idOf(to), file, line });
+      edges.push({ from, to, file, line });
     };
     const followed = new Set<string>();
-    for (const { target, line } of references)
-      if (target.kind !== "local") for (const to of addressesOf(target, known)) add(to, line);
-      else if (!followed.has(target.name) && edges.length < MAX_EDGES) {
-        followed.add(target.name);
-        for (const to of throughLocals.get(target.name) ?? []) add(to, line);
-      }
-    for (const { address, line } of waitsFor) if (known.has(address)) add(address, line);
+    for (const reference of references) {
+      const { target, path, line } = reference;
+      const what = JSON.stringify([target, target.kind === "module" ? path : 0]);
+      if (followed.has(what) || edges.length === MAX_EDGES) continue;
+      followed.add(what);
+      for (const to of targets.of(reference, names)) add(to, line);
+    }
+    for (const { address, line } of waitsFor) {
+      const to = names.idOf(address);
+      if (to !== undefined) add(to, line);
+    }
   };
   for (const { address, file, settings, dependsOn } of module.resources)
-    addReferences(address, file, referencesIn(settings), dependsOn);
+    addReferences(nodeId(address), file, referencesIn(settings), dependsOn);
   for (const call of module.moduleCalls)
-    addReferences(`module.${call.name}`, call.file, referencesIn(call.settings));
+    addReferences(nodeId(`module.${call.name}`), call.file, referencesIn(call.settings));
   for (const output of module.outputs)
-    addReferences(`output.${output.name}`, output.file, referencesIn(output.value));
+    addReferences(nodeId(`output.${output.name}`), output.file, referencesIn(output.value));
   return edges;
-}
-
-function addressesOf(target: ReferenceExpression["target"], known: ReadonlySet<string>): string[] {
-  if (target.kind === "resource" && known.has(target.address)) return [target.address];
-  if (target.kind === "module") return [`module.${target.name}`];
-  return [];
-}
-
-interface Direct {
-  addresses: readonly string[];
-  locals: readonly string[];
-}
-
-/** The resources and modules that locals stand for, through other locals. */
-function localTargets(
-  module: SourceModule,
-  known: ReadonlySet<string>,
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const direct = new Map<string, Direct>();
-  for (const { name, value } of module.locals) {
-    const references = referencesIn(value);
-    if (references.length === 0) continue;
-    const locals = new Set<string>();
-    const addresses = new Set<string>();
-    for (const { target } of references)
-      if (target.kind !== "local")
-        for (const address of addressesOf(target, known)) addresses.add(address);
-      else if (locals.size < MAX_FOLLOWED) locals.add(target.name);
-    direct.set(name, { addresses: [...addresses].slice(0, MAX_TARGETS), locals: [...locals] });
-  }
-  const reached = new Map<string, ReadonlySet<string>>();
-  let left = MAX_ALL_TARGETS;
-  for (const name of direct.keys()) {
-    const addresses = targetsOf(name, direct);
-    left -= addresses.size;
-    if (left < 0) break;
-    if (addresses.size > 0) reached.set(name, addresses);
-  }
-  return reached;
-}
-
-function targetsOf(local: string, direct: ReadonlyMap<string, Direct>): Set<string> {
-  const addresses = new Set<string>();
-  const seen = new Set([local]);
-  for (const one of seen) {
-    const { addresses: own = [], locals = [] } = direct.get(one) ?? {};
-    for (const address of own) {
-      if (addresses.size === MAX_TARGETS) return addresses;
-      addresses.add(address);
-    }
-    for (const next of locals) {
-      if (seen.size > MAX_FOLLOWED) break;
-      seen.add(next);
-    }
-  }
-  return addresses;
 }

@@ -5,6 +5,7 @@ import type { SourceModule, SourceVariable } from "#importers/source-module.ts";
 import { cloudOf } from "./cloud-of.ts";
 import { type Edge, edgesOf } from "./graph.ts";
 import { ListBudget, MAX_CHARACTERS } from "./list-budget.ts";
+import { NamedTargets } from "./named-targets.ts";
 import { type Region, regionsIn } from "./regions.ts";
 
 export interface ListedResource extends Place {
@@ -98,6 +99,7 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
   const budget = new ListBudget();
   let left = 0;
   let isGraphCut = false;
+  const targets = new NamedTargets(modules, nodeId);
   for (const module of modules) {
     const regionOf = regionsIn(module);
     const idOf = (address: string) => nodeId(module.path, address);
@@ -130,7 +132,7 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
       if (cloud !== null) count(clouds, cloud, region);
     }
     for (const { name } of module.moduleCalls) nodes.push(idOf(`module.${name}`));
-    for (const edge of edgesOf(module, idOf))
+    for (const edge of edgesOf(module, idOf, targets))
       if (edges.length < MAX_EDGES && budget.takes([edge.from, edge.to, edge.file]))
         edges.push(edge);
       else isGraphCut = true;

@@ -168,15 +168,21 @@ function combine(
   const complete = new Set<string>(
     described.filter(({ index }) => index.complete).map(({ provider }) => provider),
   );
+  const factsOf = (type: string): TypeFacts | undefined => {
+    const name = parseTypeName(type);
+    const known = withOutputs(verifiedFacts(type), name, outputs);
+    if (name === undefined) return known;
+    const description = ofVersion(byProvider.get(name.provider)?.facts.get(name.name), name);
+    return known === undefined || description === undefined
+      ? (known ?? description)
+      : withDescription(known, description);
+  };
+  // A check asks several times for each resource, and a template has many of a type.
+  const made = new Map<string, TypeFacts | undefined>();
   return {
     facts: (type) => {
-      const name = parseTypeName(type);
-      const known = withOutputs(verifiedFacts(type), name, outputs);
-      if (name === undefined) return known;
-      const description = ofVersion(byProvider.get(name.provider)?.facts.get(name.name), name);
-      return known === undefined || description === undefined
-        ? (known ?? description)
-        : withDescription(known, description);
+      if (!made.has(type)) made.set(type, factsOf(type));
+      return made.get(type);
     },
     types: () =>
       (types ??= [...new Set([...verifiedNames(), ...described.flatMap(describedNames)])]),

@@ -1,3 +1,4 @@
+import { appliedType } from "#importers/draft/kubernetes/applied-types.ts";
 import type { ImportFormatName } from "#importers/format-names.ts";
 import type {
   BesideMapping,
@@ -69,9 +70,12 @@ export function mappedTypeOf(
       return pulumiType(type, vendorTypes);
     case "terraform":
       return terraformType(type, settings, { tables, vendorTypes });
+    case "kubernetes": {
+      const applied = appliedType(type);
+      return applied && oneToOne(applied);
+    }
     case "terraform-state":
     case "terraform-plan":
-    case "kubernetes":
     case "compose":
       return undefined;
   }

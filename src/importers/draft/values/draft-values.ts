@@ -341,9 +341,15 @@ export class DraftValues {
       return value("${control.target.region}");
     if (name === "AWS::StackName") return value("${control.instance.name}");
     if (name === "AWS::StackId") return value("${control.instance.id}");
+    if (name === "Kubernetes::Cluster") return value(this.#cluster(use));
     if (name === "AWS::NoValue") return { kind: "absent", reason: "It is `AWS::NoValue`." };
     const reason = `The account of the deployment decides \`${name}\`.`;
     return value(this.ask({ ...use, name, shape: { type: "string" } }, `pseudo ${name}`, reason));
+  }
+
+  #cluster(use: Use): string {
+    const reason = "Manifests name no cluster: give the id of the one that they are applied to.";
+    return this.ask({ ...use, name: "clusterId", shape: { type: "string" } }, "cluster", reason);
   }
 
   /** A value of something outside the draft becomes a config value, one for all its uses. */

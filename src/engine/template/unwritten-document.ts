@@ -1,0 +1,42 @@
+import { escapePointer, isJsonMap, type Json } from "#platform/json.ts";
+import { type DocumentNode, MAX_NESTING, reportMerge, reportNesting } from "./document.ts";
+import type { Report } from "./report.ts";
+
+/**
+ * The document that a value is once it is written out, for a check that needs no text. Each list, map and value has a
+ * line of its own, in the order of the text. Deeper than a template may nest, it has null in place of a value.
+ */
+export function unwrittenDocument(value: Json, report: Report): DocumentNode {
+  return new UnwrittenReader(report).read(value, "", 1);
+}
+
+class UnwrittenReader {
+  readonly #report: Report;
+  #line = 0;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  read(value: Json, path: string, depth: number): DocumentNode {
+    this.#line += 1;
+    const place = { path, line: this.#line, column: 1 };
+    if (typeof value !== "object" || value === null) return { kind: "scalar", value, place };
+    if (depth > MAX_NESTING) {
+      reportNesting(place, this.#report);
+      return { kind: "scalar", value: null, place };
+    }
+    if (!isJsonMap(value)) {
+      const items = value.map((item, at) => this.read(item, `${path}/${at}`, depth + 1));
+      return { kind: "list", items, place };
+    }
+    const entries = Object.entries(value).map(([key, member]) => {
+      const below = `${path}/${escapePointer(key)}`;
+      const node = this.read(member, below, depth + 1);
+      // Writers of YAML put it there without quotes.
+      if (key === "<<") reportMerge(node.place, this.#report);
+      return { key, keyPlace: node.place, value: node };
+    });
+    return { kind: "map", entries, place };
+  }
+}

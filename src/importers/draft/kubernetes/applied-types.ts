@@ -1,0 +1,25 @@
+/** Our types of what a cluster has: CoreWeave's, which are applied as a manifest has them. */
+const kinds: readonly string[] = [
+  "v1/Namespace",
+  "apps/v1/Deployment",
+  "v1/Service",
+  "networking.k8s.io/v1/Ingress",
+  "v1/Secret",
+  "v1/PersistentVolumeClaim",
+];
+
+/** Of an object with this API version and kind, such as `apps/v1/Deployment`; undefined: it has none. */
+export function appliedType(kind: string): string | undefined {
+  return kinds.includes(kind) ? `coreweave:${nameIn(kind)}` : undefined;
+}
+
+export function whyNotApplied(kind: string): string {
+  const same = kinds.find((one) => nameIn(one) === nameIn(kind));
+  return same === undefined
+    ? `Drafts have no kinds of Kubernetes but ${kinds.map(nameIn).join(", ")}: apply it with a tool of the cluster.`
+    : `Objects of this kind are applied as \`${same}\`: convert it to this version of its API.`;
+}
+
+function nameIn(kind: string): string {
+  return kind.slice(kind.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,36 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
+import { testSeed } from "#test/support/depth.ts";
+import { leastLength, written } from "./written.ts";
+
+const text = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: fc.constantFrom(..."ab \n\t:#-'\"") }),
+);
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.integer(),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(text, tie("value"), { maxKeys: 4 }),
+  ),
+}));
+
+it("has no fewer characters than the least that it can have, which is not much less", () => {
+  fc.assert(
+    fc.property(fc.dictionary(text, value), (given) => {
+      const { length } = written({ a: { ...given, b: 1 } } as JsonMap);
+      expect(leastLength({ a: { ...given, b: 1 } } as JsonMap)).toBeLessThanOrEqual(length);
+    }),
+    { seed: testSeed, numRuns: 1_000 },
+  );
+  const plain = { a: { list: ["one", { two: "three", four: ["five"] }], six: { seven: "eight" } } };
+  expect(leastLength(plain)).toBeGreaterThan(0.75 * written(plain).length);
+});
+
+it("has no sections that are empty", () => {
+  expect(written({ name: "x", config: {}, outputs: { a: 1 } })).toBe("name: x\noutputs:\n  a: 1\n");
+});

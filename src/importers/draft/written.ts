@@ -1,0 +1,25 @@
+/** The text of a draft: YAML as people write it. */
+import { stringify } from "yaml";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+
+/** Without sections that have nothing. */
+export function written(document: JsonMap): string {
+  const shown = Object.entries(document).filter(
+    ([, value]) => !isJsonMap(value) || Object.keys(value).length > 0,
+  );
+  return stringify(Object.fromEntries(shown), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** The text of a value has no fewer characters than this, `depth` levels down. */
+export function leastLength(value: Json, depth = 0): number {
+  if (typeof value === "string") return value.length + 1;
+  if (typeof value !== "object" || value === null) return 2;
+  let length = 0;
+  if (Array.isArray(value))
+    for (const item of value) length += 2 * depth + 2 + leastLength(item, depth + 1);
+  else
+    for (const [name, member] of Object.entries(value))
+      length += 2 * depth + name.length + 1 + leastLength(member, depth + 1);
+  // The first line of a list or map in an item of a list is that of its dash.
+  return length === 0 ? 3 : length - 2 * depth + 1;
+}

@@ -1,0 +1,104 @@
+import { expect, it } from "vitest";
+import { ImportLog } from "#importers/import-log.ts";
+import { parseFiles } from "#importers/parse-files.ts";
+import { listInventory } from "./inventory.ts";
+
+async function edges(files: { [path: string]: string }): Promise<string[]> {
+  const log = new ImportLog();
+  const all = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const { modules } = await parseFiles(all, log);
+  return listInventory(modules, log).edges.map(
+    ({ from, to, file, line }) => `${from} → ${to} (${file}:${line})`,
+  );
+}
+
+const called = `variable "network" {}
+locals {
+  net = var.network
+}
+resource "aws_subnet" "a" {
+  vpc_id = local.net
+}
+output "ids" {
+  value = { a = aws_subnet.a.id }
+}
+`;
+
+it("leads through the output of a called module to the resource behind it", async () => {
+  const found = await edges({
+    "main.tf": `module "net" {
+  source = "./net"
+}
+resource "aws_instance" "web" {
+  subnet_id = module.net.ids["a"]
+}
+`,
+    "net/main.tf": called,
+  });
+  expect(found).toContain("aws_instance.web → module.net (main.tf:5)");
+  expect(found).toContain("aws_instance.web → net/aws_subnet.a (main.tf:5)");
+});
+
+it("leads from a variable of a called module to what each call gives, through modules between", async () => {
+  const found = await edges({
+    "main.tf": `resource "aws_vpc" "main" {}
+module "one" {
+  source  = "./between"
+  network = aws_vpc.main.id
+}
+module "two" {
+  source  = "./net"
+  for_each = toset(["x"])
+  network = aws_vpc.other.id
+}
+resource "aws_vpc" "other" {}
+resource "aws_instance" "web" {
+  subnet_id = module.two["x"].ids["a"]
+}
+`,
+    "between/main.tf": `variable "network" {}
+module "net" {
+  source  = "../net"
+  network = var.network
+}
+output "ids" {
+  value = module.net.ids
+}
+`,
+    "net/main.tf": called,
+  });
+  expect(found.filter((edge) => edge.startsWith("net/aws_subnet.a →"))).toEqual([
+    "net/aws_subnet.a → aws_vpc.other (net/main.tf:6)",
+    "net/aws_subnet.a → aws_vpc.main (net/main.tf:6)",
+  ]);
+  expect(found).toContain("between/module.net → aws_vpc.main (between/main.tf:4)");
+  expect(found).toContain("between/output.ids → net/aws_subnet.a (between/main.tf:7)");
+  expect(found).toContain("aws_instance.web → net/aws_subnet.a (main.tf:13)");
+});
+
+it("ends where modules give each other their own values, and where nothing is given", async () => {
+  const ring = (next: string) => `variable "v" {}
+module "next" {
+  source = "../${next}"
+  v      = var.v
+}
+resource "aws_sqs_queue" "q" {
+  name = var.v
+}
+output "v" {
+  value = module.next.v
+}
+resource "aws_sqs_queue" "r" {
+  name = module.next.missing
+}
+`;
+  const found = await edges({ "a/main.tf": ring("b"), "b/main.tf": ring("a") });
+  expect(found).toEqual([
+    "a/aws_sqs_queue.r → a/module.next (a/main.tf:13)",
+    "a/output.v → a/module.next (a/main.tf:10)",
+    "a/output.v → b/module.next (a/main.tf:10)",
+    "b/aws_sqs_queue.r → b/module.next (b/main.tf:13)",
+    "b/output.v → b/module.next (b/main.tf:10)",
+    "b/output.v → a/module.next (b/main.tf:10)",
+  ]);
+});

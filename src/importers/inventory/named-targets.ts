@@ -1,0 +1,161 @@
+/** What names stand for: locals, variables that a call gives, and outputs of modules that are called. */
+import { referencesIn, type Expression, type ReferenceExpression } from "#importers/expression.ts";
+import type { ModuleCall, SourceModule } from "#importers/source-module.ts";
+
+/** Names that are followed from one: real chains are short, and a hostile one must not cost its square. */
+const MAX_FOLLOWED = 100;
+/** What one name stands for, and what all of an import do. */
+const MAX_TARGETS = 1_000;
+const MAX_ALL_TARGETS = 500_000;
+
+/** A name that stands for what expressions refer to, each in the module in which it is written. */
+interface Named {
+  given: { expression: Expression; inside: ModuleNames }[];
+}
+
+interface Direct {
+  ids: readonly string[];
+  next: readonly Named[];
+}
+
+/** The names of one module. */
+export interface ModuleNames {
+  /** Of a resource or call of the module, what names it in the whole import; undefined: it is not there. */
+  idOf: (address: string) => string | undefined;
+  locals: ReadonlyMap<string, Named>;
+  /** Those that calls give. */
+  variables: Map<string, Named>;
+  outputs: ReadonlyMap<string, Named>;
+  calls: ReadonlyMap<string, ModuleCall>;
+}
+
+export class NamedTargets {
+  readonly #modules = new Map<string, ModuleNames>();
+  readonly #direct = new Map<Named, Direct>();
+  readonly #reached = new Map<Named, readonly string[]>();
+  #left = MAX_ALL_TARGETS;
+
+  constructor(modules: readonly SourceModule[], nodeId: (path: string, address: string) => string) {
+    for (const module of modules)
+      this.#modules.set(
+        module.path,
+        namesOf(module, (address) => nodeId(module.path, address)),
+      );
+    for (const inside of this.#modules.values())
+      for (const { target, settings } of inside.calls.values()) {
+        const called = this.#modules.get(target ?? "");
+        for (const { name, value } of called === undefined ? [] : settings.members) {
+          const known = called?.variables.get(name);
+          const given = { expression: value, inside };
+          if (known === undefined) called?.variables.set(name, { given: [given] });
+          else if (known.given.length < MAX_FOLLOWED) known.given.push(given);
+        }
+      }
+  }
+
+  in({ path }: SourceModule): ModuleNames | undefined {
+    return this.#modules.get(path);
+  }
+
+  /** The resources and calls that the reference leads to. */
+  of(reference: ReferenceExpression, inside: ModuleNames): readonly string[] {
+    const { ids, named } = this.#target(reference, inside);
+    return named === undefined ? ids : [...ids, ...this.#behind(named)];
+  }
+
+  #target(
+    { target, path }: ReferenceExpression,
+    inside: ModuleNames,
+  ): { ids: readonly string[]; named?: Named | undefined } {
+    switch (target.kind) {
+      case "resource":
+        return { ids: present(inside.idOf(target.address)) };
+      case "local":
+        return { ids: [], named: inside.locals.get(target.name) };
+      case "variable":
+        return { ids: [], named: inside.variables.get(target.name) };
+      case "module": {
+        const call = inside.calls.get(target.name);
+        const called = this.#modules.get(call?.target ?? "");
+        const output = path.find((step) => called?.outputs.has(String(step)) === true);
+        return {
+          ids: present(inside.idOf(`module.${target.name}`)),
+          named: output === undefined ? undefined : called?.outputs.get(String(output)),
+        };
+      }
+      case "item":
+      case "each":
+      case "count":
+        return { ids: [] };
+    }
+  }
+
+  #behind(named: Named): readonly string[] {
+    const known = this.#reached.get(named);
+    if (known !== undefined) return known;
+    const found = this.#left > 0 ? [...this.#follow(named)] : [];
+    this.#left -= found.length + 1;
+    this.#reached.set(named, found);
+    return found;
+  }
+
+  #follow(named: Named): ReadonlySet<string> {
+    const ids = new Set<string>();
+    const seen = new Set([named]);
+    for (const one of seen) {
+      const { ids: own, next } = this.#directOf(one);
+      for (const id of own) {
+        if (ids.size === MAX_TARGETS) return ids;
+        ids.add(id);
+      }
+      for (const other of next) {
+        if (seen.size > MAX_FOLLOWED) break;
+        seen.add(other);
+      }
+    }
+    return ids;
+  }
+
+  #directOf(named: Named): Direct {
+    const known = this.#direct.get(named);
+    if (known !== undefined) return known;
+    const ids = new Set<string>();
+    const next = new Set<Named>();
+    for (const { expression, inside } of named.given)
+      for (const reference of referencesIn(expression)) {
+        const found = this.#target(reference, inside);
+        for (const id of found.ids) if (ids.size < MAX_TARGETS) ids.add(id);
+        if (found.named !== undefined && next.size < MAX_FOLLOWED) next.add(found.named);
+      }
+    const direct = { ids: [...ids], next: [...next] };
+    this.#direct.set(named, direct);
+    return direct;
+  }
+}
+
+function namesOf(module: SourceModule, nodeId: (address: string) => string): ModuleNames {
+  const known = new Set(module.resources.map(({ address }) => address));
+  const calls = new Map(module.moduleCalls.map((call) => [call.name, call]));
+  for (const name of calls.keys()) known.add(`module.${name}`);
+  const ids = new Map<string, string>();
+  const idOf = (address: string): string | undefined => {
+    if (!known.has(address)) return undefined;
+    const id = ids.get(address) ?? nodeId(address);
+    ids.set(address, id);
+    return id;
+  };
+  const names: ModuleNames = {
+    idOf,
+    locals: new Map(),
+    variables: new Map(),
+    outputs: new Map(),
+    calls,
+  };
+  const named = (of: readonly { name: string; value: Expression }[]) =>
+    new Map(of.map(({ name, value }) => [name, { given: [{ expression: value, inside: names }] }]));
+  return Object.assign(names, { locals: named(module.locals), outputs: named(module.outputs) });
+}
+
+function present(id: string | undefined): string[] {
+  return id === undefined ? [] : [id];
+}
