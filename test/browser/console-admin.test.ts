@@ -1,4 +1,5 @@
 /** The console's pages of what surrounds deployments, as people use them: webhooks, targets, members, keys and others. */
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Client, clientOf, type Named } from "../../scripts/client.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
@@ -46,6 +47,12 @@ describeInBrowser("the console, around deployments", () => {
     visits.expectClean({ ...opened, errors });
   }
 
+  /** A form that is folded in, unless the page shows it at once. */
+  async function unfold(page: Page, words: string): Promise<void> {
+    const folded = page.locator("details:not([open]) > summary", { hasText: words });
+    if ((await folded.count()) > 0) await folded.click();
+  }
+
   afterAll(async () => {
     await visits?.close();
     await receiver?.close();
@@ -54,6 +61,7 @@ describeInBrowser("the console, around deployments", () => {
   it("makes a webhook, with each fault beside its input, and shows its secret once", async () => {
     const opened = await visits.open("/webhooks");
     const { page } = opened;
+    await unfold(page, "Create a webhook");
     await page.getByLabel(/^Tenant/).fill(tenantId);
     await page.getByLabel(/^URL/).fill("not a URL");
     await page.getByLabel("Description", { exact: true }).fill(`chat ${hostile}`);
@@ -153,10 +161,128 @@ describeInBrowser("the console, around deployments", () => {
     await page.getByLabel("latencyMs").fill("");
     await page.getByLabel("Default region").fill("us-1");
     await page.getByRole("button", { name: "Save" }).click();
-    await expect
-      .poll(() => client.get(`/cloud${place}`))
-      .toMatchObject({ defaultRegion: "us-1", config: { faults: [] } });
+    await expect.poll(() => client.get(`/cloud${place}`)).toMatchObject({ defaultRegion: "us-1" });
+    expect(await client.get(`/cloud${place}`)).toHaveProperty("config", {});
     expectCleanBut(opened, 400);
+  });
+
+  it("invites a person by a link that is shown once, renews the invitation and revokes it", async () => {
+    const place = `/members?tenantId=${tenantId}`;
+    const opened = await visits.open(place);
+    const { page } = opened;
+    await page.getByText("Invite a person").click();
+    await page.getByLabel("Email address").fill("nobody");
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    await page.locator(".fault").waitFor();
+    await page.getByLabel("Email address").fill("grace@acme.example");
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    const link = page.locator("[role=status] code");
+    expect(await link.innerText()).toMatch(/^http.*\/login\?invitation=cpi_/);
+    await takeScreenshot(page, "console-invitation");
+    await page.getByRole("button", { name: "I have it" }).click();
+    await page.waitForURL(`**${place}`);
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "Renew the invitation of grace@acme.example" }).click();
+    await link.waitFor();
+    await page.getByRole("button", { name: "I have it" }).click();
+    places.push(place);
+    await page.getByRole("button", { name: "Revoke the invitation" }).click();
+    await page.getByText("Nobody is invited.").waitFor();
+    expectCleanBut(opened, 400);
+  });
+
+  it("makes a key that is shown once, rotates it and revokes it", async () => {
+    const place = `/keys?tenantId=${tenantId}`;
+    const opened = await visits.open(place);
+    const { page } = opened;
+    await page.getByText("Create a key").click();
+    await page.getByLabel(/^Tenant/).fill(tenantId);
+    await page.getByLabel("Name", { exact: true }).fill(`reader ${hostile}`);
+    await page.getByLabel(/^Expires/).fill("2099-01-01T12:30");
+    await page.getByLabel("instances:read").check();
+    await takeScreenshot(page, "console-key-form", { fullPage: true });
+    await page.getByRole("button", { name: "Create the key" }).click();
+    const shown = page.locator("[role=status] code");
+    const key = await shown.innerText();
+    await page.getByRole("button", { name: "I have it" }).click();
+    const keys = await client.get<{
+      data: { name: string; scopes: string[]; expiresAt: string }[];
+    }>("/api-keys");
+    expect(keys.data[0]).toMatchObject({
+      name: `reader ${hostile}`,
+      scopes: ["instances:read"],
+      expiresAt: "2099-01-01T12:30:00.000Z",
+    });
+    places.push(place);
+    const row = page.getByRole("row", { name: /^reader/ });
+    await row.getByText("Rotate").click();
+    await row.getByLabel(/^The old key/).selectOption("0");
+    await row.getByRole("button", { name: /^Make a new key/ }).click();
+    expect(await shown.innerText()).not.toBe(key);
+    await page.getByRole("button", { name: "I have it" }).click();
+    page.once("dialog", (dialog) => void dialog.accept());
+    await row.getByRole("button", { name: /^Revoke/ }).click();
+    await row.getByText("revoked").waitFor();
+    visits.expectClean(opened);
+  });
+
+  it("opens an incident and resolves it, and finds both in the audit log", async () => {
+    const opened = await visits.open("/incidents");
+    const { page } = opened;
+    await page.getByText("Open an incident").click();
+    await page.getByLabel(/^Tenant/).fill(tenantId);
+    await page.getByLabel("Title").fill(`Slow ${hostile}`);
+    await page.getByLabel(/^Message/).fill("Deployments take longer.");
+    await page.getByLabel(/^Affected/).fill("deployments\ntargets");
+    await page.getByRole("button", { name: "Open the incident" }).click();
+    await page.getByRole("heading", { name: `Slow ${hostile}` }).waitFor();
+    const place = new URL(page.url()).pathname;
+    places.push("/incidents", place, `/audit?tenantId=${tenantId}`);
+    await page.getByLabel(/^Message/).fill("It is over.");
+    await page.locator("select[name=status]").selectOption("RESOLVED");
+    await page.getByRole("button", { name: "Post the update" }).click();
+    await page.getByText("open it again").waitFor();
+    expect(await client.get(place)).toMatchObject({
+      status: "RESOLVED",
+      components: ["deployments", "targets"],
+    });
+    await page.goto(new URL(`/audit?tenantId=${tenantId}&resourceType=incident`, page.url()).href);
+    expect(await page.getByRole("row").count()).toBe(3);
+    await page.getByRole("link", { name: "incident.create" }).click();
+    await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    visits.expectClean(opened);
+  });
+
+  it("makes a feature flag, never in place of another, and edits it", async () => {
+    const opened = await visits.open("/flags");
+    const { page } = opened;
+    const key = `checkout-${crypto.randomUUID().slice(0, 8)}`;
+    const create = page.getByRole("button", { name: "Create the flag" });
+    await unfold(page, "Create a flag");
+    await page.getByLabel(/^Key/).fill(key);
+    await page.getByLabel("Type").selectOption("string");
+    await page.getByLabel(/^Variants/).fill("not JSON");
+    await create.click();
+    await expect.poll(() => page.locator("#problem").innerText()).toContain("Variants is not JSON");
+    await page.getByLabel(/^Variants/).fill(`{ "a": "1", "b": ${JSON.stringify(hostile)} }`);
+    await page.getByLabel(/^Default variant/).fill("a");
+    await create.click();
+    await page.getByRole("heading", { name: key }).waitFor();
+    const place = new URL(page.url()).pathname;
+    places.push("/flags", place);
+    await page.getByText("Edit", { exact: true }).click();
+    await page.getByLabel(/^Rules/).fill('[{ "percentage": 25, "variant": "b" }]');
+    await page.getByLabel(/^Enabled/).check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("25 %").waitFor();
+    await page.getByText("Edit", { exact: true }).click();
+    await takeScreenshot(page, "console-flag-form", { fullPage: true });
+    await page.goto(new URL("/flags", page.url()).href);
+    await unfold(page, "Create a flag");
+    await page.getByLabel(/^Key/).fill(key);
+    await create.click();
+    await expect.poll(() => page.locator("#problem").innerText()).toContain("one of this name");
+    expectCleanBut(opened, 412);
   });
 
   const screens = [
@@ -168,11 +294,12 @@ describeInBrowser("the console, around deployments", () => {
     const opened = await visits.open("/webhooks", options);
     const { page } = opened;
     for (const place of places) {
-      await page.goto(new URL(place, page.url()).href);
+      const response = await page.goto(new URL(place, page.url()).href);
+      expect([place, response?.status()]).toEqual([place, 200]);
       if (!name.includes("script")) await expectReadable(page);
-      const words = place.split("/").filter((part) => /^[a-z]+$/.test(part));
-      const picture = `console-${words.join("-")}${place.split("/").length % 2 ? "-one" : ""}-${name.replaceAll(" ", "-")}`;
-      await takeScreenshot(page, picture, { fullPage: true });
+      const [room, id, more] = new URL(page.url()).pathname.slice(1).split("/");
+      const picture = ["console", room, id && "one", more, ...name.split(" ")].filter(Boolean);
+      await takeScreenshot(page, picture.join("-"), { fullPage: true });
     }
     visits.expectClean(opened);
   });

@@ -25,7 +25,7 @@ export function bodyOf(form) {
 
 function valueOf(input) {
   const { kind, empty } = input.dataset;
-  if (kind === "flag") return input.checked;
+  if (kind === "flag") return input.checked || empty !== "nothing" ? input.checked : undefined;
   if (kind === "checks")
     return [...input.querySelectorAll("input:checked")].map(({ value }) => value);
   if (kind === "choices") return [...input.selectedOptions].map(({ value }) => value);
