@@ -15,17 +15,21 @@ export interface Field {
   words: string;
   hint?: string;
   /**
-   * How the input becomes JSON: `lines` and `checks` an array of texts, `json` any value, `flag` a boolean, `time` an
-   * instant, which people type in UTC. Default: `text`.
+   * How the input becomes JSON: `lines` and `checks` an array of texts, `json` any value, `secretJson` the same unseen,
+   * `jsonChoice` one of several values, `flag` a boolean, `time` an instant, which people type in UTC, `source` a text as
+   * it is. Default: `text`.
    */
   kind?:
     | "text"
     | "secret"
     | "multiline"
+    | "source"
     | "number"
     | "flag"
     | "lines"
     | "json"
+    | "secretJson"
+    | "jsonChoice"
     | "choice"
     | "choices"
     | "checks"
@@ -139,12 +143,14 @@ function Checks({ field }: { field: Field }): JSX.Element {
 
 function Input({ field }: { field: Field }): JSX.Element {
   const { name, kind = "text", choices = [], value, isRequired, maxLength, empty } = field;
-  const same = { name, "data-kind": kind, "data-empty": empty, required: isRequired };
+  const readAs = jsonKinds[kind] ?? kind;
+  const same = { name, "data-kind": readAs, "data-empty": empty, required: isRequired };
   const text = typeof value === "string" ? value : undefined;
   switch (kind) {
     case "flag":
       return <input type="checkbox" {...same} checked={value === true} />;
     case "choice":
+    case "jsonChoice":
     case "choices":
       return (
         <select {...same} multiple={kind === "choices"}>
@@ -156,24 +162,27 @@ function Input({ field }: { field: Field }): JSX.Element {
         </select>
       );
     case "multiline":
+    case "source":
     case "lines":
     case "json":
       return (
-        <textarea {...same} maxlength={maxLength} rows={kind === "multiline" ? 6 : 3}>
+        <textarea {...same} maxlength={maxLength} rows={rows[kind]} spellcheck={kind !== "source"}>
           {Array.isArray(value) ? value.join("\n") : text}
         </textarea>
       );
     case "text":
     case "secret":
+    case "secretJson":
     case "number":
     case "time":
       return (
         <input
           {...same}
           type={inputTypes[kind]}
+          step={kind === "number" ? "any" : undefined}
           value={kind === "time" ? text?.slice(0, 16) : text}
           maxlength={maxLength}
-          autocomplete={kind === "secret" ? "new-password" : "off"}
+          autocomplete={inputTypes[kind] === "password" ? "new-password" : "off"}
         />
       );
     case "checks":
@@ -181,9 +190,16 @@ function Input({ field }: { field: Field }): JSX.Element {
   }
 }
 
+/** What the script reads as JSON. */
+const jsonKinds: { readonly [kind in NonNullable<Field["kind"]>]?: "json" } = {
+  jsonChoice: "json",
+  secretJson: "json",
+};
+const rows = { multiline: 6, source: 20, lines: 3, json: 3 } as const;
 const inputTypes = {
   text: "text",
   secret: "password",
+  secretJson: "password",
   number: "number",
   time: "datetime-local",
 } as const;

@@ -41,13 +41,17 @@ export class PageApi {
     this.#serve = serve;
   }
 
-  /** The answer of an endpoint that reads. `query`: empty values are left out. Throws `PageProblem`. */
+  /**
+   * The answer of an endpoint that changes nothing. `query`: empty values are left out. `body`: for those that take
+   * one. Throws `PageProblem`.
+   */
   async read<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
     endpoint: Endpoint<P, Q, B, A>,
     params: Readonly<Record<string, string>> = {},
     query: Readonly<Record<string, string | undefined>> = {},
+    body?: z.input<B>,
   ): Promise<z.output<A>> {
-    return (await this.readTagged(endpoint, params, query)).answer;
+    return (await this.readTagged(endpoint, params, query, body)).answer;
   }
 
   /** The same, and the version of what it shows, for a change that must not undo another one. */
@@ -57,16 +61,19 @@ export class PageApi {
     B extends z.ZodType,
     A extends z.ZodType,
   >(
-    { path }: Endpoint<P, Q, B, A>,
+    { method, path, safe }: Endpoint<P, Q, B, A>,
     params: Readonly<Record<string, string>> = {},
     query: Readonly<Record<string, string | undefined>> = {},
+    body?: z.input<B>,
   ): Promise<{ answer: z.output<A>; etag: string | undefined }> {
+    // Whoever follows a link to a page must change nothing by it.
+    if (method !== "GET" && safe !== true) throw new Error(`${method} ${path} is not for reading`);
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(params[name] ?? ""),
     );
     const sent = Object.entries(query).filter((one): one is [string, string] => Boolean(one[1]));
     const url = `${this.#origin}${API_PREFIX}${filled}?${new URLSearchParams(sent).toString()}`;
-    const response = await this.#serve(new Request(url, { headers: this.#headers }));
+    const response = await this.#serve(new Request(url, this.#request(method, body)));
     if (response.ok) {
       const answer = (await response.json()) as z.output<A>;
       return { answer, etag: response.headers.get("etag") ?? undefined };
@@ -93,5 +100,14 @@ export class PageApi {
         return null;
       throw error;
     }
+  }
+
+  #request(method: string, body: unknown): RequestInit {
+    if (body === undefined) return { method, headers: this.#headers };
+    const headers = new Headers(this.#headers);
+    headers.set("content-type", "application/json");
+    headers.set("x-service-csrf", "1");
+    headers.set("origin", this.#origin);
+    return { method, headers, body: JSON.stringify(body) };
   }
 }

@@ -29,8 +29,8 @@ function valueOf(input) {
   if (kind === "checks")
     return [...input.querySelectorAll("input:checked")].map(({ value }) => value);
   if (kind === "choices") return [...input.selectedOptions].map(({ value }) => value);
-  // A secret may end with a space; nothing else that a person types should.
-  const text = kind === "secret" ? input.value : input.value.trim();
+  // A secret may end with a space, and a source with a line; nothing else that a person types should.
+  const text = kind === "secret" || kind === "source" ? input.value : input.value.trim();
   if (text === "") return { null: null, text }[empty];
   if (kind === "number") return Number(text);
   if (kind === "time") return `${text.slice(0, 16)}:00Z`;
@@ -53,10 +53,15 @@ function jsonOf(text, input) {
   }
 }
 
+/** A person may have called a member `constructor` or `__proto__`. */
 function put(body, path, value) {
   const [name, ...rest] = path;
-  if (rest.length === 0) body[name] = value;
-  else put((body[name] ??= {}), rest, value);
+  if (rest.length > 0) {
+    if (!Object.hasOwn(body, name)) put(body, [name], {});
+    return put(body[name], rest, value);
+  }
+  const isOwn = { configurable: true, enumerable: true, writable: true };
+  Object.defineProperty(body, name, { value, ...isOwn });
 }
 
 export function clearFaults(form) {
