@@ -22,6 +22,9 @@ import type { Reader } from "./reader.ts";
 import { newTargetPage } from "./targets/new-target-page.tsx";
 import { targetPage } from "./targets/target-page.tsx";
 import { targetsPage } from "./targets/targets-page.tsx";
+import { newTemplatePage } from "./templates/new-template-page.tsx";
+import { templatePage } from "./templates/template-page.tsx";
+import { templatesPage } from "./templates/templates-page.tsx";
 import { deliveryPage } from "./webhooks/delivery-page.tsx";
 import { recoveryPage } from "./webhooks/recovery-page.tsx";
 import { webhookPage } from "./webhooks/webhook-page.tsx";
@@ -56,6 +59,10 @@ export const consolePages: readonly ConsolePage[] = [
   incidentPage,
   flagsPage,
   flagPage,
+  templatesPage,
+  // Before the next one, which matches it too.
+  newTemplatePage,
+  templatePage,
 ];
 
 const policy = [

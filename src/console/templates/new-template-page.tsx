@@ -1,0 +1,67 @@
+/** `/templates/new`: a name and a first source. */
+import { createTemplateEndpoint } from "#areas/templates/contract.ts";
+import { ActForm, type Field } from "#console/act-form.tsx";
+import type { ConsolePage } from "#console/console-page.ts";
+import { ActNotes } from "#console/parts.tsx";
+import { mayAnywhere, type Reader } from "#console/reader.ts";
+import { tenantField } from "#console/tenant-field.ts";
+import { SourceSection } from "./source-section.tsx";
+
+const firstLines = `config:
+
+resources:
+
+outputs:
+`;
+
+export const newTemplatePage: ConsolePage = {
+  path: "/templates/new",
+  load: () =>
+    Promise.resolve((reader) => ({
+      title: "New template",
+      scripts: ["console", "template"],
+      body: (
+        <>
+          <p class="crumbs">
+            <a href="/templates">Templates</a>
+          </p>
+          <h1>New template</h1>
+          {mayAnywhere(reader, createTemplateEndpoint) ? (
+            <>
+              <ActNotes />
+              <p class="soft">
+                <a href="/docs/template-language">The template language</a> has the syntax of Pulumi
+                YAML and the providers' own properties.
+              </p>
+              <SourceSection
+                source={firstLines}
+                diagnostics={undefined}
+                form={
+                  <ActForm
+                    method="POST"
+                    path="/templates"
+                    words="Create the template"
+                    tone="main"
+                    fields={fieldsFor(reader)}
+                  />
+                }
+              />
+            </>
+          ) : (
+            <p class="note">
+              You may not make templates: ask an admin of your tenant for the role.
+            </p>
+          )}
+        </>
+      ),
+    })),
+};
+
+function fieldsFor(reader: Reader): Field[] {
+  return [
+    { name: "name", words: "Name", isRequired: true, maxLength: 80 },
+    { name: "description", words: "Description", maxLength: 2000 },
+    ...tenantField(reader, createTemplateEndpoint),
+    { name: "source", words: "Source", kind: "source" },
+  ];
+}

@@ -1,0 +1,275 @@
+/** `/templates/{id}`: the source of a version, what it makes, who uses it, and instances to make of it. */
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type * as z from "zod";
+import { listTargetsEndpoint } from "#areas/cloud-targets/contract.ts";
+import { createInstanceEndpoint, listInstancesEndpoint } from "#areas/instances/contract.ts";
+import {
+  addTemplateVersionEndpoint,
+  deleteTemplateEndpoint,
+  deprecateTemplateVersionEndpoint,
+  getTemplateEndpoint,
+  getTemplateVersionEndpoint,
+  listTemplateVersionsEndpoint,
+  type TemplateView,
+  type TemplateVersionWithSource,
+  validateTemplateSourceEndpoint,
+} from "#areas/templates/contract.ts";
+import { ActForm } from "#console/act-form.tsx";
+import type { ConsolePage } from "#console/console-page.ts";
+import { type PageApi, PageProblem } from "#console/page-api.ts";
+import { ActButton, ActNotes, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
+import { may, type Reader, tenantName } from "#console/reader.ts";
+import { ResourceGraph } from "#console/resource-graph.tsx";
+import { InstanceForm } from "./instance-form.tsx";
+import { type Diagnostic, SourceSection } from "./source-section.tsx";
+import { ownerOf } from "./templates-page.tsx";
+
+type Template = z.output<typeof TemplateView>;
+type Version = z.output<typeof TemplateVersionWithSource>;
+type Versions = z.output<NonNullable<typeof listTemplateVersionsEndpoint.answer.schema>>["data"];
+type Instances = z.output<NonNullable<typeof listInstancesEndpoint.answer.schema>>["data"];
+
+export const templatePage: ConsolePage = {
+  path: "/templates/:id",
+  load: async (api, { params, query }) => {
+    const [template, versions, chosen, instances, targets] = await Promise.all([
+      api.read(getTemplateEndpoint, params),
+      api.read(listTemplateVersionsEndpoint, params, { cursor: query.get("cursor") ?? undefined }),
+      chosenVersion(api, params, query.get("version")),
+      api.readIfAny(
+        listInstancesEndpoint,
+        {},
+        { templateId: params["id"], include: "target", sort: "-updatedAt" },
+      ),
+      api.readIfAny(listTargetsEndpoint, {}, { limit: "100", sort: "name" }),
+    ]);
+    const { id, tenantId, name } = template;
+    const { version, diagnostics } = chosen;
+    return (reader) => ({
+      title: name,
+      scripts: ["console", "template", "graph"],
+      body: (
+        <>
+          <p class="crumbs">
+            {tenantName(reader, tenantId)} <a href="/templates">Templates</a>
+          </p>
+          <div class="row">
+            <h1>{name}</h1>
+            <span class="soft">
+              of {ownerOf(reader, tenantId)}, changed <Time at={template.updatedAt} />
+            </span>
+          </div>
+          {template.description !== "" && <p class="quote">{template.description}</p>}
+          <ActNotes />
+          <p class="acts">
+            {version !== null && mayMake(reader, tenantId) && (
+              <a class="button" href="#make">
+                Make an instance
+              </a>
+            )}
+            {may(reader, deleteTemplateEndpoint, tenantId) && (
+              <ActButton
+                method="DELETE"
+                path={`/templates/${id}`}
+                words="Delete"
+                tone="danger"
+                typed={name}
+                confirm={`${name} and all its versions are deleted. This is refused while an instance uses it.`}
+                goTo="/templates"
+              />
+            )}
+          </p>
+          <Source reader={reader} template={template} version={version} found={diagnostics} />
+          {version !== null && <Makes version={version} />}
+          <h2>Versions</h2>
+          <Versions template={template} versions={versions.data} shown={version} reader={reader} />
+          <NextPage path={`/templates/${id}`} query={query} cursor={versions.nextCursor} />
+          <h2>Instances</h2>
+          <Users instances={instances?.data ?? []} hasMore={Boolean(instances?.nextCursor)} />
+          {version !== null && mayMake(reader, tenantId) && (
+            <>
+              <h2 id="make">Make an instance of version {version.version}</h2>
+              <InstanceForm
+                reader={reader}
+                version={version}
+                targets={targets?.data ?? []}
+                hasMoreTargets={Boolean(targets?.nextCursor)}
+              />
+            </>
+          )}
+        </>
+      ),
+    });
+  },
+};
+
+/** The version that the address names, else the newest that is not deprecated, else the newest; and what it has. */
+async function chosenVersion(
+  api: PageApi,
+  params: Readonly<Record<string, string>>,
+  named: string | null,
+): Promise<{ version: Version | null; diagnostics: readonly Diagnostic[] | undefined }> {
+  const read = (version: string) => ({ ...params, version });
+  const version =
+    named === null
+      ? ((await api.readIfAny(getTemplateVersionEndpoint, read("latest"))) ??
+        (await newest(api, params)))
+      : await api.read(getTemplateVersionEndpoint, read(named));
+  if (version === null) return { version, diagnostics: undefined };
+  return { version, diagnostics: await check(api, version) };
+}
+
+/** Undefined: the reader may not ask, or the check failed, which hides nothing of the version. */
+async function check(
+  api: PageApi,
+  { source, tenantId }: Version,
+): Promise<readonly Diagnostic[] | undefined> {
+  const body = { source, ...(tenantId !== null && { tenantId }) };
+  try {
+    return (await api.read(validateTemplateSourceEndpoint, {}, {}, body)).diagnostics;
+  } catch (error) {
+    if (error instanceof PageProblem) return undefined;
+    throw error;
+  }
+}
+
+/** Of a template that has deprecated versions alone. */
+async function newest(
+  api: PageApi,
+  params: Readonly<Record<string, string>>,
+): Promise<Version | null> {
+  const versions = await api.readIfAny(listTemplateVersionsEndpoint, params, { limit: "1" });
+  const [last] = versions?.data ?? [];
+  if (last === undefined) return null;
+  return api.read(getTemplateVersionEndpoint, { ...params, version: String(last.version) });
+}
+
+/** An instance of a platform's template belongs to whichever tenant makes it. */
+function mayMake(reader: Reader, tenantId: string | null): boolean {
+  return tenantId === null
+    ? reader.operator ||
+        reader.tenants.some((one) => may(reader, createInstanceEndpoint, one.tenantId))
+    : may(reader, createInstanceEndpoint, tenantId);
+}
+
+function Source(shown: {
+  reader: Reader;
+  template: Template;
+  version: Version | null;
+  found: readonly Diagnostic[] | undefined;
+}): JSX.Element {
+  const { reader, template, version, found } = shown;
+  const { id, tenantId, latestVersion } = template;
+  const next = (latestVersion ?? 0) + 1;
+  const mayChange = may(reader, addTemplateVersionEndpoint, tenantId);
+  return (
+    <>
+      <div class="row">
+        <h2>{version === null ? "Source" : `Source of version ${version.version}`}</h2>
+        {version?.deprecatedAt != null && <span class="tag wait">deprecated</span>}
+      </div>
+      {version === null && !mayChange && <p class="soft">It has no version yet.</p>}
+      {version !== null && version.version !== latestVersion && (
+        <p class="soft">
+          This is not the newest:{" "}
+          <a href={`/templates/${id}?version=${latestVersion}`}>version {latestVersion}</a>.
+        </p>
+      )}
+      {(version !== null || mayChange) && (
+        <SourceSection
+          source={version?.source ?? "resources:\n"}
+          diagnostics={found}
+          tenantId={tenantId}
+          known={{ templateId: id, latestVersion }}
+          form={
+            mayChange ? (
+              <ActForm
+                method="POST"
+                path={`/templates/${id}/versions`}
+                words={`Save as version ${next}`}
+                tone="main"
+                fields={[{ name: "source", words: "Source", kind: "source" }]}
+                then={{ goTo: "/templates/{templateId}?version={version}" }}
+              />
+            ) : undefined
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function Makes({ version: { resources, outputs } }: { version: Version }): JSX.Element {
+  return (
+    <>
+      <h2>What it makes</h2>
+      {resources.length === 0 ? (
+        <p class="soft">It has no resources.</p>
+      ) : (
+        <ResourceGraph
+          label="The template's resources and what each depends on"
+          nodes={resources.map(({ name, type, dependsOn }) => ({ id: name, type, dependsOn }))}
+        />
+      )}
+      <p class="soft">
+        {outputs.length === 0 ? "It has no outputs." : `Outputs: ${outputs.join(", ")}.`}
+      </p>
+    </>
+  );
+}
+
+function Versions(shown: {
+  template: Template;
+  versions: Versions;
+  shown: Version | null;
+  reader: Reader;
+}): JSX.Element {
+  const { template, versions, reader } = shown;
+  if (versions.length === 0) return <p class="soft">It has none yet.</p>;
+  const mayDeprecate = may(reader, deprecateTemplateVersionEndpoint, template.tenantId);
+  return (
+    <Table
+      columns={["Version", "Made", "Deprecated", ...(mayDeprecate ? ["Actions"] : [])]}
+      rows={versions.map(({ version, createdAt, deprecatedAt }) => [
+        <a
+          href={`/templates/${template.id}?version=${version}`}
+          aria-current={version === shown.shown?.version ? "true" : undefined}
+        >
+          Version {version}
+        </a>,
+        <Time at={createdAt} />,
+        deprecatedAt === null ? "" : <Time at={deprecatedAt} />,
+        ...(mayDeprecate
+          ? [
+              deprecatedAt === null && (
+                <ActButton
+                  method="POST"
+                  path={`/templates/${template.id}/versions/${version}/deprecate`}
+                  words={`Deprecate version ${version}`}
+                  confirm={`Deprecate version ${version}? New instances skip it; those that use it stay as they are. It cannot be undone.`}
+                />
+              ),
+            ]
+          : []),
+      ])}
+    />
+  );
+}
+
+function Users(shown: { instances: Instances; hasMore: boolean }): JSX.Element {
+  if (shown.instances.length === 0) return <p class="soft">No instance uses it.</p>;
+  return (
+    <>
+      <Table
+        columns={["Instance", "Version", "State", "Target"]}
+        rows={shown.instances.map((instance) => [
+          <a href={`/instances/${instance.id}`}>{instance.name}</a>,
+          instance.templateVersion,
+          <StateTag state={instance.state} />,
+          instance.target?.name ?? instance.targetId,
+        ])}
+      />
+      {shown.hasMore && <p class="soft">These are those that changed last; there are more.</p>}
+    </>
+  );
+}
