@@ -19,11 +19,13 @@ const libraries: Readonly<Record<string, string>> = {
   "editor.js": `
     export { basicSetup, EditorView } from "codemirror";
     export { autocompletion } from "@codemirror/autocomplete";
+    export { indentWithTab } from "@codemirror/commands";
     export { yaml } from "@codemirror/lang-yaml";
-    export { HighlightStyle, syntaxHighlighting, syntaxTree } from "@codemirror/language";
-    export { forceLinting, lintGutter, linter, setDiagnostics } from "@codemirror/lint";
-    export { EditorState } from "@codemirror/state";
-    export { keymap } from "@codemirror/view";
+    export { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+    export { lintGutter, setDiagnostics } from "@codemirror/lint";
+    export { EditorState, StateEffect, StateField } from "@codemirror/state";
+    export { Decoration, keymap, WidgetType } from "@codemirror/view";
+    export { tags } from "@lezer/highlight";
   `,
 };
 

@@ -1,0 +1,168 @@
+/**
+ * The source of a template as text to edit: what is wrong with it is said while it is typed, and what may stand there is
+ * offered. Without the editor's library, the form's own text area does.
+ */
+import { request } from "./console.js";
+import { newEditor } from "./source-editor.js";
+
+const section = document.querySelector("#source");
+const lines = document.querySelector("#source-lines");
+const status = document.querySelector("#source-status");
+const list = document.querySelector("#diagnostics");
+const form = section?.querySelector("form") ?? null;
+const area = form?.elements.namedItem("source");
+/** Nobody types for that long, so that what is there is worth a check. */
+const PAUSE_MS = 400;
+const RETRY_MS = 10_000;
+
+let editor;
+let initial;
+let due;
+/** Counts what was typed: an answer about anything older is dropped. */
+let typed = 0;
+let isChecked = false;
+
+if (section !== null) await start();
+
+async function start() {
+  initial = [...lines.querySelectorAll("code")].map(({ textContent }) => textContent).join("\n");
+  if (area !== undefined) area.value = initial;
+  const place = area?.closest("label") ?? lines;
+  try {
+    editor = await newEditor(place, {
+      text: initial,
+      isEditable: form !== null,
+      diagnostics: [...list.children].map(read),
+      onChange: changed,
+      onSave: () => form.requestSubmit(),
+    });
+  } catch (error) {
+    console.warn("The editor could not be loaded", error);
+    area?.addEventListener("input", changed);
+  }
+  lines.hidden = editor !== undefined || form !== null;
+  for (const item of list.children) link(item);
+  if (form === null) return;
+  place.hidden = editor !== undefined;
+  const keys = section.querySelector("#source-keys");
+  keys.hidden = editor === undefined;
+  place.after(keys);
+  // Before the one of console.js, which sends the form.
+  form.addEventListener("submit", (event) => void beforeSaving(event), { capture: true });
+  addEventListener("beforeunload", (event) => {
+    const isSent = form.querySelector("button[type=submit]").disabled;
+    if (textNow() !== initial && !isSent) event.preventDefault();
+  });
+}
+
+function textNow() {
+  return editor?.text() ?? area.value;
+}
+
+function changed() {
+  typed += 1;
+  clearTimeout(due);
+  due = setTimeout(() => void check(typed), PAUSE_MS);
+}
+
+async function check(asked) {
+  const source = textNow();
+  if (source.trim() === "") return show([], "There is nothing to check yet.");
+  const tenantId = section.dataset.tenant ?? form.elements.namedItem("tenantId")?.value;
+  try {
+    const body = { source, ...(tenantId && { tenantId }) };
+    const answer = await request("POST", "/templates/validate", body);
+    const { diagnostics } = await answer.json();
+    if (asked === typed) show(diagnostics, wordsFor(diagnostics));
+  } catch (error) {
+    if (asked !== typed) return;
+    status.textContent = `Not checked: ${error.message}`;
+    due = setTimeout(() => void check(asked), RETRY_MS);
+  }
+}
+
+function show(diagnostics, words) {
+  status.textContent = words;
+  list.replaceChildren(...diagnostics.map(itemOf));
+  for (const item of list.children) link(item);
+  editor?.show(diagnostics);
+}
+
+function wordsFor(diagnostics) {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const warnings = diagnostics.length - errors;
+  if (diagnostics.length === 0) return "Nothing is wrong with the source.";
+  return `${counted(errors, "error")}, ${counted(warnings, "warning")}.`;
+}
+
+function counted(count, word) {
+  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
+}
+
+/** As the page is made of them. */
+function itemOf({ severity, line, column, message, hint, code }) {
+  const item = document.createElement("li");
+  Object.assign(item.dataset, { severity, line, column });
+  const words = document.createElement("span");
+  words.append(textIn("span", severity, `tag ${severity === "error" ? "bad" : "wait"}`), " ");
+  if (line > 0) {
+    const place = textIn("a", `Line ${line}, column ${column}`);
+    place.href = `#line-${line}`;
+    words.append(place, " ");
+  }
+  const said = hint === undefined ? message : `${message} ${hint}`;
+  words.append(textIn("span", said, "words"), " ", textIn("code", code, "soft"));
+  item.append(words);
+  return item;
+}
+
+function textIn(name, text, className = "") {
+  const element = document.createElement(name);
+  element.textContent = text;
+  if (className !== "") element.className = className;
+  return element;
+}
+
+function read(item) {
+  const { severity, line, column } = item.dataset;
+  const message = item.querySelector(".words").textContent;
+  return { severity, line: Number(line), column: Number(column), message };
+}
+
+/** Leads to the place in the editor. */
+function link(item) {
+  const { line, column } = item.dataset;
+  item.querySelector("a")?.addEventListener("click", (event) => {
+    if (editor === undefined) return;
+    event.preventDefault();
+    editor.goTo(Number(line), Number(column));
+  });
+}
+
+/** Takes the text over, and asks whether somebody else has saved since the page was made. */
+async function beforeSaving(event) {
+  area.value = textNow();
+  if (isChecked) {
+    isChecked = false;
+    return;
+  }
+  const { template, latest } = section.dataset;
+  if (template === undefined) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (area.value === initial && latest !== undefined) {
+    status.textContent = "The source is as it was: there is nothing to save.";
+    return;
+  }
+  const now = await newest(template);
+  const question = `Version ${now} was added meanwhile. Save a version without what it changed?`;
+  if (now !== null && String(now) !== latest && !confirm(question)) return;
+  isChecked = true;
+  form.requestSubmit();
+}
+
+/** Null also where it cannot be read: saving says why. */
+async function newest(template) {
+  const response = await fetch(`/api/v1/templates/${template}`).catch(() => undefined);
+  return response?.ok ? (await response.json()).latestVersion : null;
+}
