@@ -47,6 +47,7 @@ it.runIf(inTurns(6)())(
     expect(rows.length).toBeGreaterThan(1);
     expect(rows.length).toBeLessThan(100);
   },
+  120_000,
 );
 
 it("a module that ten roots call is drafted for each, without a warning", async () => {
