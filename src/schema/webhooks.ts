@@ -16,6 +16,10 @@ export type WebhookState = (typeof webhookStates)[number];
 export const webhookFormats = ["standard", "slack", "teams"] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
+/** How deliveries are signed: HMAC with a secret that both sides have, or Ed25519 with a private key of ours. */
+export const webhookSignatures = ["v1", "v1a"] as const;
+export type WebhookSignature = (typeof webhookSignatures)[number];
+
 /** A rotated secret that still signs. */
 export interface OldSecret {
   sealed: string;
@@ -35,8 +39,10 @@ export const webhooks = sqliteTable(
     format: text().$type<WebhookFormat>().notNull().default("standard"),
     state: text().$type<WebhookState>().notNull(),
     disabledReason: text().$type<"user" | "failing" | "gone">(),
-    /** Sealed `whsec_…`. */
+    /** Sealed `whsec_…` or `whsk_…`. */
     secret: text().notNull(),
+    /** `whpk_…` of the secret. Null: the secret is `whsec_…`, of the signature `v1`. */
+    publicKey: text(),
     oldSecrets: text({ mode: "json" }).$type<readonly OldSecret[]>().notNull(),
     /** The first failure since the last success; null when the last attempt succeeded. */
     failingSinceMs: integer(),

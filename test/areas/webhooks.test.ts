@@ -59,6 +59,8 @@ describe("creating a webhook", () => {
       labels: {},
       events: ["deployment.started"],
       format: "standard",
+      signature: "v1",
+      publicKey: null,
       state: "ENABLED",
       disabledReason: null,
       circuit: "closed",

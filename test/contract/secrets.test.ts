@@ -37,7 +37,7 @@ const showing = [
  * ends with `=`.
  */
 const secretShape =
-  /cpk_\w{40,}|cpi_[\w-]{40,}|whsec_[A-Za-z0-9+/=]{40,}|(?<![\w.-])[\w-]{43}(?![\w.=-])/g;
+  /cpk_\w{40,}|cpi_[\w-]{40,}|wh(?:sec|sk)_[A-Za-z0-9+/=]{40,}|(?<![\w.-])[\w-]{43}(?![\w.=-])/g;
 
 const endpointOf = (operationId: string) => {
   const endpoint = endpoints.find((it) => it.operationId === operationId);

@@ -14,12 +14,12 @@ import {
 } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { eventTypes } from "#schema/lists/event-kinds.ts";
-import { webhookFormats, webhookStates } from "#schema/webhooks.ts";
+import { webhookFormats, webhookSignatures, webhookStates } from "#schema/webhooks.ts";
 import { eventKindFaults } from "./event-kinds.ts";
 
-const tag = "Webhooks";
-const read = { role: "CustomerViewer", scope: "webhooks:read" } as const;
-const write = { role: "CustomerAdmin", scope: "webhooks:write" } as const;
+export const tag = "Webhooks";
+export const read = { role: "CustomerViewer", scope: "webhooks:read" } as const;
+export const write = { role: "CustomerAdmin", scope: "webhooks:write" } as const;
 
 const Url = z
   .url()
@@ -58,9 +58,20 @@ const Format = z
     ),
   );
 
+const Signature = z
+  .enum(webhookSignatures)
+  .describe(
+    prose(
+      "How deliveries are signed, by Standard Webhooks. `v1`: HMAC-SHA256 with `secret`, which both sides have. `v1a`: Ed25519 with a private key that never leaves the service; receivers verify with `publicKey`.",
+    ),
+  );
+
 export const CreateWebhookBody = z.object({
   url: Url,
   format: Format.default("standard"),
+  signature: Signature.default("v1").describe(
+    prose("How deliveries are signed. To change it later, rotate the secret."),
+  ),
   description: Description.default(""),
   labels: LabelsField.default({}),
   events: Events,
@@ -98,6 +109,15 @@ export const WebhookView = z.object({
   labels: LabelsView,
   events: z.array(z.string()),
   format: Format,
+  signature: Signature,
+  publicKey: z
+    .string()
+    .nullable()
+    .describe(
+      prose(
+        "Verifies `v1a` signatures: `whpk_` and 32 bytes in base64. Null: the signature is `v1`.",
+      ),
+    ),
   state: z.enum(webhookStates),
   disabledReason: z
     .enum(["user", "failing", "gone"])
@@ -128,7 +148,12 @@ export const WebhookView = z.object({
 export const SecretWebhookView = WebhookView.extend({
   secret: z
     .string()
-    .describe(prose("The signing secret, `whsec_…`. It is shown only once: store it now.")),
+    .nullable()
+    .describe(
+      prose(
+        "The signing secret, `whsec_…`. It is shown only once: store it now. Null: the signature is `v1a`, and `publicKey` verifies.",
+      ),
+    ),
 });
 
 export const deliveryStates = [
@@ -340,6 +365,14 @@ export const rotateWebhookSecretEndpoint = endpoint({
     overlapSeconds: overlapSeconds(
       "Seconds for which deliveries are also signed with previous secrets (maximum: 7 days). 0 ends them at once.",
     ),
+    signature: z
+      .enum(webhookSignatures)
+      .optional()
+      .describe(
+        prose(
+          "How the new secret signs. During the overlap, deliveries have signatures of both kinds. Default: unchanged.",
+        ),
+      ),
   }),
   answer: {
     status: 200,
@@ -418,57 +451,4 @@ export const redeliverEndpoint = endpoint({
   answer: { status: 202, description: prose("The new delivery."), schema: DeliveryView },
   location: "/webhooks/{webhookId}/deliveries/{id}",
   problems: ["webhook_disabled"],
-});
-
-export const RecoverWebhookBody = z.object({
-  since: Instant.describe(
-    prose("The start of the range, at most 14 days ago: deliveries created at this time or later."),
-  ),
-  until: Instant.optional().describe(prose("The end of the range. Default: now.")),
-});
-
-export const RecoveryView = z.object({
-  id: z.uuid(),
-  webhookId: z.uuid(),
-  state: z
-    .enum(["RUNNING", "COMPLETED", "CANCELED"])
-    .describe(
-      prose(
-        "`RUNNING`: the range is too large for one request and is processed in the background. `COMPLETED`: all failed deliveries are repeated. `CANCELED`: the webhook was disabled or deleted meanwhile.",
-      ),
-    ),
-  since: Timestamp,
-  until: Timestamp,
-  count: z.int().describe(prose("Deliveries repeated so far.")),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
-
-export const recoverWebhookEndpoint = endpoint({
-  method: "POST",
-  path: "/webhooks/{id}/recover",
-  operationId: "recoverWebhook",
-  tag,
-  summary: prose("Repeat failed deliveries"),
-  description: prose(
-    "For each event in the range whose deliveries all failed or were canceled, creates a new delivery with the same `webhook-id` and a single attempt. Test deliveries are skipped. Safe to repeat: events that were delivered meanwhile, or are on their way, are skipped. While a recovery is running, the same request answers with it.",
-  ),
-  access: write,
-  params: IdParams,
-  body: RecoverWebhookBody,
-  answer: { status: 202, description: prose("The recovery."), schema: RecoveryView },
-  location: "/webhooks/{webhookId}/recoveries/{id}",
-  problems: ["conflict", "webhook_disabled", "invalid_state"],
-});
-
-export const getRecoveryEndpoint = endpoint({
-  method: "GET",
-  path: "/webhooks/{id}/recoveries/{recoveryId}",
-  operationId: "getWebhookRecovery",
-  tag,
-  summary: prose("Read a recovery"),
-  description: prose("Recoveries are kept for 30 days."),
-  access: read,
-  params: z.object({ id: PathId, recoveryId: PathId }),
-  answer: { status: 200, description: prose("The recovery."), schema: RecoveryView },
 });

@@ -7,13 +7,13 @@ import { PLATFORM } from "#platform/ids.ts";
 import { webhooks } from "#schema/webhooks.ts";
 import { requireAllowedUrl } from "./allowed-url.ts";
 import type { CreateWebhookBody } from "./contract.ts";
-import { makeSigningSecret } from "./delivery/sign.ts";
+import { makeSigningKey } from "./delivery/sign.ts";
 import { insertWebhook, roomForWebhook } from "./store.ts";
 import { closedCircuit, secretPlace, type Webhook } from "./webhook.ts";
 
-/** `plainSecret` is in this result only; the stored secret is sealed. */
+/** `plainSecret` is in this result only; the stored secret is sealed. Null: a private key, which leaves the service never. */
 export interface SecretWebhook extends Webhook {
-  plainSecret: string;
+  plainSecret: string | null;
 }
 
 export async function createWebhook(
@@ -23,7 +23,7 @@ export async function createWebhook(
   const tenantId = await tenantOfNew(call, body.tenantId);
   const isAllowed = requireAllowedUrl(call, body.url);
   const id = call.newId();
-  const plainSecret = makeSigningSecret();
+  const { secret, publicKey } = await makeSigningKey(body.signature);
   const webhook: Webhook = {
     id,
     tenantId,
@@ -34,10 +34,8 @@ export async function createWebhook(
     format: body.format,
     state: "ENABLED",
     disabledReason: null,
-    secret: await sealerFrom(call.env.SEALING_KEYS).seal(
-      plainSecret,
-      secretPlace({ tenantId, id }),
-    ),
+    secret: await sealerFrom(call.env.SEALING_KEYS).seal(secret, secretPlace({ tenantId, id })),
+    publicKey,
     oldSecrets: [],
     failingSinceMs: null,
     failingEventId: null,
@@ -48,7 +46,7 @@ export async function createWebhook(
     updatedAtMs: call.now,
   };
   const resource = { tenantId, type: "webhook", id };
-  return call.commit({ ...webhook, plainSecret }, [
+  return call.commit({ ...webhook, plainSecret: publicKey === null ? secret : null }, [
     ...(tenantId === PLATFORM
       ? [call.require("quota_exceeded", roomForWebhook(tenantId))]
       : await requireRoom(call, "webhooks", tenantId, webhooks)),

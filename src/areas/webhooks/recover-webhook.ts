@@ -5,7 +5,7 @@ import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import type { Recovery } from "#schema/webhooks.ts";
-import type { RecoverWebhookBody } from "./contract.ts";
+import type { RecoverWebhookBody } from "./recovery-contract.ts";
 import { findRunningRecovery, findStep, insertRecovery, takeStep } from "./recovery.ts";
 import { findWebhook, tenantOf } from "./store.ts";
 import { requireEnabled } from "./webhook.ts";

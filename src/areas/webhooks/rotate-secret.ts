@@ -3,28 +3,39 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
-import { webhooks } from "#schema/webhooks.ts";
-import { makeSigningSecret } from "./delivery/sign.ts";
+import { webhooks, type WebhookSignature } from "#schema/webhooks.ts";
+import type { SecretWebhook } from "./create-webhook.ts";
+import { makeSigningKey } from "./delivery/sign.ts";
 import { getWebhook } from "./read-webhooks.ts";
 import { setWebhook } from "./store.ts";
-import { oldSecretsAfterRotation, secretPlace, tagged, type TaggedWebhook } from "./webhook.ts";
+import {
+  oldSecretsAfterRotation,
+  secretPlace,
+  signatureKind,
+  tagged,
+  type TaggedWebhook,
+} from "./webhook.ts";
 
+/** `signature`: how the new secret signs. Absent: as the present one does. */
 export async function rotateSecret(
   call: Call,
   id: string,
-  overlapSeconds = DEFAULT_OVERLAP_SECONDS,
-): Promise<TaggedWebhook & { plainSecret: string }> {
+  options: { overlapSeconds?: number | undefined; signature?: WebhookSignature | undefined },
+): Promise<TaggedWebhook & Pick<SecretWebhook, "plainSecret">> {
   const before = await getWebhook(call, id);
   call.expectVersion(tagged(before, call.now).version);
-  const plainSecret = makeSigningSecret();
+  const { overlapSeconds = DEFAULT_OVERLAP_SECONDS, signature = signatureKind(before) } = options;
+  const { secret, publicKey } = await makeSigningKey(signature);
   const changes = {
-    secret: await sealerFrom(call.env.SEALING_KEYS).seal(plainSecret, secretPlace(before)),
+    secret: await sealerFrom(call.env.SEALING_KEYS).seal(secret, secretPlace(before)),
+    publicKey,
     oldSecrets: oldSecretsAfterRotation(before, call.now, overlapSeconds * 1000),
     version: before.version + 1,
     updatedAtMs: call.now,
   };
   const after = { ...before, ...changes };
   const resource = { tenantId: before.tenantId, type: "webhook", id };
+  const plainSecret = publicKey === null ? secret : null;
   return call.commit({ ...tagged(after, call.now), plainSecret }, [
     call.requireVersion(webhooks, before),
     setWebhook(call, before, changes),

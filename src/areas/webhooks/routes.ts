@@ -15,10 +15,7 @@ import {
   getWebhookEndpoint,
   listEventKindsEndpoint,
   listWebhookDeliveriesEndpoint,
-  getRecoveryEndpoint,
   listWebhooksEndpoint,
-  recoverWebhookEndpoint,
-  type RecoveryView,
   redeliverEndpoint,
   rotateWebhookSecretEndpoint,
   testWebhookEndpoint,
@@ -32,6 +29,11 @@ import { getDelivery, listDeliveries } from "./read-deliveries.ts";
 import { getRecovery } from "./read-recovery.ts";
 import { getWebhook, listWebhooks } from "./read-webhooks.ts";
 import { recoverWebhook } from "./recover-webhook.ts";
+import {
+  getRecoveryEndpoint,
+  recoverWebhookEndpoint,
+  type RecoveryView,
+} from "./recovery-contract.ts";
 import { redeliver } from "./redeliver.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { testWebhook } from "./test-webhook.ts";
@@ -40,6 +42,7 @@ import {
   circuitState,
   type Delivery,
   previousSecretExpiresAtMs,
+  signatureKind,
   tagged,
   type TaggedWebhook,
   type Webhook,
@@ -85,7 +88,7 @@ export const webhookRoutes = [
   route(deleteWebhookEndpoint, (call, { params }) => deleteWebhook(call, params.id)),
   route(
     rotateWebhookSecretEndpoint,
-    (call, { params, query }) => rotateSecret(call, params.id, query.overlapSeconds),
+    (call, { params, query }) => rotateSecret(call, params.id, query),
     (rotated, call) => ({ ...webhookView(rotated, call), secret: rotated.plainSecret }),
   ),
   route(testWebhookEndpoint, (call, { params }) => testWebhook(call, params.id), deliveryView),
@@ -129,6 +132,8 @@ function webhookView(webhook: Webhook | TaggedWebhook, call: Call): z.input<type
     labels: webhook.labels,
     events: [...webhook.events],
     format: webhook.format,
+    signature: signatureKind(webhook),
+    publicKey: webhook.publicKey,
     state: webhook.state,
     disabledReason: webhook.disabledReason,
     circuit: circuitState(webhook, call.now),

@@ -1,7 +1,7 @@
 /** The rules of a webhook: its secrets, its circuit state and its ETag. */
 import { ApiError } from "#kernel/errors.ts";
 import type { SealedPlace } from "#platform/crypto/seal.ts";
-import type { OldSecret, webhookDeliveries, webhooks } from "#schema/webhooks.ts";
+import type { OldSecret, webhookDeliveries, webhooks, WebhookSignature } from "#schema/webhooks.ts";
 
 export type Webhook = typeof webhooks.$inferSelect;
 export type Delivery = typeof webhookDeliveries.$inferSelect;
@@ -42,6 +42,10 @@ export function tagged(webhook: Webhook, nowMs: number): TaggedWebhook {
   const circuit = state === "closed" ? "" : `.${state}${webhook.nextProbeAtMs}`;
   const overlap = previousSecretExpiresAtMs(webhook, nowMs) === null ? "" : ".overlap";
   return { ...webhook, version: `${webhook.version}${circuit}${overlap}` };
+}
+
+export function signatureKind({ publicKey }: Pick<Webhook, "publicKey">): WebhookSignature {
+  return publicKey === null ? "v1" : "v1a";
 }
 
 /** The place that a secret is sealed for; old secrets keep it. */

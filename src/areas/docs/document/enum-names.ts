@@ -48,6 +48,7 @@ export const enumNames: Readonly<Record<string, string>> = {
   "Webhook.circuit": "CircuitState",
   "Webhook.disabledReason": "WebhookDisabledReason",
   "Webhook.format": "WebhookFormat",
+  "Webhook.signature": "WebhookSignature",
   "Webhook.state": "WebhookState",
   "WebhookAttempt.errorClass": "AttemptErrorClass",
   "WebhookDelivery.state": "DeliveryState",

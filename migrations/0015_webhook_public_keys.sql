@@ -1,0 +1,1 @@
+ALTER TABLE `webhooks` ADD `public_key` text;

@@ -1,0 +1,53 @@
+import { createPublicKey, verify } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+
+/** As the library for `v1` has it. */
+const TOLERANCE_SECONDS = 5 * 60;
+const PUBLIC_KEY = "whpk_";
+/** The DER prefix of an Ed25519 public key (RFC 8410), before its 32 bytes. */
+const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
+
+export interface DeliveryHeaders {
+  "webhook-id"?: string;
+  "webhook-timestamp"?: string;
+  "webhook-signature"?: string;
+}
+
+/**
+ * The kind of the signature that holds. Throws, saying why, for a delivery that this key has not signed now. `key`: a
+ * webhook's secret (`whsec_…`) or public key (`whpk_…`).
+ */
+export function verifyDelivery(
+  key: string,
+  body: string,
+  headers: DeliveryHeaders,
+  nowMs: number,
+): "v1" | "v1a" {
+  if (!key.startsWith(PUBLIC_KEY)) {
+    new Webhook(key).verify(body, { ...headers });
+    return "v1";
+  }
+  const { "webhook-id": id, "webhook-timestamp": sentAt, "webhook-signature": list } = headers;
+  if (id === undefined || sentAt === undefined || list === undefined)
+    throw new Error("A header of the signature is missing.");
+  if (!(Math.abs(nowMs / 1000 - Number(sentAt)) <= TOLERANCE_SECONDS))
+    throw new Error("The timestamp is more than five minutes away.");
+  const publicKey = publicKeyOf(key);
+  const content = Buffer.from(`${id}.${sentAt}.${body}`);
+  const holds = list
+    .split(" ")
+    .filter((one) => one.startsWith("v1a,"))
+    .some((one) => verify(null, content, publicKey, Buffer.from(one.slice(4), "base64")));
+  if (!holds) throw new Error("No signature of the list is by this key.");
+  return "v1a";
+}
+
+function publicKeyOf(key: string) {
+  const bytes = Buffer.from(key.slice(PUBLIC_KEY.length), "base64");
+  if (bytes.length !== 32) throw new Error("A public key is whpk_ and 32 bytes in base64.");
+  return createPublicKey({
+    key: Buffer.concat([SPKI_PREFIX, bytes]),
+    format: "der",
+    type: "spki",
+  });
+}
