@@ -22,12 +22,20 @@ export function Filters(shown: {
         </label>
       )}
       {children}
-      {reader !== undefined && <TenantSelect reader={reader} chosen={query.get("tenantId")} />}
+      {reader !== undefined && <TenantPart reader={reader} tenantId={query.get("tenantId")} />}
       <button class="button" type="submit">
         Search
       </button>
     </form>
   );
+}
+
+/** An operator may look at a tenant of which they are no member: it stays what it is then. */
+function TenantPart(shown: { reader: Reader; tenantId: string | null }): JSX.Element {
+  const { reader, tenantId } = shown;
+  if (reader.tenants.length < 2 && tenantId !== null)
+    return <input type="hidden" name="tenantId" value={tenantId} />;
+  return <TenantSelect reader={reader} chosen={tenantId} />;
 }
 
 /** Of which tenant a page shows what belongs to one alone. `none`: the words for no tenant, where that is possible. */

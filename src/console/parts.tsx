@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { minuteText } from "#http/pages/minute-text.ts";
-import type { Reader } from "./reader.ts";
+import { type Reader, tenantName } from "./reader.ts";
 
 export type Tone = "good" | "bad" | "busy" | "wait";
 
@@ -95,6 +95,18 @@ export function Table({
       </tbody>
     </table>
   );
+}
+
+/** Whose something is, as far as the reader knows; the platform is nobody's. */
+export function Owner({
+  reader,
+  tenantId,
+}: {
+  reader: Reader;
+  tenantId: string | null;
+}): JSX.Element {
+  const name = tenantId === null ? "Platform" : tenantName(reader, tenantId);
+  return name === undefined ? <></> : <span>{name}</span>;
 }
 
 /** For the filters of a list that shows several tenants; nothing for whoever has one. */

@@ -40,6 +40,7 @@ describe("the pages of webhooks", () => {
       url,
       description: hostile,
       events: ["instance.*"],
+      format: "teams",
     });
     page = `/webhooks/${webhook.id}`;
     const lab = makeLab();
@@ -66,6 +67,7 @@ describe("the pages of webhooks", () => {
         else expect(answer.text.includes(`<pre>${escapedHostile}`)).toBe(seesAll);
       }
       const { text } = await openPage(delivery, session);
+      expect((await openPage(page, session)).text).toContain("a message for a workflow of");
       expect(text).toContain("Attempt 1");
       expect(text).toContain("The receiver&#39;s answer is no success.");
       expect(text).toContain("The next attempt was planned for");

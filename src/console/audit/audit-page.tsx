@@ -106,7 +106,9 @@ function Entries(shown: {
       rows={entries.map(({ at, actor, action, resourceType, resourceId, requestId, sequence }) => [
         <Time at={at} />,
         <a href={only({ actor })}>{actorWords(actor, names)}</a>,
-        <a href={only({ action })}>{action}</a>,
+        <a class="whole" href={only({ action })}>
+          {action}
+        </a>,
         <>
           {resourceType.replaceAll("_", " ")}{" "}
           <a href={only({ resourceType, resourceId })}>

@@ -12,6 +12,7 @@ import type { ConsolePage } from "#console/console-page.ts";
 import { ActNotes, StateTag, Time } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
 import { type IncidentStatus, incidentStatuses } from "#schema/incidents.ts";
+import { ImpactTag } from "./impact-tag.tsx";
 import { updateFields } from "./incident-fields.ts";
 
 type Incident = z.output<typeof IncidentWithUpdates>;
@@ -28,13 +29,13 @@ export const incidentPage: ConsolePage = {
       body: (
         <>
           <p class="crumbs">
-            {tenantId === null ? "Platform" : (tenant?.name ?? "")}{" "}
+            {(tenantId === null || tenant !== null) && <span>{tenant?.name ?? "Platform"}</span>}{" "}
             <a href="/incidents">Incidents</a>
           </p>
           <div class="row">
             <h1>{incident.title}</h1>
             <span>
-              <StateTag state={incident.status} /> <StateTag state={incident.impact} />
+              <StateTag state={incident.status} /> <ImpactTag impact={incident.impact} />
             </span>
           </div>
           {incident.components.length > 0 && (
@@ -48,7 +49,7 @@ export const incidentPage: ConsolePage = {
             {incident.updates.map(({ status, impact, message, createdAt }) => (
               <li>
                 <p>
-                  <StateTag state={status} /> <StateTag state={impact} />{" "}
+                  <StateTag state={status} /> <ImpactTag impact={impact} />{" "}
                   <span class="soft">
                     <Time at={createdAt} />
                   </span>

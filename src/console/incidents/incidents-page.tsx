@@ -8,6 +8,7 @@ import { ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/par
 import { mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
 import { incidentStatuses } from "#schema/incidents.ts";
+import { ImpactTag } from "./impact-tag.tsx";
 import { updateFields } from "./incident-fields.ts";
 
 const filters = ["status", "tenantId", "cursor"] as const;
@@ -52,7 +53,7 @@ export const incidentsPage: ConsolePage = {
                   )}
                 </>,
                 <StateTag state={status} />,
-                <StateTag state={impact} />,
+                <ImpactTag impact={impact} />,
                 components.join(", "),
                 <Time at={updatedAt} />,
               ])}

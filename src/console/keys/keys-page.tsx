@@ -53,7 +53,9 @@ export const keysPage: ConsolePage = {
                   <strong>{key.name}</strong> <code>{key.prefix}…</code>{" "}
                   <span class="soft">{ownerWords(reader, key)}</span>
                 </>,
-                key.scopes.includes("*") ? "everything" : key.scopes.join(", "),
+                <span class="whole">
+                  {key.scopes.includes("*") ? "everything" : key.scopes.join(", ")}
+                </span>,
                 key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />,
                 <Ending apiKey={key} />,
                 key.revokedAt === null && <Changes apiKey={key} reader={reader} />,

@@ -18,9 +18,16 @@ interface At {
   reader: Reader;
 }
 
-export function MemberTable(shown: At & { members: readonly Member[] }): JSX.Element {
-  const { members, reader } = shown;
-  if (members.length === 0) return <p class="note">Nobody is like that.</p>;
+export function MemberTable(
+  shown: At & { members: readonly Member[]; isFiltered: boolean },
+): JSX.Element {
+  const { members, reader, isFiltered } = shown;
+  if (members.length === 0)
+    return (
+      <p class="note">
+        {isFiltered ? "Nobody is like that." : "It has no members yet. Invite the first."}
+      </p>
+    );
   return (
     <Table
       columns={["Member", "Role", "Since", "Change"]}

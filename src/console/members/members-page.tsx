@@ -52,7 +52,12 @@ export const membersPage: ConsolePage = {
               />
             </Filters>
             <ActNotes />
-            <MemberTable members={data} tenant={{ id: tenantId, name }} reader={reader} />
+            <MemberTable
+              members={data}
+              isFiltered={Boolean(query.get("role"))}
+              tenant={{ id: tenantId, name }}
+              reader={reader}
+            />
             <NextPage path={path} query={query} cursor={nextCursor} />
             <h2>Invitations</h2>
             <InvitationTable invitations={invitations.data} reader={reader} tenantId={tenantId} />

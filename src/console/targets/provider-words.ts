@@ -22,7 +22,7 @@ const names: Readonly<Record<ProviderName, string>> = {
   vercel: "Vercel",
   render: "Render",
   supabase: "Supabase",
-  mock: "Mock, for trying out",
+  mock: "Mock",
 };
 
 export function providerWord(name: ProviderName): string {

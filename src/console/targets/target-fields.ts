@@ -60,5 +60,9 @@ function credentialHint(provider: Provider, owner: string | undefined): string {
       : `env://TARGET_${owner.replaceAll("-", "").toUpperCase()}_… or aws-sm://control/${owner}/….`;
   const form = credentialWords(provider);
   const stored = form === undefined ? "" : ` What is stored there: ${form}.`;
-  return `${place}${stored} Empty: the settings above name what trusts the tokens of this installation, and the target's page shows the trust policy.`;
+  const trusts =
+    configFields(provider.config).length === 0
+      ? ""
+      : " Empty: the settings above name an identity that trusts the tokens of this installation; the target's page shows the trust policy for it.";
+  return `${place}${stored}${trusts}`;
 }

@@ -11,8 +11,8 @@ import {
 import { listInstancesEndpoint } from "#areas/instances/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
-import { ActButton, ActNotes, Foldout, StateTag, Table, Time } from "#console/parts.tsx";
-import { may, type Reader, tenantName } from "#console/reader.ts";
+import { ActButton, ActNotes, Foldout, Owner, StateTag, Table, Time } from "#console/parts.tsx";
+import { may, type Reader } from "#console/reader.ts";
 import { type Provider, providerWord, type Target } from "./provider-words.ts";
 import { targetFields } from "./target-fields.ts";
 
@@ -33,8 +33,7 @@ export const targetPage: ConsolePage = {
       body: (
         <>
           <p class="crumbs">
-            {target.tenantId === null ? "Platform" : (tenantName(reader, target.tenantId) ?? "")}{" "}
-            <a href="/targets">Targets</a>
+            <Owner reader={reader} tenantId={target.tenantId} /> <a href="/targets">Targets</a>
           </p>
           <div class="row">
             <h1>{target.name}</h1>

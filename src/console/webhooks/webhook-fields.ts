@@ -1,9 +1,14 @@
 import type { Field } from "#console/act-form.tsx";
-import { eventChoices, type Webhook } from "./webhook-words.ts";
+import { eventChoices, formatChoices, type Webhook } from "./webhook-words.ts";
 
 /** The inputs of a webhook: of a new one, or with what it is now. */
 export function webhookFields(
-  now: Pick<Webhook, "url" | "description" | "events"> = { url: "", description: "", events: [] },
+  now: Pick<Webhook, "url" | "description" | "events" | "format"> = {
+    url: "",
+    description: "",
+    events: [],
+    format: "standard",
+  },
 ): Field[] {
   return [
     {
@@ -20,6 +25,13 @@ export function webhookFields(
       value: now.description,
       maxLength: 200,
       empty: "text",
+    },
+    {
+      name: "format",
+      words: "What is sent",
+      kind: "choice",
+      choices: formatChoices,
+      value: now.format,
     },
     {
       name: "events",

@@ -15,12 +15,21 @@ import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, instantIn, SelectFilter, TimeFilter } from "#console/filters.tsx";
 import { overlapField } from "#console/overlap-field.ts";
-import { ActButton, ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { may, type Reader, tenantName } from "#console/reader.ts";
+import {
+  ActButton,
+  ActNotes,
+  Foldout,
+  NextPage,
+  Owner,
+  StateTag,
+  Table,
+  Time,
+} from "#console/parts.tsx";
+import { may, type Reader } from "#console/reader.ts";
 import { eventTypes } from "#schema/lists/event-kinds.ts";
 import { EventList } from "./event-list.tsx";
 import { webhookFields } from "./webhook-fields.ts";
-import { healthWords, type Webhook, webhookName } from "./webhook-words.ts";
+import { formatWords, healthWords, type Webhook, webhookName } from "./webhook-words.ts";
 
 type Deliveries = z.output<NonNullable<typeof listWebhookDeliveriesEndpoint.answer.schema>>["data"];
 
@@ -44,7 +53,7 @@ export const webhookPage: ConsolePage = {
       body: (
         <>
           <p class="crumbs">
-            {tenantName(reader, webhook.tenantId) ?? ""} <a href="/webhooks">Webhooks</a>
+            <Owner reader={reader} tenantId={webhook.tenantId} /> <a href="/webhooks">Webhooks</a>
           </p>
           <div class="row">
             <h1>{webhookName(webhook)}</h1>
@@ -94,7 +103,7 @@ function Facts({ webhook }: { webhook: Webhook }): JSX.Element {
         )}
       </p>
       <p>
-        Sends <EventList events={events} />
+        Sends <EventList events={events} />: {formatWords(webhook)}.
       </p>
       {more.previousSecretExpiresAt !== null && (
         <p class="soft">

@@ -23,6 +23,21 @@ export const eventChoices: readonly Choice[] = [
   }),
 ];
 
+const formats: Readonly<Record<Webhook["format"], string>> = {
+  standard: "the event, as JSON",
+  slack: "a message for an incoming webhook of Slack",
+  teams: "a message for a workflow of Microsoft Teams",
+};
+
+export const formatChoices: readonly Choice[] = Object.entries(formats).map(([value, words]) => ({
+  value,
+  words,
+}));
+
+export function formatWords({ format }: Pick<Webhook, "format">): string {
+  return formats[format];
+}
+
 /** What a webhook is called: what people named it, else where it sends to. */
 export function webhookName({ description, url }: Pick<Webhook, "description" | "url">): string {
   return description === "" ? url : description;

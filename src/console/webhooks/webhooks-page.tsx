@@ -48,6 +48,7 @@ export const webhooksPage: ConsolePage = {
               rows={data.map((webhook) => [
                 <>
                   <a href={`/webhooks/${webhook.id}`}>{webhookName(webhook)}</a>{" "}
+                  {webhook.format !== "standard" && <span class="tag">{webhook.format}</span>}{" "}
                   {webhook.description !== "" && <span class="soft">{webhook.url}</span>}
                   {reader.tenants.length > 1 && (
                     <span class="soft"> {tenantName(reader, webhook.tenantId) ?? ""}</span>
