@@ -35,7 +35,7 @@ async function textOf(file: string): Promise<string | undefined> {
 /** Another process reads the old file or the new one, never a part. */
 async function replaceFile(file: string, text: string, directory: string): Promise<void> {
   // Beside the assets, not below them: a server that watches the assets must not see half of it.
-  const draft = path.join(directory, "../..", `.mappings-${randomUUID()}`);
+  const draft = path.join(directory, "../..", `.tables-${randomUUID()}`);
   try {
     await writeFile(draft, text);
     await rename(draft, file);
