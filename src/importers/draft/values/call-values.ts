@@ -26,7 +26,7 @@ export class CallValues {
     const { name, args } = call;
     if (name === "pseudo") return this.#pseudo(args, use);
     if (scope.module.format === "terraform") {
-      const known = this.#chosen(call, scope, use);
+      const known = this.#chosen(call, scope, use) ?? this.#folderName(call, use);
       if (known !== undefined) return known;
     }
     const values: Json[] = [];
@@ -41,6 +41,15 @@ export class CallValues {
       values.push(one.kind === "absent" ? null : one.value);
     }
     return callOf(name, values);
+  }
+
+  /** `basename(path.cwd)`: files do not tell where they are. It is asked for once. */
+  #folderName({ name, args: [of] }: CallExpression, use: Use): Converted | undefined {
+    if (name !== "basename" || of?.kind !== "opaque" || !/^path\.(?:cwd|root)$/.test(of.text))
+      return undefined;
+    const reason = "The name of the folder that Terraform is run in, which no file tells.";
+    const asked = { ...use, name: "folderName", shape: { type: "string" } } as const;
+    return value(this.#values.ask(asked, "folder name", reason));
   }
 
   /** What the files decide of a call of Terraform; undefined: nothing. */
