@@ -6,7 +6,7 @@ import { ensureMappings } from "./ensure-mappings.ts";
 
 it("copies the tables without their spaces, removes what is no table, and else changes nothing", async () => {
   // Drafts are beside the assets: on the same file system.
-  const root = await mkdtemp(path.join(projectRoot, ".mappings-test-"));
+  const root = await mkdtemp(path.join(projectRoot, ".tables-test-"));
   const directory = path.join(root, "public/mappings");
   try {
     const made = await ensureMappings(directory);

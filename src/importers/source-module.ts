@@ -58,6 +58,8 @@ export interface SourceResource extends Place {
 export interface Dependency {
   address: string;
   line: number;
+  /** Where that is, if not in the resource's file. */
+  file?: string | undefined;
 }
 
 export interface SourceVariable extends Place {

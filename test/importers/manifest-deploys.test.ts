@@ -44,7 +44,7 @@ it("six kinds, with what a secret holds asked for", async () => {
   const tenant = await makeTenant();
   const base = await exampleAt(tenant, account, cluster);
   await base.go("deploy");
-  const { id } = await base.outputs();
+  const { id: clusterId } = await base.outputs();
   const draft = await draftOf(tenant, [{ path: "k8s/shop.yaml", content: manifests }]);
   expect(draft).toMatchObject({ mapped: 6, partlyMapped: 0, notMapped: 2 });
   expect(draft.unsupported).toEqual([
@@ -68,7 +68,7 @@ it("six kinds, with what a secret holds asked for", async () => {
   ]);
   expect(JSON.stringify(draft)).not.toContain(CANARY);
   const shop = await instanceOfDraft(tenant, account, draft, {
-    clusterId: String(id),
+    clusterId: clusterId ?? null,
     certificate: btoa("canary-given-as-a-secret"),
     password: "canary-given-as-a-secret",
     webValue: "canary-given-as-a-secret",

@@ -1,5 +1,6 @@
 /** The projects that are imported. */
 import awsMain from "./fixtures/aws/main.tf?raw";
+import azureMain from "./fixtures/azure/main.tf?raw";
 import digitaloceanDatabase from "./fixtures/digitalocean/database/main.tf?raw";
 import digitaloceanMain from "./fixtures/digitalocean/main.tf?raw";
 import digitaloceanVariables from "./fixtures/digitalocean/variables.tf?raw";
@@ -17,3 +18,6 @@ export const googleProject = [{ path: "main.tf", content: googleMain }];
 
 /** Resources of AWS, of which three are parts of others. */
 export const awsProject = [{ path: "main.tf", content: awsMain }];
+
+/** Seventeen resources of seventeen types of azurerm, in a resource group of their own. */
+export const azureProject = [{ path: "main.tf", content: azureMain }];

@@ -2,9 +2,9 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { answerAt } from "#test/orchestrator/example-life.ts";
 import { makeTenant } from "#test/support/api.ts";
-import { digitaloceanAccount, googleAccount } from "./accounts.ts";
+import { azureAccount, digitaloceanAccount, googleAccount } from "./accounts.ts";
 import { draftOf, instanceOfDraft } from "./deployed-draft.ts";
-import { digitaloceanProject, googleProject } from "./projects.ts";
+import { azureProject, digitaloceanProject, googleProject } from "./projects.ts";
 
 const CANARY = "canary-given-as-a-secret";
 
@@ -42,5 +42,22 @@ it("a project of eleven Google types", async () => {
   expect(account.cloud.living()).toHaveLength(10);
   expect(await shop.go("deploy")).toEqual({});
   expect(account.cloud.violations).toEqual([]);
+  await shop.expectNothingTold();
+});
+
+it("a project of seventeen types of azurerm", async () => {
+  const account = azureAccount();
+  answerAt(...account.hosts.map((host) => ({ host, fetch: account.fetch })));
+  const tenant = await makeTenant();
+  const draft = await draftOf(tenant, azureProject);
+  expect(draft).toMatchObject({ mapped: 17, partlyMapped: 0, notMapped: 0 });
+  expect([draft.unsupported, draft.unresolved]).toEqual([[], []]);
+  const shop = await instanceOfDraft(tenant, account, draft, {
+    name: "shop",
+    databasePassword: CANARY,
+  });
+  expect(Object.keys(await shop.go("deploy"))).toHaveLength(17);
+  expect(account.cloud.living()).toHaveLength(17);
+  expect(await shop.go("deploy")).toEqual({});
   await shop.expectNothingTold();
 });

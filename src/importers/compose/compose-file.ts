@@ -2,7 +2,12 @@ import { expressionOf, objectOf, type DataLanguage } from "#importers/data-expre
 import type { Expression, Member } from "#importers/expression.ts";
 import { withoutLiterals } from "#importers/hidden-values.ts";
 import type { ImportLog } from "#importers/import-log.ts";
-import type { SourceModule, SourceResource } from "#importers/source-module.ts";
+import type {
+  Dependency,
+  SourceModule,
+  SourceResource,
+  SourceVariable,
+} from "#importers/source-module.ts";
 import { lineOf, memberOf, type DataNode } from "#importers/text/data-node.ts";
 import {
   addressOf,
@@ -11,45 +16,109 @@ import {
   kindOfSection,
   type ComposeSection,
 } from "./compose-dependencies.ts";
+import { mergedSettings, withoutReset } from "./compose-overrides.ts";
 import { ComposeVariables } from "./compose-variables.ts";
 
-/** The module of a Compose file. */
-export function readCompose(root: DataNode, file: string, log: ImportLog): SourceModule {
-  const variables = new ComposeVariables(file);
-  const written = composeSections.flatMap((section) =>
-    membersOf(root, section, file, log).map(([name, node]) => ({ section, name, node })),
-  );
-  const declared = new Set(written.map(({ section, name }) => addressOf(section, name)));
-  const resources = written.map(({ section, name, node }): SourceResource => {
-    const address = addressOf(section, name);
-    const isService = section === "services";
-    return {
-      address,
-      mode: isExternal(node) ? "data" : "managed",
-      type: `compose/${kindOfSection[section]}`,
-      name,
-      file,
-      line: lineOf(node),
-      endLine: node.endLine,
-      provider: "compose",
-      repeated: isService && isRepeated(node),
-      settings: settingsOf(node, section, variables),
-      dependsOn: isService ? dependenciesOf(node, address, declared) : [],
-    };
+/** A file, and its sections. */
+export interface ComposeSource {
+  file: string;
+  root: DataNode;
+}
+
+/** What one file says of a service or a store. */
+interface Said {
+  node: DataNode;
+  file: string;
+  variables: ComposeVariables;
+}
+
+interface Declared {
+  section: ComposeSection;
+  name: string;
+  base: Said | undefined;
+  override: Said | undefined;
+}
+
+/** The module of a Compose file, as a file beside it changes it. What both have is at its place in the first. */
+export function readCompose(
+  base: ComposeSource,
+  override: ComposeSource | undefined,
+  log: ImportLog,
+): SourceModule {
+  const sources = [base, ...(override === undefined ? [] : [override])].map((source) => ({
+    ...source,
+    variables: new ComposeVariables(source.file),
+  }));
+  const written = composeSections.flatMap((section) => {
+    const found = new Map<string, Declared>();
+    for (const { root, file, variables } of sources)
+      for (const [name, node] of membersOf(root, section, file, log)) {
+        const said: Said = { node, file, variables };
+        const before = found.get(name);
+        if (before === undefined)
+          found.set(name, { section, name, base: said, override: undefined });
+        else before.override = said;
+      }
+    return [...found.values()];
   });
+  const declared = new Set(written.map(({ section, name }) => addressOf(section, name)));
+  const resources = written.flatMap((one): SourceResource[] => resourceOf(one, declared));
+  const variables = new Map<string, SourceVariable>();
+  for (const one of sources.flatMap((source) => source.variables.all()))
+    if (variables.get(one.name)?.default === undefined) variables.set(one.name, one);
   return {
     format: "compose",
-    path: file,
+    path: base.file,
     isRoot: true,
     requiredVersion: null,
     backend: null,
     resources,
-    variables: variables.all(),
+    variables: [...variables.values()],
     outputs: [],
     locals: [],
     moduleCalls: [],
     providers: [],
   };
+}
+
+/** Nothing where the second file takes away what the first one has. */
+function resourceOf(
+  { section, name, ...said }: Declared,
+  declared: ReadonlySet<string>,
+): SourceResource[] {
+  const kept = withoutReset(said.base?.node, said.override?.node);
+  const all = [
+    ...(said.base && kept.base ? [{ ...said.base, node: kept.base }] : []),
+    ...(said.override && kept.override ? [{ ...said.override, node: kept.override }] : []),
+  ];
+  const [first, second] = all;
+  if (first === undefined) return [];
+  const address = addressOf(section, name);
+  const isService = section === "services";
+  const nodes = all.map(({ node }) => node);
+  const own = settingsOf(first.node, section, first.variables);
+  const waitsFor = new Map<string, Dependency>();
+  for (const { node, file } of isService ? all : [])
+    for (const one of dependenciesOf(node, address, declared))
+      if (!waitsFor.has(one.address)) waitsFor.set(one.address, { ...one, file });
+  return [
+    {
+      address,
+      mode: nodes.some(isExternal) ? "data" : "managed",
+      type: `compose/${kindOfSection[section]}`,
+      name,
+      file: first.file,
+      line: lineOf(first.node),
+      endLine: first.node.endLine,
+      provider: "compose",
+      repeated: isService && isRepeated(nodes),
+      settings:
+        second === undefined
+          ? own
+          : mergedSettings(own, settingsOf(second.node, section, second.variables)),
+      dependsOn: [...waitsFor.values()],
+    },
+  ];
 }
 
 function membersOf(
@@ -135,9 +204,11 @@ function isExternal(node: DataNode): boolean {
   return external?.kind === "map" || (external?.kind === "scalar" && external.value === true);
 }
 
-/** It runs several times, or only with a profile. */
-function isRepeated(node: DataNode): boolean {
-  if (memberOf(node, "profiles") !== undefined) return true;
-  const count = memberOf(node, "scale") ?? memberOf(memberOf(node, "deploy"), "replicas");
+/** It runs several times, or only with a profile; of how often, the last that says it counts. */
+function isRepeated(nodes: readonly DataNode[]): boolean {
+  if (nodes.some((node) => memberOf(node, "profiles") !== undefined)) return true;
+  const count = nodes
+    .map((node) => memberOf(node, "scale") ?? memberOf(memberOf(node, "deploy"), "replicas"))
+    .findLast((one) => one !== undefined);
   return count !== undefined && !(count.kind === "scalar" && count.value === 1);
 }

@@ -264,3 +264,99 @@ describe("the detection", () => {
     expect(detects("a.yml", "apiVersion: v1\nservices:\n  a:\n    image: x\n")).toBe(false);
   });
 });
+
+describe("an override file", () => {
+  const base = `services:
+  web:
+    image: web
+    command: [serve, a]
+    ports: ["80:80"]
+    volumes: ["data:/data", "logs:/logs"]
+    depends_on: [db]
+    environment: { MODE: fast, LEVEL: info }
+  db: { image: postgres }
+  mail: { image: mail }
+volumes: { data: {}, logs: {} }
+`;
+  const override = `services:
+  web:
+    image: web:\${TAG:-dev}
+    command: [serve]
+    ports: ["9229:9229", "80:80"]
+    volumes: ["./src:/data"]
+    depends_on: { cache: {} }
+    environment: ["MODE=slow", "DB_PASSWORD=CANARY"]
+    deploy: { replicas: 2 }
+  mail: !reset null
+  cache: { image: redis }
+`;
+
+  it("is merged into the file beside it, as Compose does", async () => {
+    const { verdicts, modules, warnings } = await read({
+      "shop/docker-compose.override.yml": override,
+      "shop/compose.yaml": base,
+    });
+    expect(verdicts).toEqual([
+      {
+        path: "shop/docker-compose.override.yml",
+        state: "PARSED",
+        counts: { resource: 1, variable: 1 },
+      },
+      { path: "shop/compose.yaml", state: "PARSED", counts: { resource: 4, variable: 0 } },
+    ]);
+    expect(warnings).toMatchObject([
+      { code: "override_merged", file: "shop/docker-compose.override.yml" },
+    ]);
+    expect(warnings[0]?.message).toContain("`shop/compose.yaml`");
+    expect(modules.map(({ path }) => path)).toEqual(["shop/compose.yaml"]);
+    const [module] = modules;
+    expect(module?.resources.map(({ address, file, line }) => [address, file, line])).toEqual([
+      ["service.web", "shop/compose.yaml", 2],
+      ["service.db", "shop/compose.yaml", 9],
+      ["service.cache", "shop/docker-compose.override.yml", 11],
+      ["volume.data", "shop/compose.yaml", 11],
+      ["volume.logs", "shop/compose.yaml", 11],
+    ]);
+    const web = module?.resources[0];
+    expect(web).toMatchObject({ repeated: true });
+    expect(web?.dependsOn).toEqual([
+      { address: "service.db", line: 7, file: "shop/compose.yaml" },
+      { address: "volume.data", line: 6, file: "shop/compose.yaml" },
+      { address: "volume.logs", line: 6, file: "shop/compose.yaml" },
+      { address: "service.cache", line: 7, file: "shop/docker-compose.override.yml" },
+    ]);
+    const settings = Object.fromEntries(
+      (web?.settings.members ?? []).map(({ name, value }) => [name, value]),
+    );
+    const texts = (of: Expression | undefined) =>
+      of?.kind === "list" ? of.items.map((item) => item.kind === "literal" && item.value) : of;
+    expect(texts(settings["command"])).toEqual(["serve"]);
+    expect(texts(settings["ports"])).toEqual(["80:80", "9229:9229"]);
+    expect(texts(settings["volumes"])).toEqual(["./src:/data", "logs:/logs"]);
+    expect(settings["environment"]).toMatchObject({
+      members: [
+        { name: "MODE", value: { value: "slow" } },
+        { name: "LEVEL", value: { value: "info" } },
+        { name: "DB_PASSWORD", value: { kind: "opaque", text: "" } },
+      ],
+    });
+    expect(JSON.stringify(modules)).not.toContain("CANARY");
+  });
+
+  it("is read on its own where no file that Compose starts with is beside it", async () => {
+    const { modules, warnings } = await read({
+      "a/compose.override.yaml": override,
+      "b/compose.yaml": base,
+      "b/compose.prod.yaml": override,
+      "c/compose.yaml": "[",
+      "c/compose.override.yaml": override,
+    });
+    expect(modules.map(({ path }) => path)).toEqual([
+      "a/compose.override.yaml",
+      "b/compose.yaml",
+      "b/compose.prod.yaml",
+      "c/compose.override.yaml",
+    ]);
+    expect(warnings.filter(({ code }) => code === "override_merged")).toEqual([]);
+  });
+});

@@ -3,43 +3,70 @@ import type { ImportFile } from "#importers/import-file.ts";
 import type { FileVerdict, ParseFormat } from "#importers/import-format.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { SourceModule } from "#importers/source-module.ts";
-import { lineOf, memberOf } from "#importers/text/data-node.ts";
+import { lineOf, memberOf, type DataMap } from "#importers/text/data-node.ts";
 import { loadYaml } from "#importers/text/load-yaml.ts";
 import { readCompose } from "./compose-file.ts";
+import { overridesIn } from "./compose-overrides.ts";
 
-/** Reads Compose files, a module per file. Environment values under names of secrets are not kept. */
+/**
+ * Reads Compose files, a module per file; an override file belongs to the module of the file that Compose merges it into.
+ * Environment values under names of secrets are not kept.
+ */
 export const parseCompose: ParseFormat = (files, log) => {
-  const verdicts: FileVerdict[] = [];
+  const roots = new Map<string, DataMap>();
+  const verdicts = new Map<string, FileVerdict>();
+  for (const file of files) {
+    const root = rootOf(file, log);
+    if ("members" in root) roots.set(file.path, root);
+    else verdicts.set(file.path, root);
+  }
+  const overrides = overridesIn(files.filter(({ path }) => roots.has(path)));
+  const merged = new Set([...overrides.values()].map(({ path }) => path));
   const modules: SourceModule[] = [];
   for (const file of files) {
-    const { verdict, module } = readFile(file, log);
-    verdicts.push(verdict);
-    if (module !== undefined) modules.push(module);
+    const root = roots.get(file.path);
+    if (root === undefined || merged.has(file.path)) continue;
+    const { path: over = "" } = overrides.get(file) ?? {};
+    const [override] = [roots.get(over)].flatMap((node) =>
+      node ? [{ root: node, file: over }] : [],
+    );
+    const module = readCompose({ root, file: file.path }, override, log);
+    modules.push(module);
+    for (const path of override === undefined ? [file.path] : [file.path, over])
+      verdicts.set(path, { path, state: "PARSED", counts: countsOf(module, path) });
+    if (override !== undefined)
+      log.add(
+        "info",
+        "override_merged",
+        `Compose merges this file into \`${file.path}\`: what both have is listed there, as this one changes it.`,
+        { file: over },
+      );
   }
-  return { verdicts, modules };
+  return { verdicts: files.flatMap(({ path }) => verdicts.get(path) ?? []), modules };
 };
 
-interface ReadFile {
-  verdict: FileVerdict;
-  module?: SourceModule;
+function countsOf({ resources, variables }: SourceModule, path: string) {
+  const own = ({ file }: { file: string }) => file === path;
+  return { resource: resources.filter(own).length, variable: variables.filter(own).length };
 }
 
-function readFile(file: ImportFile, log: ImportLog): ReadFile {
+/** The sections of a file, or why there are none. */
+function rootOf(file: ImportFile, log: ImportLog): DataMap | FileVerdict {
   const { path } = file;
   // JSON is YAML: what `docker compose config --format json` writes is read too.
   const documents = loadYaml(file, log);
   if (documents === undefined)
-    return { verdict: { path, state: "FAILED", reason: failureCode(log, path), counts: {} } };
+    return { path, state: "FAILED", reason: failureCode(log, path), counts: {} };
   const [root] = documents;
   if (root === undefined) {
     log.add("info", "empty_file", "The file has no content.", { file: path });
-    return { verdict: { path, state: "SKIPPED", reason: "empty_file", counts: {} } };
+    return { path, state: "SKIPPED", reason: "empty_file", counts: {} };
   }
   if (root.kind !== "map") {
     log.add("error", "not_a_compose_file", "The file is no Compose file: it has no sections.", {
       file: path,
     });
-    return { verdict: { path, state: "FAILED", reason: "not_a_compose_file", counts: {} } };
+    return { path, state: "FAILED", reason: "not_a_compose_file", counts: {} };
   }
   const included = memberOf(root, "include");
   if (included !== undefined)
@@ -49,8 +76,5 @@ function readFile(file: ImportFile, log: ImportLog): ReadFile {
       "The files that this one includes are read on their own, if they are in the import.",
       { file: path, line: lineOf(included) },
     );
-  const module = readCompose(root, path, log);
-  const { resources, variables } = module;
-  const counts = { resource: resources.length, variable: variables.length };
-  return { verdict: { path, state: "PARSED", counts }, module };
+  return root;
 }

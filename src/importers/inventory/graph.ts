@@ -31,10 +31,10 @@ export function edgesOf(
     waitsFor: SourceModule["resources"][number]["dependsOn"] = [],
   ) => {
     const found = new Set([from]);
-    const add = (to: string, line: number) => {
+    const add = (to: string, line: number, at = file) => {
       if (found.has(to) || edges.length === MAX_EDGES) return;
       found.add(to);
-      edges.push({ from, to, file, line });
+      edges.push({ from, to, file: at, line });
     };
     const followed = new Set<string>();
     for (const reference of references) {
@@ -44,9 +44,9 @@ export function edgesOf(
       followed.add(what);
       for (const to of targets.of(reference, names)) add(to, line);
     }
-    for (const { address, line } of waitsFor) {
+    for (const { address, line, file: at } of waitsFor) {
       const to = names.idOf(address);
-      if (to !== undefined) add(to, line);
+      if (to !== undefined) add(to, line, at);
     }
   };
   for (const { address, file, settings, dependsOn } of module.resources)

@@ -57,7 +57,7 @@ const dnsProperties = (records: { readonly [name: string]: Short }, ttl: string)
   ...records,
 });
 const records = {
-  A: { ARecords: [{ ipv4Address: "s" }] },
+  A: { ARecords: [{ ipv4Address: "s" }], targetResource: ref },
   AAAA: { AAAARecords: [{ ipv6Address: "s" }] },
   CNAME: { CNAMERecord: { cname: "s" } },
   MX: { MXRecords: [{ preference: "i", exchange: "s" }] },
@@ -118,7 +118,13 @@ const site: DescribedType = {
       httpsOnly: "b",
       clientAffinityEnabled: "b",
       virtualNetworkSubnetId: "s",
-      "siteConfig+": { linuxFxVersion: "s", "appSettings+": [{ name: "s", value: "s" }] },
+      reserved: "b",
+      "siteConfig+": {
+        linuxFxVersion: "s",
+        alwaysOn: "b",
+        ftpsState: "s",
+        "appSettings+": [{ name: "s", value: "s" }],
+      },
       "state-": "s",
       "defaultHostName-": "s",
       "enabledHostNames-": ["s"],
@@ -268,6 +274,7 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
       properties: {
         ...state,
         addressPrefix: "s",
+        addressPrefixes: ["s"],
         networkSecurityGroup: ref,
         natGateway: ref,
         routeTable: ref,

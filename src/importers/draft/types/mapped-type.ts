@@ -72,7 +72,7 @@ export function mappedTypeOf(
       return terraformType(type, settings, { tables, vendorTypes });
     case "kubernetes": {
       const applied = appliedType(type);
-      return applied && oneToOne(applied);
+      return applied === undefined ? undefined : oneToOne(applied);
     }
     case "terraform-state":
     case "terraform-plan":

@@ -86,3 +86,8 @@ export function joined(parts: readonly Json[]): Converted {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   return length > MAX_TEXT ? cannot("It is too long.") : value(texts.join(""));
 }
+
+/** The part at a path of a value that could be converted. */
+export function partAt(of: Converted, path: readonly (string | number)[]): Converted {
+  return of.kind === "value" && path.length > 0 ? partOf(of.value, path) : of;
+}

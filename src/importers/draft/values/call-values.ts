@@ -1,0 +1,163 @@
+/** Converts calls of functions: what the files decide of them, and what the template language has functions for. */
+import type { Bound, Scope } from "#importers/draft/scopes/scope.ts";
+import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
+import { isSecretSetting } from "#importers/hidden-values.ts";
+import type { Json } from "#platform/json.ts";
+import { cannot, type Converted, isCall, isReference, partAt, value } from "./converted.ts";
+import { draftedAt, type DraftedByScope } from "./drafted-resource.ts";
+import { callOf } from "./functions.ts";
+import { computed, type Converting, failing, type Use } from "./use.ts";
+
+type CallExpression = Extract<Expression, { kind: "call" }>;
+
+/** Names that are followed from one to what it stands for. */
+const MAX_FOLLOWED = 50;
+
+export class CallValues {
+  readonly #values: Converting;
+  readonly #resources: DraftedByScope;
+
+  constructor(values: Converting, resources: DraftedByScope) {
+    this.#values = values;
+    this.#resources = resources;
+  }
+
+  convert(call: CallExpression, scope: Scope, use: Use): Converted {
+    const { name, args } = call;
+    if (name === "pseudo") return this.#pseudo(args, use);
+    if (scope.module.format === "terraform") {
+      const known = this.#chosen(call, scope, use) ?? this.#folderName(call, use);
+      if (known !== undefined) return known;
+    }
+    const values: Json[] = [];
+    for (const arg of args) {
+      const known = addressFunctions.has(name) ? this.#writtenOut(arg, scope) : arg;
+      const one = this.#values.convert(known, scope, {
+        ...use,
+        shape: undefined,
+        reads: undefined,
+      });
+      if (one.kind === "cannot") return one;
+      values.push(one.kind === "absent" ? null : one.value);
+    }
+    return callOf(name, values);
+  }
+
+  /** `basename(path.cwd)`: files do not tell where they are. It is asked for once. */
+  #folderName({ name, args: [of] }: CallExpression, use: Use): Converted | undefined {
+    if (name !== "basename" || of?.kind !== "opaque" || !/^path\.(?:cwd|root)$/.test(of.text))
+      return undefined;
+    const reason = "The name of the folder that Terraform is run in, which no file tells.";
+    const asked = { ...use, name: "folderName", shape: { type: "string" } } as const;
+    return value(this.#values.ask(asked, "folder name", reason));
+  }
+
+  /** What the files decide of a call of Terraform; undefined: nothing. */
+  #chosen(call: CallExpression, scope: Scope, use: Use): Converted | undefined {
+    const { decided } = scope;
+    const bound = decided.bound(call, scope);
+    const made = decided.decide(bound);
+    if (made !== undefined) return this.#values.decided(made, use);
+    const next = decided.next(bound);
+    if (next === "failed") return cannot(failing, use.isSecret);
+    if (next !== undefined) return this.#values.convertBound(next, use);
+    if (call.name === "coalesce") return this.#firstPresent(call.args, scope, use);
+    if (call.name === "[]") return this.#part(call.args, scope, use);
+    return isOperator(call.name) ? cannot(computed, use.isSecret) : undefined;
+  }
+
+  /** The first argument that stands for a value. */
+  #firstPresent(args: readonly Expression[], scope: Scope, use: Use): Converted {
+    for (const arg of args) {
+      const one = this.#values.convert(arg, scope, use);
+      if (one.kind === "absent" || (one.kind === "value" && one.value === "")) continue;
+      const initial =
+        one.kind === "value" && typeof one.value === "string" && isReference(one.value)
+          ? this.#values.variable(one.value)?.["default"]
+          : undefined;
+      return initial === "" ? cannot(computed, use.isSecret) : one;
+    }
+    return { kind: "absent", reason: "None of its values is there." };
+  }
+
+  /** The part of a value that only the deployment knows. */
+  #part([of, ...steps]: readonly Expression[], scope: Scope, use: Use): Converted {
+    const path: (string | number)[] = [];
+    for (const step of steps) {
+      const one = scope.decided.decide(scope.decided.bound(step, scope));
+      if (one?.kind !== "literal" || one.value === null || typeof one.value === "boolean")
+        return cannot(computed, use.isSecret);
+      path.push(one.value);
+    }
+    if (of === undefined) return cannot(computed, use.isSecret);
+    const isSecret = use.isSecret === true || path.some((step) => isSecretSetting(String(step)));
+    const made = this.#values.convert(of, scope, {
+      ...use,
+      shape: undefined,
+      reads: undefined,
+      isSecret,
+    });
+    const [step] = path;
+    if (
+      made.kind === "value" &&
+      isCall(made.value) &&
+      path.length === 1 &&
+      typeof step === "number"
+    )
+      return callOf("select", [step, made.value]);
+    return partAt(made, path);
+  }
+
+  /** What a reference stands for in the source, if that is written out there: a block of addresses, of which to compute. */
+  #writtenOut(expression: Expression, scope: Scope): Expression {
+    let at: Bound | undefined = { expression, scope };
+    for (let step = 0; step < MAX_FOLLOWED && at?.expression.kind === "reference"; step += 1) {
+      const { target, path }: ReferenceExpression = at.expression;
+      if (target.kind === "resource") {
+        const found = draftedAt(this.#resources, target.address, path, at.scope);
+        if (found === "failed" || found.made === undefined || found.rest.length !== 1) break;
+        const { source, scope: own } = found.made;
+        const given = source.settings.members.find(({ name }) => name === found.rest[0])?.value;
+        at = given && { expression: given, scope: own };
+      } else {
+        const next = at.scope.decided.next(at);
+        if (next === undefined || next === "failed") break;
+        at = next;
+      }
+    }
+    const made = at?.scope.decided.decide(at);
+    return made?.kind === "literal" ? literal(made.value) : expression;
+  }
+
+  /** CloudFormation's and ARM's names of where the deployment is. */
+  #pseudo(args: readonly Expression[], use: Use): Converted {
+    const [named] = args;
+    const name = named?.kind === "literal" ? String(named.value) : "";
+    if (name === "AWS::Region" || name === "resourceGroup.location")
+      return value("${control.target.region}");
+    if (name === "AWS::StackName") return value("${control.instance.name}");
+    if (name === "AWS::StackId") return value("${control.instance.id}");
+    if (name === "Kubernetes::Cluster") return value(this.#cluster(use));
+    if (name === "AWS::NoValue") return { kind: "absent", reason: "It is `AWS::NoValue`." };
+    const reason = `The account of the deployment decides \`${name}\`.`;
+    return value(
+      this.#values.ask({ ...use, name, shape: { type: "string" } }, `pseudo ${name}`, reason),
+    );
+  }
+
+  #cluster(use: Use): string {
+    const reason = "Manifests name no cluster: give the id of the one that they are applied to.";
+    return this.#values.ask(
+      { ...use, name: "clusterId", shape: { type: "string" } },
+      "cluster",
+      reason,
+    );
+  }
+}
+
+const addressFunctions: ReadonlySet<string> = new Set(["cidr", "cidrsubnet", "cidrhost"]);
+
+/** Operators have signs for names. */
+function isOperator(name: string): boolean {
+  return !/^[A-Za-z_]/.test(name);
+}

@@ -1,0 +1,241 @@
+/** Converts references: to variables, to what other names stand for, and to attributes of resources. */
+import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
+import type { Scope } from "#importers/draft/scopes/scope.ts";
+import type { ReferenceExpression } from "#importers/expression.ts";
+import { isSecretSetting } from "#importers/hidden-values.ts";
+import type { SourceVariable } from "#importers/source-module.ts";
+import { cannot, type Converted, partAt, referenceTo, value } from "./converted.ts";
+import type { DraftConfig } from "./draft-config.ts";
+import { draftedAt, type DraftedByScope, type DraftedResource } from "./drafted-resource.ts";
+import { callOf } from "./functions.ts";
+import { outputPath, stepsOf } from "./output-path.ts";
+import { policyDocument } from "./policy-document.ts";
+import { isSecretMember } from "./secret-members.ts";
+import { computed, type Converting, failing, type Use } from "./use.ts";
+
+/** References through locals, variables and outputs, one after the other. */
+const MAX_FOLLOWED = 50;
+
+export class ReferenceValues {
+  readonly #values: Converting;
+  readonly #config: DraftConfig;
+  readonly #resources: DraftedByScope;
+  readonly #read = new Set<DraftedResource>();
+  readonly #unnamed = new Set<DraftedResource>();
+  #followed = 0;
+
+  constructor(values: Converting, config: DraftConfig, resources: DraftedByScope) {
+    this.#values = values;
+    this.#config = config;
+    this.#resources = resources;
+  }
+
+  /** What only something outside the draft knows is asked for. */
+  convert(reference: ReferenceExpression, scope: Scope, use: Use): Converted {
+    return this.#known(this.#reference(reference, scope, use), reference, scope, use);
+  }
+
+  takeRead(): { read: DraftedResource[]; unnamed: DraftedResource[] } {
+    const taken = { read: [...this.#read], unnamed: [...this.#unnamed] };
+    this.#read.clear();
+    this.#unnamed.clear();
+    return taken;
+  }
+
+  /** A value of something outside the draft becomes a config value, one for all its uses. */
+  #known(
+    found: Converted,
+    { target, path }: ReferenceExpression,
+    scope: Scope,
+    use: Use,
+  ): Converted {
+    if (found.kind !== "cannot" || found.isKnownElsewhere !== true) return found;
+    const what = target.kind === "resource" ? target.address : target.name;
+    const isNamed = path.length === 1 && namesOfObjects.has(String(path[0]));
+    const read =
+      target.kind === "resource" && isNamed && use.reads !== undefined ? stepsOf(use.reads) : path;
+    const key = `${scope.prefix}${target.kind} ${what} ${JSON.stringify(read)}`;
+    const name = [what.replace(/^data\./, ""), ...read].join(" ");
+    const isSecret =
+      use.isSecret === true ||
+      found.isSecret === true ||
+      isSecretSetting(String(path.at(-1) ?? ""));
+    return value(this.#values.ask({ ...use, name }, key, found.reason, isSecret));
+  }
+
+  #reference(reference: ReferenceExpression, scope: Scope, use: Use): Converted {
+    const { target, path } = reference;
+    if (this.#followed >= MAX_FOLLOWED)
+      return cannot("It refers to itself, or through too many other values.");
+    this.#followed += 1;
+    try {
+      switch (target.kind) {
+        case "variable":
+          return this.#variable(reference, target.name, scope, use);
+        case "local":
+          if (!scope.locals.has(target.name))
+            return cannot("It refers to a local that is not there.");
+          return this.#located(reference, scope, use) ?? cannot(computed, use.isSecret);
+        case "module":
+          return (
+            this.#located(reference, scope, use) ??
+            elsewhere("The module is not part of the draft.")
+          );
+        case "item":
+        case "each":
+        case "count":
+          return this.#located(reference, scope, use) ?? cannot(computed, use.isSecret);
+        case "resource":
+          return this.#ofResource(target.address, path, scope, use);
+      }
+    } finally {
+      this.#followed -= 1;
+    }
+  }
+
+  /** What a name stands for, or the part of it that a path reads; undefined: it is not known here. */
+  #located(reference: ReferenceExpression, scope: Scope, use: Use): Converted | undefined {
+    const { target, path } = reference;
+    const found = scope.decided.locate(reference, scope);
+    if (found === undefined) return undefined;
+    if (found === "failed") return cannot(failing, use.isSecret);
+    if (target.kind === "resource") return undefined;
+    const isSecret =
+      use.isSecret === true || [target.name, ...path].some((name) => isSecretSetting(String(name)));
+    const made = this.#values.convertBound(found, { ...use, isSecret });
+    // Of what a `for` takes one by one, each asks for itself.
+    if (made.kind !== "cannot" || made.isSecret !== true || target.kind === "item") return made;
+    const kind = target.kind === "variable" ? "var" : target.kind;
+    const key = `${scope.prefix}${[kind, target.name, ...path].join(".")}`;
+    // What an instance has of its own is another one's under the same name.
+    const own = kind === "each" || kind === "count" ? `${use.address} ${key}` : key;
+    return value(this.#askFor(own, use, made.reason));
+  }
+
+  /** A secret that a name stands for is asked for once, by the name. */
+  #askFor(key: string, use: Use, reason: string): string {
+    return this.#values.ask({ ...use, name: key, shape: undefined }, key, reason, true);
+  }
+
+  #variable(reference: ReferenceExpression, name: string, scope: Scope, use: Use): Converted {
+    const variable = scope.variables.get(name);
+    if (variable === undefined) return elsewhere("The variable is not declared in the import.");
+    const { caller } = scope;
+    const initial = variable.default;
+    const given = caller?.settings.get(name);
+    // A parser says so as well of the default of a secret.
+    const isNull = initial?.kind === "literal" && initial.value === null && !variable.sensitive;
+    if (given === undefined && isNull)
+      return { kind: "absent", reason: `The default of the variable ${name} is null.` };
+    if (caller === undefined) return this.#ofRoot(variable, reference.path, scope, use);
+    const found = this.#located(reference, scope, use);
+    if (found !== undefined) return found;
+    const isSecret = use.isSecret === true || variable.sensitive;
+    if (given !== undefined) {
+      const made = this.#values.convert(given, caller.scope, { ...use, isSecret });
+      return made.kind === "cannot" && made.isSecret === true
+        ? value(this.#askFor(`${scope.prefix}var.${name}`, use, made.reason))
+        : partAt(made, reference.path);
+    }
+    const reason = "The module call does not give the variable.";
+    const key = `${scope.prefix}var.${name}`;
+    return value(this.#values.ask({ ...use, name: key }, key, reason, isSecret));
+  }
+
+  /** A config value; what the source computes by default has no config value, whose default has to be written out. */
+  #ofRoot(
+    variable: SourceVariable,
+    path: ReferenceExpression["path"],
+    scope: Scope,
+    use: Use,
+  ): Converted {
+    const { default: initial, sensitive } = variable;
+    const isComputed =
+      initial !== undefined &&
+      !sensitive &&
+      plainValue(initial) === undefined &&
+      !holdsSecrets(initial);
+    const made = isComputed ? this.#values.convert(initial, scope, use) : undefined;
+    if (made?.kind === "value") return partAt(made, path);
+    return value(referenceTo(this.#config.ofVariable(variable, use.isSecret), path));
+  }
+
+  #ofResource(
+    address: string,
+    whole: ReferenceExpression["path"],
+    scope: Scope,
+    use: Use,
+  ): Converted {
+    if (address.startsWith("data.aws_region.") && /^(?:name|id|region)$/.test(String(whole.at(-1))))
+      return value("${control.target.region}");
+    if (address.startsWith("data.aws_availability_zones.") && whole[0] === "names")
+      return partAt(callOf("getAzs", []), whole.slice(1));
+    const document = this.#policyDocument(address, whole, scope, use);
+    if (document !== undefined) return document;
+    const found = draftedAt(this.#resources, address, whole, scope);
+    if (found === "failed") return cannot(notMade);
+    const { made, rest: path } = found;
+    if (made === undefined)
+      return elsewhere("It is read from something that the draft does not have.");
+    this.#read.add(made);
+    const [attribute] = path;
+    if (made.name === use.own) return this.#given(made, path, use) ?? cannot(ofItself);
+    if (use.reads !== undefined && path.length === 1 && namesObject(made, String(attribute)))
+      return value(referenceTo(made.name, stepsOf(use.reads)));
+    const constant = path.length === 1 ? made.mapped.constants.get(String(attribute)) : undefined;
+    if (constant !== undefined) return value(constant);
+    const output = outputPath(made, path);
+    if (output !== undefined) return value(referenceTo(made.name, output));
+    return (
+      this.#given(made, path, use) ??
+      elsewhere("The provider's API does not show this attribute under a name known here.")
+    );
+  }
+
+  #policyDocument(
+    address: string,
+    [attribute, ...rest]: ReferenceExpression["path"],
+    scope: Scope,
+    use: Use,
+  ): Converted | undefined {
+    if (!address.startsWith("data.aws_iam_policy_document.")) return undefined;
+    const source = scope.resources.get(address);
+    if (source === undefined || attribute !== "json" || rest.length > 0 || source.repeated)
+      return undefined;
+    const document = policyDocument(source.settings);
+    const made =
+      document &&
+      this.#values.convert(document, scope, { ...use, shape: undefined, reads: undefined });
+    return made?.kind === "value" ? value({ "fn::toJSON": made.value }) : undefined;
+  }
+
+  /** What the source itself gives to the resource can be said here as well. */
+  #given(
+    made: DraftedResource,
+    path: ReferenceExpression["path"],
+    use: Use,
+  ): Converted | undefined {
+    const given = made.source.settings.members.find(({ name }) => name === path[0]);
+    if (given === undefined) return undefined;
+    this.#unnamed.add(made);
+    const isSecret = isSecretMember(given.name, use.isSecret === true);
+    return partAt(
+      this.#values.convert(given.value, made.scope, { ...use, isSecret }),
+      path.slice(1),
+    );
+  }
+}
+
+const notMade = "It reads an object that the files decide not to make.";
+const ofItself = "It reads the object that it belongs to.";
+
+const namesOfObjects: ReadonlySet<string> = new Set(["id", "name", "self_link"]);
+
+/** Whether an attribute says which object is meant. */
+function namesObject({ mapped }: DraftedResource, attribute: string): boolean {
+  return namesOfObjects.has(attribute) || namesOfObjects.has(mapped.outputs.get(attribute) ?? "");
+}
+
+function elsewhere(reason: string): Converted {
+  return { kind: "cannot", reason, isKnownElsewhere: true };
+}
