@@ -290,17 +290,21 @@ describeInBrowser("the console, around deployments", () => {
     ["dark desktop", { ...desktop, colorScheme: "dark" }],
     ["phone without a script", { ...phone, javaScriptEnabled: false }],
   ] as const;
-  it.for(partOf(screens, 3))("is readable on a %s", async ([name, options]) => {
-    const opened = await visits.open("/webhooks", options);
-    const { page } = opened;
-    for (const place of places) {
-      const response = await page.goto(new URL(place, page.url()).href);
-      expect([place, response?.status()]).toEqual([place, 200]);
-      if (!name.includes("script")) await expectReadable(page);
-      const [room, id, more] = new URL(page.url()).pathname.slice(1).split("/");
-      const picture = ["console", room, id && "one", more, ...name.split(" ")].filter(Boolean);
-      await takeScreenshot(page, picture.join("-"), { fullPage: true });
-    }
-    visits.expectClean(opened);
-  });
+  it.for(partOf(screens, 3))(
+    "is readable on a %s",
+    async ([name, options]) => {
+      const opened = await visits.open("/webhooks", options);
+      const { page } = opened;
+      for (const place of places) {
+        const response = await page.goto(new URL(place, page.url()).href);
+        expect([place, response?.status()]).toEqual([place, 200]);
+        if (!name.includes("script")) await expectReadable(page);
+        const [room, id, more] = new URL(page.url()).pathname.slice(1).split("/");
+        const picture = ["console", room, id && "one", more, ...name.split(" ")].filter(Boolean);
+        await takeScreenshot(page, picture.join("-"), { fullPage: true });
+      }
+      visits.expectClean(opened);
+    },
+    60_000,
+  );
 });
