@@ -35,7 +35,7 @@ export async function startListener(
     try {
       kind = verifyDelivery(key, body, headers, Date.now());
     } catch (error) {
-      print(`REFUSED with ${REFUSED}: ${printable(String((error as Error).message))}`);
+      print(`REFUSED with ${REFUSED}: ${printable((error as Error).message)}`);
       return REFUSED;
     }
     arrived += 1;
@@ -93,11 +93,13 @@ function describe(body: string): string {
   if (!isJsonMap(data) || typeof sequence !== "number")
     return textsIn(event).map(printable).join("\n          ");
   const { resource, ...rest } = data;
-  const about = isJsonMap(resource) ? `${String(resource["type"])} ${String(resource["id"])}` : "";
-  const told = Object.entries(rest).map(
-    ([name, value]) => `  ${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
-  );
-  return [`${String(type)}  ${about}  #${sequence}`, ...told].map(printable).join("\n        ");
+  const about = isJsonMap(resource) ? `${shown(resource["type"])} ${shown(resource["id"])}` : "";
+  const told = Object.entries(rest).map(([name, value]) => `  ${name}: ${shown(value)}`);
+  return [`${shown(type)}  ${about}  #${sequence}`, ...told].map(printable).join("\n        ");
+}
+
+function shown(value: Json | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 
 function textsIn(value: Json): string[] {
