@@ -188,7 +188,7 @@ export const floors: readonly Floor[] = [
       /^#areas\/[a-z-]+\/contract\.ts$/,
       /^#http\/(pages\/|api-prefix\.ts$)/,
       /^#kernel\/access\/access\.ts$/,
-      /^#schema\/((instances|cloud-targets|incidents|webhooks)\.ts$|lists\/)/,
+      /^#schema\/((instances|cloud-targets|imports|incidents|webhooks)\.ts$|lists\/)/,
       /^#platform\/json\.ts$/,
     ],
     mayAsType: [/^zod$/, /^#http\/endpoint\.ts$/],

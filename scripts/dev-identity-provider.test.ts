@@ -56,12 +56,12 @@ async function fillIn(form: Record<string, string>): Promise<{ status: number; p
   return answer;
 }
 
-it.each(["olivia", "mark"])("signs %s in with the operator key", async (person) => {
+it.each(["olivia", "mark", "dora"])("signs %s in with the operator key", async (person) => {
   const { place } = await fillIn({ person, key: ` ${operatorKey}\n` });
   expect(place.startsWith(`${callback}?code=`), place).toBe(true);
 });
 
-it.each(["olivia", "mark"])("does not sign %s in without the operator key", async (person) => {
+it.each(["olivia", "mark", "dora"])("does not sign %s in without the operator key", async (person) => {
   for (const key of ["", "wrong", `${operatorKey}x`]) {
     const { status, place } = await fillIn({ person, key });
     expect([status, place]).toEqual([403, ""]);

@@ -1,5 +1,5 @@
 /**
- * The identity provider of `npm start`: `oidc-provider` on loopback with two users, to try signing in without any
+ * The identity provider of `npm start`: `oidc-provider` on loopback with three users, to try signing in without any
  * account. It runs inside the `npm start` process and ends with it; the state directory stores its keys between starts.
  *
  * Others may use the machine too, so choosing a user requires the operator key, which allows everything anyway. It
@@ -34,6 +34,8 @@ interface Person {
 const people: readonly Person[] = [
   { sub: "olivia", name: "Olivia Operator", email: "olivia@example.com", is: "an operator" },
   { sub: "mark", name: "Mark Member", email: "mark@example.com", is: "a member" },
+  // Who asks for a deployment may not be who approves it.
+  { sub: "dora", name: "Dora Developer", email: "dora@example.com", is: "a member" },
 ];
 
 interface Keys {

@@ -3,6 +3,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { listApiKeysEndpoint } from "#areas/api-keys/contract.ts";
 import { listAuditEventsEndpoint } from "#areas/audit/contract.ts";
 import { listFeatureFlagsEndpoint } from "#areas/feature-flags/contract.ts";
+import { listImportsEndpoint } from "#areas/imports/contract.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { htmlDocument } from "#http/pages/html-document.ts";
 import type { Shown } from "./console-page.ts";
@@ -14,7 +15,7 @@ const places: readonly { path: string; words: string; reads?: Pick<Endpoint, "ac
   { path: "/instances", words: "Instances" },
   { path: "/templates", words: "Templates" },
   { path: "/targets", words: "Targets" },
-  { path: "/imports", words: "Imports" },
+  { path: "/imports", words: "Imports", reads: listImportsEndpoint },
   { path: "/webhooks", words: "Webhooks" },
   { path: "/members", words: "Members" },
   { path: "/keys", words: "Keys", reads: listApiKeysEndpoint },

@@ -45,6 +45,9 @@ const tones: Readonly<Record<string, Tone>> = {
   PARTIAL_OUTAGE: "bad",
   MAJOR_OUTAGE: "bad",
   MAINTENANCE: "busy",
+  COMPLETED: "good",
+  COMPLETED_WITH_WARNINGS: "wait",
+  PARSED: "good",
 };
 
 export function toneOf(state: string): Tone | undefined {

@@ -8,6 +8,9 @@ import type { ConsolePage } from "./console-page.ts";
 import { deploymentPage } from "./deployments/deployment-page.tsx";
 import { flagPage } from "./flags/flag-page.tsx";
 import { flagsPage } from "./flags/flags-page.tsx";
+import { importPage } from "./imports/import-page.tsx";
+import { importsPage } from "./imports/imports-page.tsx";
+import { newImportPage } from "./imports/new-import-page.tsx";
 import { incidentPage } from "./incidents/incident-page.tsx";
 import { incidentsPage } from "./incidents/incidents-page.tsx";
 import { instancePage } from "./instances/instance-page.tsx";
@@ -59,6 +62,10 @@ export const consolePages: readonly ConsolePage[] = [
   incidentPage,
   flagsPage,
   flagPage,
+  importsPage,
+  // Before the page of any id.
+  newImportPage,
+  importPage,
   templatesPage,
   // Before the next one, which matches it too.
   newTemplatePage,

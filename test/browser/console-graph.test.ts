@@ -127,7 +127,7 @@ describeInBrowser("the graph of resources", () => {
     const spentMs = await spent();
     console.info(`The page's own time for 300 resources without groups: ${spentMs} ms.`);
     expect(spentMs).toBeLessThan(MOST_MS);
-    await graph.getByRole("button", { name: "Show the whole graph" }).click();
+    await graph.getByRole("button", { name: "Fit the whole graph" }).click();
     await takeScreenshot(page, "console-graph-300");
     expectClean(opened, service);
 

@@ -9,8 +9,8 @@ import type { SharedService } from "./shared-service.ts";
 export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
 
 export interface ConsoleVisits {
-  /** Opens a page as an operator, who has to sign in first. */
-  open: (place: string, options?: BrowserContextOptions) => Promise<OpenPage>;
+  /** Opens a page as a person, by default an operator, who has to sign in first. */
+  open: (place: string, options?: BrowserContextOptions, who?: string) => Promise<OpenPage>;
   /** Nothing went wrong on the page, and it asked no other host. */
   expectClean: (opened: OpenPage) => void;
   close: () => Promise<void>;
@@ -23,14 +23,14 @@ export async function consoleVisits({
 }: SharedService): Promise<ConsoleVisits> {
   const browser = await startBrowser(address);
   return {
-    open: async (place, options = {}) => {
+    open: async (place, options = {}, who = "Olivia Operator") => {
       const opened = await browser.open(place, { ...desktop, ...options });
       const { page } = opened;
       page.setDefaultTimeout(10_000);
       if (!page.url().includes("/login")) await page.goto(`${address}/login?returnTo=${place}`);
       await page.getByRole("link", { name: /^Continue with/ }).click();
       await page.getByLabel("Operator key").fill(operatorKey);
-      await page.getByRole("button", { name: "Olivia Operator" }).click();
+      await page.getByRole("button", { name: who }).click();
       await page.waitForURL(`${address}${place}`);
       return opened;
     },

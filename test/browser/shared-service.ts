@@ -8,7 +8,9 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { freePort } from "../../scripts/port.ts";
+import { type ServedCloud, serveFakeCloud } from "../../scripts/serve-fake-cloud.ts";
 import { cleanUp, startService, temporaryDirectory } from "../processes/service-process.ts";
+import type { DescribedCloud } from "../support/fake-cloud/described-cloud.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -24,7 +26,12 @@ export interface SharedService {
   issuer: string;
 }
 
+/** What the fake DigitalOcean takes: the credential of a platform target is `env://TARGET_PLATFORM_DO`. */
+const cloudToken = "dop_v1_browser0123456789";
+
 let directory: string | undefined;
+let served: ServedCloud | undefined;
+let cloud: Promise<DescribedCloud> | undefined;
 let stop = (): void => {};
 
 export async function setup(project: TestProject): Promise<void> {
@@ -47,6 +54,7 @@ export async function setup(project: TestProject): Promise<void> {
 
 export async function teardown(): Promise<void> {
   stop();
+  await served?.close();
   if (directory !== undefined) await cleanUp(directory);
 }
 
@@ -62,12 +70,27 @@ async function start(attempts = 3): Promise<SharedService> {
 
 async function startAtFreePorts(): Promise<SharedService> {
   directory ??= await temporaryDirectory();
+  served ??= await serveFakeCloud(async (request) => {
+    cloud ??= fakeCloud();
+    return (await cloud).fetch(request);
+  });
   const identityPort = await freePort();
   const { address, operatorKey } = await startService({
     STATE_DIR: path.join(directory, "state"),
     DEV_VARS_FILE: path.join(directory, "dev.vars"),
     PORT: String(await freePort()),
     IDP_PORT: String(identityPort),
+    PROVIDER_ENDPOINTS: JSON.stringify({ digitalocean: served.url }),
+    TARGET_PLATFORM_DO: cloudToken,
   });
   return { address, operatorKey, issuer: `http://127.0.0.1:${identityPort}` };
+}
+
+/** Made when it is first called: its description takes a second to read. */
+async function fakeCloud(): Promise<DescribedCloud> {
+  const { digitaloceanDocument } = await import("../providers/digitalocean/description.ts");
+  const { digitaloceanCloud, digitaloceanDescription } =
+    await import("../providers/digitalocean/digitalocean-cloud.ts");
+  const description = digitaloceanDescription(digitaloceanDocument);
+  return digitaloceanCloud(description, { token: cloudToken, readyAfterMs: 300 });
 }

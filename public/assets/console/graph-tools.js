@@ -33,7 +33,7 @@ export function toolsOf({ ways, way }, graph) {
     all,
     button("−", () => graph.zoomBy(1 / 1.25), "Smaller"),
     button("+", () => graph.zoomBy(1.25), "Larger"),
-    button("Fit", () => graph.fit(), "Show the whole graph"),
+    button("Fit", () => graph.fit(), "Fit the whole graph"),
     status,
   );
   return {

@@ -1,9 +1,8 @@
 import { base64 } from "oslo/encoding";
 import { digestBytesHex } from "#platform/crypto/digest.ts";
 import { isJsonMap } from "#platform/json.ts";
+import { importLimits } from "./contract.ts";
 
-const MAX_FILE_BYTES = 1024 * 1024;
-const MAX_TOTAL_BYTES = 10 * 1024 * 1024;
 const MAX_PATH_LENGTH = 1024;
 
 /** A file of the request, checked but not yet parsed. */
@@ -41,7 +40,7 @@ export async function acceptFiles(given: readonly unknown[]): Promise<AcceptedFi
     totalBytes += file.bytes;
     files.push(file);
   }
-  return { files, tooLarge: totalBytes > MAX_TOTAL_BYTES };
+  return { files, tooLarge: totalBytes > importLimits.totalBytes };
 }
 
 interface SeenPaths {
@@ -86,11 +85,11 @@ async function acceptFile(item: unknown, at: number, seen: SeenPaths): Promise<A
   if (bytes === undefined)
     return refuse(path, "invalid_encoding", "The content is not valid base64.");
   const size = bytes.length;
-  if (size > MAX_FILE_BYTES)
+  if (size > importLimits.fileBytes)
     return refuse(
       path,
       "file_too_large",
-      `The file is larger than ${MAX_FILE_BYTES} bytes, the maximum.`,
+      `The file is larger than ${importLimits.fileBytes} bytes, the maximum.`,
       size,
     );
   const text = encoding === "base64" ? decodeUtf8(bytes) : content;

@@ -18,6 +18,13 @@ import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
 const tag = "Imports";
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
+/** How much an import takes. */
+export const importLimits = {
+  files: 2_000,
+  fileBytes: 1024 * 1024,
+  totalBytes: 10 * 1024 * 1024,
+} as const;
+
 const ImportFile = z.looseObject({
   path: z
     .string()
@@ -41,7 +48,7 @@ export const CreateImportBody = z.object({
   tenantId: TenantIdField,
   files: z
     .array(z.union([ImportFile, z.unknown()]))
-    .max(2000)
+    .max(importLimits.files)
     .default([])
     .describe(
       prose(

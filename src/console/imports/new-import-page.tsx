@@ -1,0 +1,130 @@
+/** `/imports/new`: chooses files in the browser, says what of them is sent, and sends it. */
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { createImportEndpoint, importLimits } from "#areas/imports/contract.ts";
+import type { ConsolePage } from "#console/console-page.ts";
+import { ActNotes } from "#console/parts.tsx";
+import { may, mayAnywhere, type Reader } from "#console/reader.ts";
+
+export const newImportPage: ConsolePage = {
+  path: "/imports/new",
+  load: async () => (reader) => {
+    const owners = ownersFor(reader);
+    return {
+      title: "Import code",
+      scripts: ["console", "import"],
+      body: (
+        <>
+          <p class="crumbs">
+            <a href="/imports">Imports</a>
+          </p>
+          <h1>Import code</h1>
+          {!mayAnywhere(reader, createImportEndpoint) ? (
+            <p class="note">
+              Importing needs the role developer in a tenant. Ask an admin of yours for it.
+            </p>
+          ) : (
+            <>
+              <p>
+                Reads a folder of Terraform, OpenTofu, CloudFormation, ARM, Pulumi YAML, Kubernetes
+                or Compose, says what it has, and drafts a template of what can be deployed. Nothing
+                is deployed. The files are read and dropped: none is stored.{" "}
+                <a href="/docs/imports">More of it</a>
+              </p>
+              <ImportForm reader={reader} owners={owners} />
+              <ActNotes />
+              <div id="result"></div>
+            </>
+          )}
+        </>
+      ),
+    };
+  },
+};
+
+/** The tenants for which the reader may import. */
+function ownersFor(reader: Reader): Reader["tenants"] {
+  return reader.tenants.filter(({ tenantId }) => may(reader, createImportEndpoint, tenantId));
+}
+
+function ImportForm(shown: { reader: Reader; owners: Reader["tenants"] }): JSX.Element {
+  return (
+    <form
+      id="import"
+      class="fields"
+      data-max-files={importLimits.files}
+      data-max-file-bytes={importLimits.fileBytes}
+      data-max-total-bytes={importLimits.totalBytes}
+      hidden
+    >
+      <fieldset class="drop">
+        <legend>Drop a folder or files here, or choose them</legend>
+        <label>
+          <span>Folder</span>
+          <input type="file" id="folder" webkitdirectory multiple />
+        </label>
+        <label>
+          <span>Files</span>
+          <input type="file" id="files" multiple />
+        </label>
+        <label class="flag">
+          <input type="checkbox" id="every-kind" />
+          <span>Send files of every kind</span>
+          <span class="soft">
+            Else only those whose names some format has: .tf, .tofu, .tfvars, .tfstate, .json,
+            .yaml, .template and the like.
+          </span>
+        </label>
+      </fieldset>
+      <p id="status" role="status"></p>
+      <div id="chosen"></div>
+      <label>
+        <span>Report of another tool</span>
+        <input type="file" id="report" accept=".json,.sarif,application/json" />
+        <span class="soft">
+          JSON: a plan or a state of Terraform or OpenTofu (show -json), Checkov, driftctl or SARIF
+          2.1. Of a plan or a state, no value but ids is kept.
+        </span>
+      </label>
+      <label class="flag">
+        <input type="checkbox" id="adopt" />
+        <span>Adopt what exists</span>
+        <span class="soft">
+          Where a state or a plan tells the id of an object, the first deployment takes it over and
+          makes no second one. What exists and has no such id is left out of the draft.
+        </span>
+      </label>
+      <TenantInput isOperator={shown.reader.operator} owners={shown.owners} />
+      <p class="acts">
+        <button class="button main" type="submit">
+          Import
+        </button>
+        <button class="button" type="button" id="dry-run">
+          Dry run
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function TenantInput(shown: { isOperator: boolean; owners: Reader["tenants"] }): JSX.Element {
+  const { isOperator, owners } = shown;
+  if (isOperator)
+    return (
+      <label>
+        <span>Tenant</span>
+        <input id="tenant" autocomplete="off" />
+        <span class="soft">The id of a tenant. Empty: the platform itself.</span>
+      </label>
+    );
+  if (owners.length < 2) return <input type="hidden" id="tenant" value={owners[0]?.tenantId} />;
+  return (
+    <label>
+      <span>Tenant</span>
+      <select id="tenant">
+        {owners.map(({ tenantId, name }) => (
+          <option value={tenantId}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
