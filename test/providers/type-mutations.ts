@@ -4,7 +4,7 @@ import type { Diagnostic } from "#engine/diagnostics.ts";
 import { checkTemplate } from "#engine/template/check.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import type { ProviderTypes } from "#providers/provider.ts";
+import type { Provider, ProviderContext, ProviderTypes } from "#providers/provider.ts";
 
 export interface Mutation {
   what: string;
@@ -62,6 +62,33 @@ export function expectTopLevelChecked(
     const { [member]: _, ...rest } = properties;
     expect(codesOf(rest), member).toContain("missing_property at 1");
   }
+}
+
+/** The mistakes in the properties of one type that the check finds nothing wrong with, or not on its line. */
+export function unfoundMistakes(types: ProviderTypes, type: string, properties: JsonMap): string[] {
+  const expected = /^(unknown_property|property_type|missing_property)$/;
+  const required = types.facts(type)?.required ?? [];
+  return mutationsOf(properties, required).flatMap(({ what, properties: mistaken }) => {
+    const [found] = diagnosticsOf(types, type, mistaken);
+    return found !== undefined && expected.test(found.code) && found.line === 1 ? [] : [what];
+  });
+}
+
+/** The mistakes that a create of the type is not refused for, for good and without effect. */
+export async function takenMistakes(
+  provider: Provider,
+  context: ProviderContext,
+  { type, properties }: { type: string; properties: JsonMap },
+): Promise<string[]> {
+  const taken: string[] = [];
+  const required = provider.facts(type)?.required ?? [];
+  for (const { what, properties: mistaken } of mutationsOf(properties, required)) {
+    const call = { type, name: "chosen-1", properties: mistaken, token: "t-1" };
+    const outcome = await provider.create(context, call);
+    if (outcome.kind !== "failed" || outcome.retryable || outcome.unknownOutcome || outcome.id)
+      taken.push(what);
+  }
+  return taken;
 }
 
 /** Every text with its path; an item of a list is `[*]`. */
