@@ -185,7 +185,7 @@ export const floors: readonly Floor[] = [
     may: [
       /^hono\/(html|jsx)(\/|$)/,
       /^#console\//,
-      /^#areas\/[a-z-]+\/contract\.ts$/,
+      /^#areas\/[a-z-]+\/(?:[a-z0-9-]+-)?contract\.ts$/,
       /^#http\/(pages\/|api-prefix\.ts$)/,
       /^#kernel\/access\/access\.ts$/,
       /^#schema\/((instances|cloud-targets|imports|incidents|webhooks)\.ts$|lists\/)/,

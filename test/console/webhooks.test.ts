@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  recoverWebhookEndpoint,
   redeliverEndpoint,
   rotateWebhookSecretEndpoint,
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from "#areas/webhooks/contract.ts";
+import { recoverWebhookEndpoint } from "#areas/webhooks/recovery-contract.ts";
 import { isAtLeast } from "#kernel/access/access.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
@@ -100,6 +100,16 @@ describe("the pages of webhooks", () => {
     const { text } = await openPage(page, await memberOf(tenant.tenantId, "CustomerOwner"));
     expect(etag).not.toBe("");
     expect(text.split(`data-etag="${etag}"`).length - 1).toBe(3);
+  });
+
+  it("show the public key of one that signs with Ed25519", async () => {
+    const url = "https://hooks.example.com/in";
+    const { body } = await tenant.post("/webhooks", { url, events: ["*"], signature: "v1a" });
+    const session = await memberOf(tenant.tenantId, "CustomerOwner");
+    const { text } = await openPage(`/webhooks/${body.id}`, session);
+    expect(text).toContain(`<code>${body.publicKey}</code>`);
+    expect(text).toContain("{&quot;publicKey&quot;:&quot;Public key&quot;}");
+    await tenant.delete(`/webhooks/${body.id}`);
   });
 
   it("show nothing of it to another tenant's members", async () => {

@@ -1,5 +1,5 @@
 /** `/webhooks/{id}/recoveries/{recoveryId}`: how far the repetition of failed deliveries is. */
-import { getRecoveryEndpoint } from "#areas/webhooks/contract.ts";
+import { getRecoveryEndpoint } from "#areas/webhooks/recovery-contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
 import { StateTag, Time } from "#console/parts.tsx";
 

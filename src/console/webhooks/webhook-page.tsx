@@ -6,11 +6,11 @@ import {
   deliveryStates,
   getWebhookEndpoint,
   listWebhookDeliveriesEndpoint,
-  recoverWebhookEndpoint,
   rotateWebhookSecretEndpoint,
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from "#areas/webhooks/contract.ts";
+import { recoverWebhookEndpoint } from "#areas/webhooks/recovery-contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, instantIn, SelectFilter, TimeFilter } from "#console/filters.tsx";
@@ -105,6 +105,11 @@ function Facts({ webhook }: { webhook: Webhook }): JSX.Element {
       <p>
         Sends <EventList events={events} />: {formatWords(webhook)}.
       </p>
+      {more.publicKey !== null && (
+        <p class="soft">
+          Receivers verify its signatures with the public key <code>{more.publicKey}</code>.
+        </p>
+      )}
       {more.previousSecretExpiresAt !== null && (
         <p class="soft">
           Deliveries are also signed with the previous secret, until{" "}
@@ -186,7 +191,12 @@ function Actions(shown: {
               fields={[overlapField("The old secret also signs for")]}
               etag={etag}
               words="Make a new secret"
-              then={{ show: { secret: "Signing secret" } }}
+              then={{
+                show:
+                  webhook.publicKey === null
+                    ? { secret: "Signing secret" }
+                    : { publicKey: "Public key" },
+              }}
             />
           </Foldout>
         )}
