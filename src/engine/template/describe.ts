@@ -7,7 +7,7 @@ import { checkInto, type TemplateCatalog } from "./check.ts";
 import { readTemplate, templateIn } from "./parse.ts";
 import { Report } from "./report.ts";
 import type { Template } from "./template.ts";
-import { unwrittenDocument } from "./unwritten-document.ts";
+import { unwrittenDocument } from "./unwritten/unwritten-document.ts";
 
 /** What can be said about a template without an instance. */
 export interface TemplateDescription {

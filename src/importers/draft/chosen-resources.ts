@@ -5,12 +5,12 @@ import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { importIdOf } from "./existing-objects.ts";
-import { whyNotApplied } from "./kubernetes/applied-types.ts";
 import { otherRegion } from "./other-region.ts";
 import { eachInstance } from "./scopes/instances.ts";
 /** Which resources of the source the draft has, under which names, and whose parts the others are. */
 import type { Scope } from "./scopes/scope.ts";
 import { itemsOf, type WrittenOut, writtenOut } from "./scopes/written-out.ts";
+import { whyNotApplied } from "./types/applied-types.ts";
 import type { MappedType, MappedTypes } from "./types/mapped-type.ts";
 import { referenceTo } from "./values/converted.ts";
 import type { DraftNames } from "./values/draft-names.ts";

@@ -1,4 +1,4 @@
-import { appliedType } from "#importers/draft/kubernetes/applied-types.ts";
+/** Which of our types a resource of the source becomes, and by which rules. */
 import type { ImportFormatName } from "#importers/format-names.ts";
 import type {
   BesideMapping,
@@ -9,7 +9,7 @@ import type {
 } from "#importers/mappings/type-mapping.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { Json } from "#platform/json.ts";
-/** Which of our types a resource of the source becomes, and by which rules. */
+import { appliedType } from "./applied-types.ts";
 import type { Naming } from "./name-of-property.ts";
 import type { VendorTypes } from "./vendor-types.ts";
 

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
+import { checkUnwritten, describeTemplate } from "#engine/template/describe.ts";
+import { readDocument } from "#engine/template/document.ts";
+import { Report } from "#engine/template/report.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { testSeed } from "#test/support/depth.ts";
-import { checkUnwritten, describeTemplate } from "./describe.ts";
-import { readDocument } from "./document.ts";
-import { Report } from "./report.ts";
 import { unwrittenDocument } from "./unwritten-document.ts";
 
 const catalog = {

@@ -1,6 +1,11 @@
+import {
+  type DocumentNode,
+  MAX_NESTING,
+  reportMerge,
+  reportNesting,
+} from "#engine/template/document.ts";
+import type { Report } from "#engine/template/report.ts";
 import { escapePointer, isJsonMap, type Json } from "#platform/json.ts";
-import { type DocumentNode, MAX_NESTING, reportMerge, reportNesting } from "./document.ts";
-import type { Report } from "./report.ts";
 
 /**
  * The document that a value is once it is written out, for a check that needs no text. Each list, map and value has a
