@@ -61,13 +61,16 @@ it.each(["olivia", "mark", "dora"])("signs %s in with the operator key", async (
   expect(place.startsWith(`${callback}?code=`), place).toBe(true);
 });
 
-it.each(["olivia", "mark", "dora"])("does not sign %s in without the operator key", async (person) => {
-  for (const key of ["", "wrong", `${operatorKey}x`]) {
-    const { status, place } = await fillIn({ person, key });
-    expect([status, place]).toEqual([403, ""]);
-  }
-  expect(await fillIn({ person })).toMatchObject({ status: 403, place: "" });
-});
+it.each(["olivia", "mark", "dora"])(
+  "does not sign %s in without the operator key",
+  async (person) => {
+    for (const key of ["", "wrong", `${operatorKey}x`]) {
+      const { status, place } = await fillIn({ person, key });
+      expect([status, place]).toEqual([403, ""]);
+    }
+    expect(await fillIn({ person })).toMatchObject({ status: 403, place: "" });
+  },
+);
 
 it("returns without a key when sign-in is canceled", async () => {
   const { place } = await fillIn({ person: "" });

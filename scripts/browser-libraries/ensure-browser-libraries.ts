@@ -13,36 +13,27 @@ const assetsDirectory = path.join(projectRoot, "public/assets/libraries");
 /** The first line of each: of what it was made. */
 const STAMP = "// made of ";
 
-/** What the scripts import of each library, by the name of the asset. */
-const libraries: Readonly<Record<string, string>> = {
-  "graph-layout.js": `export { graphlib, layout } from "@dagrejs/dagre";`,
-  "editor.js": `
-    export { basicSetup, EditorView } from "codemirror";
-    export { autocompletion } from "@codemirror/autocomplete";
-    export { indentWithTab } from "@codemirror/commands";
-    export { yaml } from "@codemirror/lang-yaml";
-    export { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-    export { lintGutter, setDiagnostics } from "@codemirror/lint";
-    export { EditorState, StateEffect, StateField } from "@codemirror/state";
-    export { Decoration, keymap, WidgetType } from "@codemirror/view";
-    export { tags } from "@lezer/highlight";
-  `,
-};
+/** Beside this file, a module says what the scripts import of each. */
+const libraries = ["graph-layout", "editor"] as const;
 
 /** Returns the names of the assets that it made: those that were missing or of other versions. */
 export async function ensureBrowserLibraries(directory = assetsDirectory): Promise<string[]> {
   const versions = await readFile(path.join(projectRoot, "package-lock.json"), "utf8");
   const made: string[] = [];
-  for (const [name, source] of Object.entries(libraries)) {
+  for (const library of libraries) {
+    const entry = path.join(import.meta.dirname, `${library}.ts`);
+    const source = await readFile(entry, "utf8");
+    const name = `${library}.js`;
     const stamp = STAMP + createHash("sha256").update(versions).update(source).digest("hex");
     const file = path.join(directory, name);
     if ((await firstLineOf(file)) === stamp) continue;
-    const text = `${stamp}\n${await bundle(source)}`;
+    const text = `${stamp}\n${await bundle(entry)}`;
     await replaceFile(file, text, path.join(directory, "../../.."));
     made.push(name);
   }
   for await (const name of glob("*", { cwd: directory }))
-    if (!Object.hasOwn(libraries, name)) await rm(path.join(directory, name), { force: true });
+    if (!libraries.some((library) => name === `${library}.js`))
+      await rm(path.join(directory, name), { force: true });
   return made;
 }
 
@@ -55,9 +46,9 @@ async function firstLineOf(file: string): Promise<string | undefined> {
 }
 
 /** The licences stay at the end of the text. */
-async function bundle(source: string): Promise<string> {
+async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: source, resolveDir: projectRoot },
+    entryPoints: [entry],
     bundle: true,
     minify: true,
     format: "esm",
