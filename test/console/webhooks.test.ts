@@ -85,7 +85,10 @@ describe("the pages of webhooks", () => {
         [`PATCH ${page}`, updateWebhookEndpoint],
         [`DELETE ${page}`, deleteWebhookEndpoint],
         [`POST ${page}/recover`, recoverWebhookEndpoint],
-        [`POST ${page}/rotate-secret?overlapSeconds={overlapSeconds}`, rotateWebhookSecretEndpoint],
+        [
+          `POST ${page}/rotate-secret?overlapSeconds={overlapSeconds}&signature={signature}`,
+          rotateWebhookSecretEndpoint,
+        ],
         [`PATCH ${page}`, updateWebhookEndpoint],
       ]),
     );
@@ -160,6 +163,15 @@ describe("the pages of webhooks", () => {
     }
     for (const path of ["/webhooks/none", `${page}/deliveries/none`, `${page}/recoveries/none`])
       expect((await openPage(path, admin)).status).toBe(404);
+  });
+
+  it("show the public key of a webhook that signs with one", async () => {
+    const made = await tenant.post("/webhooks", { url, events: ["*"], signature: "v1a" });
+    const viewer = await memberOf(tenant.tenantId, "CustomerViewer");
+    const { text } = await openPage(`/webhooks/${made.body.id}`, viewer);
+    expect(made.body.publicKey).toMatch(/^whpk_/);
+    expect(text).toContain(`<code>${made.body.publicKey}</code>`);
+    expect((await openPage(page, viewer)).text).not.toContain("whpk_");
   });
 
   it("show how far the repetition of failed deliveries is", async () => {

@@ -1,5 +1,5 @@
 import type { Field } from "#console/act-form.tsx";
-import { eventChoices, formatChoices, type Webhook } from "./webhook-words.ts";
+import { eventChoices, formatChoices, signatureChoices, type Webhook } from "./webhook-words.ts";
 
 /** The inputs of a webhook: of a new one, or with what it is now. */
 export function webhookFields(
@@ -42,3 +42,17 @@ export function webhookFields(
     },
   ];
 }
+
+/** How deliveries are signed: said when a secret is made, and in the path where it is rotated. */
+export function signatureField(now: Webhook["signature"] = "v1"): Field {
+  return {
+    name: "signature",
+    words: "Signed by",
+    kind: "choice",
+    choices: signatureChoices,
+    value: now,
+  };
+}
+
+/** Of the answer that has a new secret; with Ed25519 there is none to keep. */
+export const shownSecret = { secret: "Signing secret", publicKey: "Public key" };

@@ -28,7 +28,7 @@ import {
 import { may, type Reader } from "#console/reader.ts";
 import { eventTypes } from "#schema/lists/event-kinds.ts";
 import { EventList } from "./event-list.tsx";
-import { webhookFields } from "./webhook-fields.ts";
+import { shownSecret, signatureField, webhookFields } from "./webhook-fields.ts";
 import { formatWords, healthWords, type Webhook, webhookName } from "./webhook-words.ts";
 
 type Deliveries = z.output<NonNullable<typeof listWebhookDeliveriesEndpoint.answer.schema>>["data"];
@@ -106,8 +106,8 @@ function Facts({ webhook }: { webhook: Webhook }): JSX.Element {
         Sends <EventList events={events} />: {formatWords(webhook)}.
       </p>
       {more.publicKey !== null && (
-        <p class="soft">
-          Receivers verify its signatures with the public key <code>{more.publicKey}</code>.
+        <p>
+          Its receiver verifies deliveries with the public key <code>{more.publicKey}</code>
         </p>
       )}
       {more.previousSecretExpiresAt !== null && (
@@ -187,16 +187,14 @@ function Actions(shown: {
           <Foldout words="Rotate the secret">
             <ActForm
               method="POST"
-              path={`${path}/rotate-secret?overlapSeconds={overlapSeconds}`}
-              fields={[overlapField("The old secret also signs for")]}
+              path={`${path}/rotate-secret?overlapSeconds={overlapSeconds}&signature={signature}`}
+              fields={[
+                overlapField("The old secret also signs for"),
+                signatureField(webhook.signature),
+              ]}
               etag={etag}
               words="Make a new secret"
-              then={{
-                show:
-                  webhook.publicKey === null
-                    ? { secret: "Signing secret" }
-                    : { publicKey: "Public key" },
-              }}
+              then={{ show: shownSecret }}
             />
           </Foldout>
         )}

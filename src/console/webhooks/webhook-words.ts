@@ -38,6 +38,12 @@ export function formatWords({ format }: Pick<Webhook, "format">): string {
   return formats[format];
 }
 
+/** How deliveries can be signed. */
+export const signatureChoices: readonly Choice[] = [
+  { value: "v1", words: "HMAC-SHA256, with a secret that both sides have" },
+  { value: "v1a", words: "Ed25519: the receiver needs a public key alone" },
+] satisfies readonly (Choice & { value: Webhook["signature"] })[];
+
 /** What a webhook is called: what people named it, else where it sends to. */
 export function webhookName({ description, url }: Pick<Webhook, "description" | "url">): string {
   return description === "" ? url : description;

@@ -9,7 +9,7 @@ import { mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
 import { webhookStates } from "#schema/webhooks.ts";
 import { EventList } from "./event-list.tsx";
-import { webhookFields } from "./webhook-fields.ts";
+import { shownSecret, signatureField, webhookFields } from "./webhook-fields.ts";
 import { webhookName } from "./webhook-words.ts";
 
 const filters = ["q", "state", "tenantId", "cursor"] as const;
@@ -80,10 +80,14 @@ function NewWebhook({ reader, isFirst }: { reader: Reader; isFirst: boolean }): 
       <ActForm
         method="POST"
         path="/webhooks"
-        fields={[...tenantField(reader, createWebhookEndpoint), ...webhookFields()]}
+        fields={[
+          ...tenantField(reader, createWebhookEndpoint),
+          ...webhookFields(),
+          signatureField(),
+        ]}
         words="Create the webhook"
         tone="main"
-        then={{ show: { secret: "Signing secret" }, follow: true }}
+        then={{ show: shownSecret, follow: true }}
       />
     </Foldout>
   );
