@@ -292,6 +292,7 @@ describeInBrowser("the console, around deployments", () => {
   ] as const;
   it.for(partOf(screens, 3))(
     "is readable on a %s",
+    { timeout: 60_000 },
     async ([name, options]) => {
       const opened = await visits.open("/webhooks", options);
       const { page } = opened;
@@ -305,6 +306,5 @@ describeInBrowser("the console, around deployments", () => {
       }
       visits.expectClean(opened);
     },
-    60_000,
   );
 });

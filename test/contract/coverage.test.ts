@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { app, endpoints } from "#app.ts";
+import { consolePages } from "#console/serve-console.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { stranger } from "#test/support/api.ts";
@@ -53,14 +54,12 @@ describe("the endpoints", () => {
     wanted.push(
       "GET /",
       "GET /account",
-      "GET /deployments/{id}",
       "GET /docs",
       "GET /docs/search",
       "GET /docs/{page}",
-      "GET /instances",
-      "GET /instances/{id}",
       "GET /login",
       "GET /status/{slug}",
+      ...consolePages.map(({ path }) => `GET ${path.replace(/:(\w+)/g, "{$1}")}`),
     );
     // What clouds read of the issuer, where OpenID Connect has it.
     wanted.push("GET /.well-known/jwks.json", "GET /.well-known/openid-configuration");
