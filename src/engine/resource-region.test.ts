@@ -148,7 +148,7 @@ describe("a region that code chooses", () => {
     ["files[*].file", { files: [{ file: "./web/Vercel.JSON" }] }],
     ["files[*].file", { files: [{ file: "web\\vercel.json" }] }],
     ["files[*].file", { files: new Secret([{ file: new Secret("vercel.json") }]) }],
-  ])("by %s of %j is told", ([path, properties]) => {
+  ])("by %s of %j is told to who deploys", ([path, properties]) => {
     expect(find(properties)).toBe(path);
     expect(find(properties, { codeChooses: true })).toBeUndefined();
     for (const config of [{ codeChooses: "true" }, { codeChooses: false }, { other: true }])

@@ -17,7 +17,8 @@ export const deploymentsMutants: readonly Mutant[] = [
     from: "of(sql`state IN ('AWAITING_APPROVAL')`)] as const",
     to: "of(sql`state IN ('NONE')`)] as const",
     test: "test/areas/operations.test.ts",
-    noticedBy: "are listed with what they wait for and what their runners say, those that ended are not",
+    noticedBy:
+      "are listed with what they wait for and what their runners say, those that ended are not",
   },
   {
     id: "silent-runner-hides-all",

@@ -177,7 +177,7 @@ export const engineMutants: readonly Mutant[] = [
     id: "no-region-free",
     what: "What names no region is made where the cloud likes",
     file: "src/orchestrator/program/program.ts",
-    from: "if (!isMade && !allowsEveryRegion(allowedRegions) && lacksPlace(inputs, facts))",
+    from: "if (!isMade && limited && lacksPlace(inputs, facts))",
     to: "if (false)",
     test: "test/attacks/left-out-regions.test.ts",
     noticedBy: "by an app without a region",
