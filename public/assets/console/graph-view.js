@@ -168,17 +168,7 @@ export class Graph {
       this.#drawn.set(place.id, drawing);
       return drawing;
     });
-    const tip = element("path", { d: "M0,0L8,4L0,8Z" });
-    const marker = {
-      id: "graph-tip",
-      refX: 8,
-      refY: 4,
-      markerWidth: 8,
-      markerHeight: 8,
-      orient: "auto",
-    };
     this.#svg.replaceChildren(
-      element("defs", {}, element("marker", marker, tip)),
       ...frames.filter(({ classList }) => classList.contains("open")),
       ...lines.map(lineDrawing),
       ...frames.filter(({ classList }) => !classList.contains("open")),
