@@ -15,7 +15,7 @@ export interface Field {
   words: string;
   hint?: string;
   /**
-   * How the input becomes JSON: `lines` and `checks` an array of texts, `json` any value, `secretJson` the same unseen,
+   * How the input becomes JSON: `lines` and `checks` an array of texts, `pairs` a map of texts, `json` any value, `secretJson` the same unseen,
    * `jsonChoice` one of several values, `flag` a boolean, `time` an instant, which people type in UTC, `source` a text as
    * it is. Default: `text`.
    */
@@ -27,6 +27,7 @@ export interface Field {
     | "number"
     | "flag"
     | "lines"
+    | "pairs"
     | "json"
     | "secretJson"
     | "jsonChoice"
@@ -40,6 +41,9 @@ export interface Field {
   maxLength?: number;
   /** What an empty input sends: nothing, null, which removes a value, or an empty text. Default: nothing. */
   empty?: "nothing" | "null" | "text";
+  /** What a map is now: of a patch, what is gone from it is null. */
+  before?: object | undefined;
+  placeholder?: string | undefined;
 }
 
 /**
@@ -59,7 +63,10 @@ export interface ShownAnswer {
   follow?: boolean;
 }
 
-/** `etag`: of what the page shows: the change is refused if somebody has changed it since; `new`: if there is one. */
+/**
+ * `etag`: of what the page shows: the change is refused if somebody has changed it since; `new`: if there is one.
+ * `isPatch`: only what the reader changed is sent.
+ */
 export function ActForm(shown: {
   method: "POST" | "PUT" | "PATCH";
   path: string;
@@ -72,6 +79,7 @@ export function ActForm(shown: {
   /** The words in full, where the button's alone do not say what it is about. */
   label?: string;
   etag?: string | undefined;
+  isPatch?: boolean;
   then?: Then;
 }): JSX.Element {
   const { method, path, fields, words, tone = "", body, then = "follow" } = shown;
@@ -83,6 +91,7 @@ export function ActForm(shown: {
       data-body={body && JSON.stringify(body)}
       data-confirm={shown.confirm}
       data-etag={shown.etag}
+      data-patch={shown.isPatch}
       data-then={JSON.stringify(then)}
       hidden
     >
@@ -143,8 +152,15 @@ function Checks({ field }: { field: Field }): JSX.Element {
 
 function Input({ field }: { field: Field }): JSX.Element {
   const { name, kind = "text", choices = [], value, isRequired, maxLength, empty } = field;
-  const readAs = jsonKinds[kind] ?? kind;
-  const same = { name, "data-kind": readAs, "data-empty": empty, required: isRequired };
+  const { before, placeholder } = field;
+  const same = {
+    name,
+    "data-kind": jsonKinds[kind] ?? kind,
+    "data-empty": empty,
+    "data-before": before && JSON.stringify(before),
+    required: isRequired,
+    placeholder,
+  };
   const text = typeof value === "string" ? value : undefined;
   switch (kind) {
     case "flag":
@@ -164,6 +180,7 @@ function Input({ field }: { field: Field }): JSX.Element {
     case "multiline":
     case "source":
     case "lines":
+    case "pairs":
     case "json":
       return (
         <textarea {...same} maxlength={maxLength} rows={rows[kind]} spellcheck={kind !== "source"}>
@@ -195,7 +212,7 @@ const jsonKinds: { readonly [kind in NonNullable<Field["kind"]>]?: "json" } = {
   jsonChoice: "json",
   secretJson: "json",
 };
-const rows = { multiline: 6, source: 20, lines: 3, json: 3 } as const;
+const rows = { multiline: 6, source: 20, lines: 3, pairs: 3, json: 3 } as const;
 const inputTypes = {
   text: "text",
   secret: "password",

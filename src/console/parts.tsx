@@ -65,6 +65,11 @@ export function StateTag({ state }: { state: string }): JSX.Element {
   return <span class={`tag ${toneOf(state) ?? ""}`}>{wordsOf(state)}</span>;
 }
 
+/** In place of a value that nobody reads again. */
+export function Secret(): JSX.Element {
+  return <span class="tag">secret</span>;
+}
+
 /** A time to the minute, in UTC; the page's script adds the reader's own time. */
 export function Time({ at }: { at: string }): JSX.Element {
   return <time datetime={at}>{minuteText(Date.parse(at))}</time>;

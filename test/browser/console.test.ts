@@ -1,37 +1,34 @@
 /** The console, as people use it: what waits for them, a plan, its approval, and the run as it goes on. */
-import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Client, clientOf, type Named } from "../../scripts/client.ts";
 import { setUpInstance, setUpTemplate } from "../../scripts/tenant-setup.ts";
 import { partOf } from "../support/depth.ts";
 import {
   describeInBrowser,
-  type OpenPage,
   overflowOf,
   phone,
   sharedService,
   smallTexts,
-  startBrowser,
   takeScreenshot,
-  type TestBrowser,
 } from "./browser.ts";
+import { type ConsoleVisits, consoleVisits, desktop } from "./console-visit.ts";
+import type { SharedService } from "./shared-service.ts";
 
-const desktop = { viewport: { width: 1280, height: 900 } };
 const hostile = `<img src=x onerror="document.title='taken'">`;
 
 describeInBrowser("the console", () => {
+  let service: SharedService;
   let address: string;
-  let issuer: string;
-  let operatorKey: string;
-  let browser: TestBrowser;
+  let visits: ConsoleVisits;
   let client: Client;
   let instanceId: string;
   let deploymentId: string;
 
   beforeAll(async () => {
-    ({ address, operatorKey, issuer } = await sharedService());
-    browser = await startBrowser(address);
-    const operator = clientOf(address, operatorKey);
+    service = await sharedService();
+    ({ address } = service);
+    visits = await consoleVisits(service);
+    const operator = clientOf(address, service.operatorKey);
     const tenant = await operator.post<Named>("/tenants", { name: "Console", slug: "console" });
     const { key } = await operator.post<{ key: string }>("/api-keys", {
       name: `pipeline ${hostile}`,
@@ -52,36 +49,11 @@ describeInBrowser("the console", () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await visits?.close();
   });
 
-  function expectClean({ errors, violations, foreignRequests }: OpenPage): void {
-    const strangers = foreignRequests.filter((url) => new URL(url).origin !== issuer);
-    expect({ errors, violations, strangers }).toEqual({
-      errors: [],
-      violations: [],
-      strangers: [],
-    });
-  }
-
-  /** Opens a page as somebody who has to sign in first. */
-  async function openAs(
-    who: string,
-    place: string,
-    options: BrowserContextOptions = {},
-  ): Promise<OpenPage> {
-    const opened = await browser.open(place, { ...desktop, ...options });
-    const { page } = opened;
-    if (!page.url().includes("/login")) await page.goto(`${address}/login?returnTo=${place}`);
-    await page.getByRole("link", { name: /^Continue with/ }).click();
-    await page.getByLabel("Operator key").fill(operatorKey);
-    await page.getByRole("button", { name: who }).click();
-    await page.waitForURL(`${address}${place}`);
-    return opened;
-  }
-
   it("leads from the overview to a plan that waits, and shows its run live once it is approved", async () => {
-    const opened = await openAs("Olivia Operator", "/");
+    const opened = await visits.open("/");
     const { page } = opened;
     const waiting = page.getByRole("link", { name: "Deploy of shop waits for approval." });
     await expect
@@ -110,17 +82,17 @@ describeInBrowser("the console", () => {
     await expect.poll(() => page.locator("#log li").count()).toBe(lines);
     expect(await page.title()).not.toBe("taken");
     await takeScreenshot(page, "console-deployment", { fullPage: true });
-    expectClean(opened);
+    visits.expectClean(opened);
   });
 
   it("changes a variable, plans, and asks for the name before it destroys", async () => {
     const place = `/instances/${instanceId}`;
-    const opened = await openAs("Olivia Operator", place);
+    const opened = await visits.open(place);
     const { page } = opened;
     await takeScreenshot(page, "console-instance", { fullPage: true });
-    await page.getByLabel("Variable", { exact: true }).fill("dbPassword");
-    await page.getByLabel(/^Value/).fill("another horse");
-    await page.getByRole("button", { name: "Set" }).click();
+    await page.getByText("Change variables").click();
+    await page.getByLabel("dbPassword").fill("another horse");
+    await page.getByRole("button", { name: "Save the variables" }).click();
     await expect
       .poll(async () => (await client.get<{ version?: number }>(place)) as unknown)
       .toMatchObject({ variables: { dbPassword: "[secret]" } });
@@ -130,7 +102,7 @@ describeInBrowser("the console", () => {
     await page.getByRole("button", { name: "Plan", exact: true }).click();
     await page.waitForURL(`${address}/deployments/**`);
     await page.getByRole("heading", { name: /^Plan of shop succeeded/ }).waitFor();
-    expectClean(opened);
+    visits.expectClean(opened);
   });
 
   const screens = [
@@ -139,7 +111,7 @@ describeInBrowser("the console", () => {
     ["phone without a script", { ...phone, javaScriptEnabled: false }],
   ] as const;
   it.for(partOf(screens, 3))("is readable on a %s", async ([name, options]) => {
-    const opened = await openAs("Olivia Operator", "/", options);
+    const opened = await visits.open("/", options);
     const { page } = opened;
     for (const place of [
       "/",
@@ -153,6 +125,6 @@ describeInBrowser("the console", () => {
       const picture = `console${place.split("/").slice(0, 2).join("-")}-${name.replaceAll(" ", "-")}`;
       await takeScreenshot(page, picture, { fullPage: true });
     }
-    expectClean(opened);
+    visits.expectClean(opened);
   });
 });

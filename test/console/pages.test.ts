@@ -3,11 +3,18 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { actionAccess } from "#areas/deployments/contract.ts";
 import {
   checkDriftEndpoint,
+  deleteInstanceEndpoint,
   deployInstanceEndpoint,
   destroyInstanceEndpoint,
   planInstanceEndpoint,
   updateInstanceEndpoint,
 } from "#areas/instances/contract.ts";
+import {
+  createTriggerEndpoint,
+  deleteTriggerEndpoint,
+  rotateTriggerEndpoint,
+  updateTriggerEndpoint,
+} from "#areas/triggers/contract.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
@@ -34,6 +41,7 @@ describe("a page of the console", () => {
   let tenant: TestTenant;
   let instanceId: string;
   let deploymentId: string;
+  let triggerId: string;
   let pages: readonly string[];
 
   beforeAll(async () => {
@@ -48,6 +56,10 @@ describe("a page of the console", () => {
     const started = await tenant.post(`/instances/${instanceId}/deploy`, { message: hostile });
     deploymentId = started.body.id;
     await untilState(tenant, deploymentId, (state) => state === "AWAITING_APPROVAL");
+    const trigger = await tenant.post(`/instances/${instanceId}/triggers`, {
+      kind: "inbound_webhook",
+    });
+    triggerId = trigger.body.id;
     pages = ["/instances", `/instances/${instanceId}`, `/deployments/${deploymentId}`];
   });
 
@@ -89,14 +101,23 @@ describe("a page of the console", () => {
     async (role) => {
       const session = await memberOf(tenant.tenantId, role);
       const path = `/instances/${instanceId}`;
-      expect(offersOf(await openPage(path, session))).toEqual(
-        allowedTo(role, [
-          [`POST ${path}/plan`, planInstanceEndpoint],
-          [`POST ${path}/deploy`, deployInstanceEndpoint],
-          [`POST ${path}/check-drift`, checkDriftEndpoint],
-          [`PATCH ${path}`, updateInstanceEndpoint],
-          [`POST ${path}/destroy`, destroyInstanceEndpoint],
-        ]),
+      const trigger = `${path}/triggers/${triggerId}`;
+      // Several change the instance, and there is a form to add each kind of trigger.
+      expect(new Set(offersOf(await openPage(path, session)))).toEqual(
+        new Set(
+          allowedTo(role, [
+            [`POST ${path}/plan`, planInstanceEndpoint],
+            [`POST ${path}/deploy`, deployInstanceEndpoint],
+            [`POST ${path}/check-drift`, checkDriftEndpoint],
+            [`PATCH ${path}`, updateInstanceEndpoint],
+            [`POST ${path}/destroy`, destroyInstanceEndpoint],
+            [`POST ${path}/triggers`, createTriggerEndpoint],
+            [`PATCH ${trigger}`, updateTriggerEndpoint],
+            [`POST ${trigger}/rotate`, rotateTriggerEndpoint],
+            [`DELETE ${trigger}`, deleteTriggerEndpoint],
+            [`DELETE ${path}`, deleteInstanceEndpoint],
+          ]),
+        ),
       );
       const deployment = `/deployments/${deploymentId}`;
       expect(offersOf(await openPage(deployment, session))).toEqual(

@@ -35,13 +35,6 @@ export function start(part) {
       void send(form);
     });
   }
-  for (const form of part.querySelectorAll("[data-variables]")) {
-    form.hidden = false;
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      void setVariable(form);
-    });
-  }
 }
 
 async function press(button) {
@@ -87,23 +80,6 @@ async function send(form) {
     const isMarked = faults.length > others.length;
     tell([isMarked ? "Correct what is marked below." : error.message, ...others].join(" "));
     button.disabled = false;
-  }
-}
-
-async function setVariable(form) {
-  const { name, value } = Object.fromEntries(new FormData(form));
-  await run(form.querySelector("button"), () =>
-    ask("PATCH", form.dataset.variables, { variables: { [name]: valueOf(value) } }),
-  );
-}
-
-/** JSON where it is JSON, else the text itself. Nothing: the variable is removed. */
-function valueOf(text) {
-  if (text === "") return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
   }
 }
 

@@ -12,30 +12,49 @@ export function filled(path, answer) {
   return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(answer[name] ?? ""));
 }
 
-/** The body of the request. Throws what a person can read. */
+/** The body of the request; of a patch, what the reader changed. Throws what a person can read. */
 export function bodyOf(form) {
   const body = JSON.parse(form.dataset.body ?? "{}");
+  const isPatch = form.dataset.patch !== undefined;
+  let isChanged = false;
   for (const input of form.querySelectorAll("[data-kind]")) {
     if (form.dataset.path.includes(`{${input.name}}`)) continue;
+    if (isPatch && !differs(input)) continue;
     const value = valueOf(input);
-    if (value !== undefined) put(body, input.name.split("."), value);
+    if (value === undefined) continue;
+    isChanged = true;
+    put(body, input.name.split("."), value);
   }
+  if (isPatch && !isChanged) throw new Error("Nothing is different from what it was.");
   return body;
 }
 
+/** From what the page came with. */
+function differs(input) {
+  if (input.type === "checkbox") return input.checked !== input.defaultChecked;
+  if (input.options === undefined) return input.value !== input.defaultValue;
+  const options = [...input.options];
+  if (options.some(({ defaultSelected }) => defaultSelected))
+    return options.some(({ selected, defaultSelected }) => selected !== defaultSelected);
+  // Without a default the first is selected.
+  return input.selectedIndex !== (input.multiple ? -1 : 0);
+}
+
 function valueOf(input) {
-  const { kind, empty } = input.dataset;
+  const { kind, empty, before } = input.dataset;
+  const was = before === undefined ? undefined : JSON.parse(before);
   if (kind === "flag") return input.checked || empty !== "nothing" ? input.checked : undefined;
   if (kind === "checks")
     return [...input.querySelectorAll("input:checked")].map(({ value }) => value);
   if (kind === "choices") return [...input.selectedOptions].map(({ value }) => value);
   // A secret may end with a space, and a source with a line; nothing else that a person types should.
   const text = kind === "secret" || kind === "source" ? input.value : input.value.trim();
+  if (kind === "pairs") return patchOf(was, pairsOf(text, input));
   if (text === "") return { null: null, text }[empty];
   if (kind === "number") return Number(text);
   if (kind === "time") return `${text.slice(0, 16)}:00Z`;
   if (kind === "lines") return linesOf(text);
-  if (kind === "json") return jsonOf(text, input);
+  if (kind === "json") return patchOf(was, jsonOf(text, input));
   return text;
 }
 
@@ -44,13 +63,43 @@ function linesOf(text) {
   return lines.filter((line) => line !== "");
 }
 
+/** A line for each, as `name=value`. */
+function pairsOf(text, input) {
+  const pairs = {};
+  for (const line of linesOf(text)) {
+    const at = line.indexOf("=");
+    if (at < 1) throw new Error(`${wordsOf(input)}: write each line as name=value, unlike ${line}`);
+    put(pairs, [line.slice(0, at).trim()], line.slice(at + 1).trim());
+  }
+  return pairs;
+}
+
+/** The merge patch (RFC 7396) that makes `after` of `before`: what is gone is null. */
+function patchOf(before, after) {
+  if (!isMap(before) || !isMap(after)) return after;
+  const patch = {};
+  for (const key of Object.keys(before)) put(patch, [key], null);
+  for (const [key, value] of Object.entries(after))
+    put(patch, [key], patchOf(Object.hasOwn(before, key) ? before[key] : undefined, value));
+  return patch;
+}
+
+function isMap(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function jsonOf(text, input) {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const name = input.closest("label").querySelector("span").textContent;
-    throw new Error(`${name} is not JSON: ${cause.message}`, { cause });
+    // What the engine says quotes the text.
+    const why = input.type === "password" ? "." : `: ${cause.message}`;
+    throw new Error(`${wordsOf(input)} is not JSON${why}`, { cause });
   }
+}
+
+function wordsOf(input) {
+  return input.closest("label").querySelector("span").textContent;
 }
 
 /** A person may have called a member `constructor` or `__proto__`. */

@@ -7,35 +7,46 @@ import {
   deployInstanceEndpoint,
   destroyInstanceEndpoint,
   getInstanceEndpoint,
-  type InstanceView,
   listInstanceResourcesEndpoint,
+  listInstancesEndpoint,
   planInstanceEndpoint,
   updateInstanceEndpoint,
 } from "#areas/instances/contract.ts";
+import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
 import { listTriggersEndpoint } from "#areas/triggers/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
 import type { PageApi } from "#console/page-api.ts";
 import { ActButton, ActNotes, StateTag, Table, Time } from "#console/parts.tsx";
 import { may, type Reader, tenantName } from "#console/reader.ts";
+import type { JsonMap } from "#platform/json.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
 import { headline, operationWord, requester } from "#schema/lists/deployment-words.ts";
+import { Bindings, type Instance, type Siblings } from "./bindings.tsx";
+import { Outputs } from "./outputs.tsx";
 import { Resources } from "./resources.tsx";
+import { Settings } from "./settings.tsx";
+import { Triggers } from "./triggers.tsx";
 import { Variables } from "./variables.tsx";
 
-type Instance = z.output<typeof InstanceView>;
-type Triggers = z.output<NonNullable<typeof listTriggersEndpoint.answer.schema>>["data"];
 type Deployments = z.output<NonNullable<typeof listDeploymentsEndpoint.answer.schema>>["data"];
 
 export const instancePage: ConsolePage = {
   path: "/instances/:id",
   load: async (api, { params }) => {
-    const [instance, resources, triggers, deployments, drifted] = await Promise.all([
-      api.read(getInstanceEndpoint, params, { include: "template,target" }),
-      api.readIfAny(listInstanceResourcesEndpoint, params),
-      api.readIfAny(listTriggersEndpoint, params),
-      api.readIfAny(listDeploymentsEndpoint, {}, { instanceId: params["id"], limit: "20" }),
-      driftedIn(api, params["id"] ?? ""),
-    ]);
+    const asked = api.readTagged(getInstanceEndpoint, params);
+    const [{ answer: instance, etag }, around, named, resources, triggers, deployments, drifted] =
+      await Promise.all([
+        asked,
+        asked.then(({ answer }) => aroundOf(api, answer)),
+        // Its ETag is that of what is included, too.
+        api.read(getInstanceEndpoint, params, { include: "template,target" }),
+        api.readIfAny(listInstanceResourcesEndpoint, params),
+        api.readIfAny(listTriggersEndpoint, params),
+        api.readIfAny(listDeploymentsEndpoint, {}, { instanceId: params["id"], limit: "20" }),
+        driftedIn(api, params["id"] ?? ""),
+      ]);
+    const { siblings, config } = around;
+    const names = new Map(siblings.all.map(({ id, name }) => [id, name]));
     return (reader) => ({
       title: instance.name,
       scripts: ["console", "graph"],
@@ -47,13 +58,14 @@ export const instancePage: ConsolePage = {
           <div class="row">
             <h1>{instance.name}</h1>
             <span>
-              <StateTag state={instance.state} /> <StateTag state={instance.drift} />
+              <StateTag state={instance.state} />{" "}
+              {instance.drift !== "UNKNOWN" && <StateTag state={instance.drift} />}
             </span>
           </div>
-          <Facts instance={instance} />
+          <Facts instance={{ ...named, ...instance }} />
           <Waiting deployments={deployments?.data ?? []} name={instance.name} />
           <ActNotes />
-          <Actions instance={instance} reader={reader} />
+          <Actions instance={instance} etag={etag} reader={reader} />
           <h2>Resources</h2>
           <Resources
             resources={resources?.data ?? []}
@@ -64,10 +76,16 @@ export const instancePage: ConsolePage = {
           <h2>Variables</h2>
           <Variables
             instance={instance}
-            mayChange={may(reader, updateInstanceEndpoint, instance.tenantId)}
+            names={names}
+            config={config}
+            etag={etag}
+            reader={reader}
           />
+          <h2>Bindings</h2>
+          <Bindings instance={instance} siblings={siblings} etag={etag} reader={reader} />
           <h2>Triggers</h2>
-          <Triggers triggers={triggers?.data ?? []} />
+          <Triggers instance={instance} triggers={triggers?.data ?? []} reader={reader} />
+          <Settings instance={instance} etag={etag} reader={reader} />
           <h2>Deployments</h2>
           <Deployments deployments={deployments?.data ?? []} />
         </>
@@ -75,6 +93,25 @@ export const instancePage: ConsolePage = {
     });
   },
 };
+
+/** What the page shows of other things, which the instance names. */
+async function aroundOf(
+  api: PageApi,
+  { tenantId, templateId, templateVersion }: Instance,
+): Promise<{ siblings: Siblings; config: JsonMap | undefined }> {
+  const [others, version] = await Promise.all([
+    api.readIfAny(
+      listInstancesEndpoint,
+      {},
+      { tenantId: tenantId ?? undefined, sort: "-updatedAt", limit: "100" },
+    ),
+    api.readIfAny(getTemplateVersionEndpoint, { id: templateId, version: `${templateVersion}` }),
+  ]);
+  return {
+    siblings: { all: others?.data ?? [], isPart: others !== null && others.nextCursor !== null },
+    config: version?.config as JsonMap | undefined,
+  };
+}
 
 /** The names of the resources that differed in the last check for drift, if it found any. */
 async function driftedIn(api: PageApi, instanceId: string): Promise<ReadonlySet<string>> {
@@ -125,8 +162,13 @@ function Waiting(shown: { deployments: Deployments; name: string }): JSX.Element
   );
 }
 
-function Actions({ instance, reader }: { instance: Instance; reader: Reader }): JSX.Element {
-  const { id, tenantId, name, protectedFromDestroy } = instance;
+function Actions(shown: {
+  instance: Instance;
+  etag: string | undefined;
+  reader: Reader;
+}): JSX.Element {
+  const { instance, etag, reader } = shown;
+  const { id, tenantId, name, protectedFromDestroy, availableVersion } = instance;
   return (
     <p class="acts">
       {may(reader, planInstanceEndpoint, tenantId) && (
@@ -143,12 +185,23 @@ function Actions({ instance, reader }: { instance: Instance; reader: Reader }): 
       {may(reader, checkDriftEndpoint, tenantId) && (
         <ActButton method="POST" path={`/instances/${id}/check-drift`} words="Check drift" />
       )}
+      {may(reader, updateInstanceEndpoint, tenantId) && availableVersion !== null && (
+        <ActButton
+          method="PATCH"
+          path={`/instances/${id}`}
+          body={{ templateVersion: availableVersion }}
+          words={`Use version ${availableVersion}`}
+          confirm={`Use version ${availableVersion} of the template? It takes effect with the next deployment.`}
+          etag={etag}
+        />
+      )}
       {may(reader, updateInstanceEndpoint, tenantId) && !protectedFromDestroy && (
         <ActButton
           method="PATCH"
           path={`/instances/${id}`}
           body={{ protectedFromDestroy: true }}
           words="Protect"
+          etag={etag}
         />
       )}
       {may(reader, destroyInstanceEndpoint, tenantId) &&
@@ -171,53 +224,6 @@ function Actions({ instance, reader }: { instance: Instance; reader: Reader }): 
           />
         ))}
     </p>
-  );
-}
-
-function Outputs({ instance }: { instance: Instance }): JSX.Element {
-  const outputs = Object.entries(instance.outputs);
-  return (
-    <>
-      {instance.outputsStaleSince !== null && (
-        <p class="note bad">
-          They are older than the objects, since <Time at={instance.outputsStaleSince} />: the last
-          deployment could not compute them.
-        </p>
-      )}
-      {outputs.length === 0 ? (
-        <p class="soft">It has none.</p>
-      ) : (
-        <Table
-          columns={["Output", "Value"]}
-          rows={outputs.map(([name, value]) => [
-            name,
-            <code>{typeof value === "string" ? value : JSON.stringify(value)}</code>,
-          ])}
-        />
-      )}
-    </>
-  );
-}
-
-function Triggers({ triggers }: { triggers: Triggers }): JSX.Element {
-  if (triggers.length === 0) return <p class="soft">Nothing deploys it but people and programs.</p>;
-  return (
-    <Table
-      columns={["Trigger", "When", "Next", "Last"]}
-      rows={triggers.map(({ kind, enabled, condition, nextFireAt, lastFiredAt, ...rest }) => [
-        <>
-          {kind.replaceAll("_", " ")} {!enabled && <span class="tag">off</span>}
-        </>,
-        <code>{JSON.stringify(condition)}</code>,
-        nextFireAt === null ? "" : <Time at={nextFireAt} />,
-        <>
-          {lastFiredAt !== null && <Time at={lastFiredAt} />}{" "}
-          {rest.suppressedReason !== null && (
-            <span class="tag wait">{rest.suppressedReason.replaceAll("_", " ")}</span>
-          )}
-        </>,
-      ])}
-    />
   );
 }
 

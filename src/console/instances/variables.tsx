@@ -1,65 +1,64 @@
-/** The variables of an instance. The page's script sends what was changed; the API takes it as a merge patch. */
+/** The variables of an instance: what each is, where it comes from, and a form with an input of its type. */
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type * as z from "zod";
-import type { InstanceView } from "#areas/instances/contract.ts";
-import { Table } from "#console/parts.tsx";
-import type { Json } from "#platform/json.ts";
+import { updateInstanceEndpoint } from "#areas/instances/contract.ts";
+import { ActForm } from "#console/act-form.tsx";
+import { Foldout, Secret, Table } from "#console/parts.tsx";
+import { may, type Reader } from "#console/reader.ts";
+import { changedConfigFields, MASK, textOf } from "#console/templates/config-fields.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { type Instance, upstreamsOf } from "./bindings.tsx";
 
-type Shown = Pick<z.output<typeof InstanceView>, "id" | "variables" | "bindings">;
-
-export function Variables(shown: { instance: Shown; mayChange: boolean }): JSX.Element {
-  const { id, variables, bindings } = shown.instance;
+/** `config`: the JSON Schema of the template version's variables; undefined: the reader may not see it. */
+export function Variables(shown: {
+  instance: Instance;
+  names: ReadonlyMap<string, string>;
+  config: JsonMap | undefined;
+  etag: string | undefined;
+  reader: Reader;
+}): JSX.Element {
+  const { instance, names, config = {}, etag, reader } = shown;
+  const variables = instance.variables as JsonMap;
   const set = Object.entries(variables);
-  const bound = Object.entries(bindings) as [string, { instanceId?: string; output?: string }][];
+  const bound = new Map(upstreamsOf(instance));
+  const fields = changedConfigFields(config, variables).map((field) => {
+    const binding = bound.get(field.words);
+    if (binding === undefined) return field;
+    const { output, instanceId } = binding;
+    const of = names.get(instanceId) ?? "another instance";
+    return { ...field, hint: `Unless it is set, it is the output ${output} of ${of}.` };
+  });
   return (
     <>
-      {bound.length > 0 && (
-        <Table
-          columns={["Variable", "Comes from the output", "Of the instance"]}
-          rows={bound.map(([name, { instanceId, output }]) => [
-            name,
-            output ?? "",
-            <a href={`/instances/${encodeURIComponent(instanceId ?? "")}`}>{instanceId}</a>,
-          ])}
-        />
-      )}
       {set.length === 0 ? (
         <p class="soft">
-          {bound.length > 0 ? "No other is set." : "None is set: the template's defaults apply."}
+          {bound.size > 0 ? "No other is set." : "None is set: the template's defaults apply."}
         </p>
       ) : (
         <Table
           columns={["Variable", "Value"]}
-          rows={set.map(([name, value]) => [name, <code>{textOf(value)}</code>])}
+          rows={set.map(([name, value]) => [
+            name,
+            value === MASK ? <Secret /> : <code>{textOf(value)}</code>,
+          ])}
         />
       )}
-      {shown.mayChange && (
-        <form class="filters" data-variables={`/instances/${id}`} hidden>
-          <label>
-            Variable
-            <input name="name" list="variable-names" required maxlength={200} autocomplete="off" />
-          </label>
-          <datalist id="variable-names">
-            {set.map(([name]) => (
-              <option value={name}></option>
-            ))}
-          </datalist>
-          <label>
-            Value, as JSON or as text
-            <input name="value" autocomplete="off" />
-          </label>
-          <button class="button" type="submit">
-            Set
-          </button>
+      {may(reader, updateInstanceEndpoint, instance.tenantId) && fields.length > 0 && (
+        <Foldout words="Change variables">
           <p class="soft">
-            It takes effect with the next deployment. Without a value, it is removed.
+            What you change takes effect with the next deployment. What you empty is removed.
           </p>
-        </form>
+          <ActForm
+            method="PATCH"
+            path={`/instances/${instance.id}`}
+            fields={fields}
+            words="Save the variables"
+            tone="main"
+            isPatch
+            etag={etag}
+            then="stay"
+          />
+        </Foldout>
       )}
     </>
   );
-}
-
-function textOf(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

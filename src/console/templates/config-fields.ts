@@ -2,6 +2,9 @@
 import type { Choice, Field } from "#console/act-form.tsx";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 
+/** What stands in place of a secret (docs/glossary.md: mask). */
+export const MASK = "[secret]";
+
 /** `config`: the schema of the variables, as the API answers it. */
 export function configFields(config: Readonly<Record<string, unknown>>): Field[] {
   const { properties, required } = config;
@@ -9,6 +12,63 @@ export function configFields(config: Readonly<Record<string, unknown>>): Field[]
   return Object.entries(isJsonMap(properties) ? properties : {}).map(([name, schema]) =>
     fieldOf(name, isJsonMap(schema) ? schema : {}, mustBeSet.has(name)),
   );
+}
+
+/**
+ * The same for a patch of values that are set, also of those that the schema no longer declares: what is emptied is
+ * removed, and a secret stays as long as nothing is typed.
+ */
+export function changedConfigFields(
+  config: Readonly<Record<string, unknown>>,
+  values: JsonMap,
+): Field[] {
+  const fields = configFields(config);
+  const declared = new Set(fields.map(({ words }) => words));
+  const others = Object.keys(values).filter((name) => !declared.has(name));
+  return [
+    ...fields,
+    ...others.map((name): Field => ({
+      name: `variables.${name}`,
+      words: name,
+      kind: "json",
+      hint: "The template declares no such variable: empty it.",
+    })),
+  ].map((field) => withValue(field, own(values, field.words)));
+}
+
+function own(values: JsonMap, name: string): Json | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+function withValue(declared: Field, value: Json | undefined): Field {
+  // A profile or a binding may give what is not set here.
+  const field = { ...declared, isRequired: false };
+  const { kind, choices = [] } = field;
+  if (kind === "secret" || kind === "secretJson" || value === MASK)
+    return {
+      ...field,
+      kind: kind === "secret" ? kind : "secretJson",
+      placeholder: value === undefined ? "not set" : "set: type to replace it",
+    };
+  const emptied = { ...field, empty: "null" } as const;
+  if (value === undefined) return emptied;
+  if (kind === "jsonChoice") {
+    const text = JSON.stringify(value);
+    const isOffered = choices.some((choice) => choice.value === text);
+    // A value from before the choices were these.
+    const former = isOffered ? [] : [{ value: text, words: textOf(value) }];
+    return { ...emptied, value: text, choices: [...choices, ...former] };
+  }
+  if (kind === "lines" && Array.isArray(value)) return { ...emptied, value: value.map(textOf) };
+  if (typeof value === "string" && kind === "text")
+    return { ...emptied, kind: value.includes("\n") ? "multiline" : "text", value };
+  if (kind === "number" && typeof value === "number") return { ...emptied, value: textOf(value) };
+  return {
+    ...emptied,
+    kind: "json",
+    value: JSON.stringify(value, null, 1),
+    ...(isJsonMap(value) && { before: value }),
+  };
 }
 
 function fieldOf(name: string, schema: JsonMap, isRequired: boolean): Field {
@@ -63,7 +123,7 @@ function hintOf(schema: JsonMap, isChoice: boolean): string {
   const kind = kindOf(schema);
   return [
     ...(typeof description === "string" && description !== "" ? [sentence(description)] : []),
-    ...(initial === undefined || isChoice ? [] : [`Default: ${textOf(initial)}`]),
+    ...(initial === undefined || initial === "" || isChoice ? [] : [`Default: ${textOf(initial)}`]),
     ...(isChoice
       ? []
       : rules.flatMap(([keyword, words]) => {
@@ -79,6 +139,6 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-function textOf(value: Json): string {
+export function textOf(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

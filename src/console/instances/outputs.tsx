@@ -1,0 +1,31 @@
+/** What an instance gives to others. The API masks what is secret. */
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { Secret, Table, Time } from "#console/parts.tsx";
+import { MASK, textOf } from "#console/templates/config-fields.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { Instance } from "./bindings.tsx";
+
+export function Outputs({ instance }: { instance: Instance }): JSX.Element {
+  const outputs = Object.entries(instance.outputs as JsonMap);
+  return (
+    <>
+      {instance.outputsStaleSince !== null && (
+        <p class="note bad">
+          They are older than the objects, since <Time at={instance.outputsStaleSince} />: the last
+          deployment could not compute them.
+        </p>
+      )}
+      {outputs.length === 0 ? (
+        <p class="soft">It has none.</p>
+      ) : (
+        <Table
+          columns={["Output", "Value"]}
+          rows={outputs.map(([name, value]) => [
+            name,
+            value === MASK ? <Secret /> : <code>{textOf(value)}</code>,
+          ])}
+        />
+      )}
+    </>
+  );
+}
