@@ -13,14 +13,23 @@ const { deployment } = log.dataset;
 /** How the graph tells the marks that the rows have. */
 const told = {
   moving: { words: "under way", tone: "busy" },
+  retrying: { words: "retrying", tone: "wait" },
   done: { words: "done", tone: "good" },
   failed: { words: "failed", tone: "bad" },
 };
 /** Several lines in a row are one reason to read the page again. */
 const PAUSE_MS = 400;
+/** Doubled with each failure, to half a minute. */
+const AGAIN_MS = 1000;
+const MOST_FAILURES = 12;
+/** How a line of the log ends that tells of another try. */
+const RETRY = /(?:Retrying|Trying again) in [\d.]+ s\.$/;
 
 /** Of each resource, what the log said last. */
 const marks = new Map();
+/** Of each resource, how often it was tried again. */
+const retries = new Map();
+let lastSeq = Number(log.dataset.after);
 let due;
 let isReading = false;
 
@@ -31,23 +40,38 @@ search.addEventListener("input", filter);
 level.addEventListener("change", filter);
 document.querySelector("#log-save").addEventListener("click", save);
 follow();
+// While nobody looked, its place in the queue may have become another: no line says so.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && log.dataset.open === "true") readAgain();
+});
 
-/** The browser connects again by itself, and says which line it had last. */
-function follow() {
+/**
+ * The browser connects again by itself when a connection breaks, and says which line it had last. Where it gives up,
+ * because something between answered with an error, another connection begins after that line.
+ */
+function follow(failures = 0) {
   const isOpen = log.dataset.open === "true";
-  const source = new EventSource(
-    `/api/v1/deployments/${deployment}/log?cursor=${log.dataset.after}`,
-  );
-  source.addEventListener("open", () => say(isOpen ? "live" : ""));
+  const source = new EventSource(`/api/v1/deployments/${deployment}/log?cursor=${lastSeq}`);
+  let failed = failures;
+  source.addEventListener("open", () => {
+    // What happened meanwhile may have written no line.
+    if (failed > 0 && isOpen) readAgain();
+    failed = 0;
+    say(isOpen ? "live" : "");
+  });
   source.addEventListener("error", () => {
-    say(
-      source.readyState === EventSource.CLOSED
-        ? "not live: load the page again"
-        : "connecting again",
-    );
+    failed += 1;
+    if (source.readyState !== EventSource.CLOSED) return say("connecting again");
+    if (failed > MOST_FAILURES) return say("not live: load the page again");
+    say("connecting again");
+    setTimeout(() => follow(failed), AGAIN_MS * 2 ** Math.min(failed, 5));
   });
   source.addEventListener("message", ({ data }) => {
-    add(JSON.parse(data));
+    const line = JSON.parse(data);
+    // Two connections may tell the same.
+    if (line.seq <= lastSeq) return;
+    lastSeq = line.seq;
+    add(line);
     if (isOpen) readAgain();
   });
   source.addEventListener("end", () => {
@@ -81,19 +105,42 @@ function add({ seq, at, level: severity, message, resource, elapsedMs }) {
   if (isAtEnd) log.scrollTop = log.scrollHeight;
 }
 
-function note({ dataset }) {
-  const { resource, level: severity, done } = dataset;
+function note(line) {
+  const { resource, level: severity, done } = line.dataset;
   if (resource === undefined) return;
-  marks.set(resource, severity === "error" ? "failed" : done === "true" ? "done" : "moving");
+  const isRetry = RETRY.test(line.textContent);
+  if (isRetry) retries.set(resource, (retries.get(resource) ?? 0) + 1);
+  marks.set(
+    resource,
+    severity === "error" ? "failed" : done === "true" ? "done" : isRetry ? "retrying" : "moving",
+  );
 }
 
 /** By what the log said last of each resource. */
 function mark() {
   for (const item of document.querySelectorAll("#plan [data-resource]")) {
     const state = marks.get(item.dataset.resource);
-    if (state !== undefined) item.dataset.mark = state;
+    if (state === undefined) continue;
+    item.dataset.mark = state;
+    tell(item, "progress", told[state]);
+    const count = retries.get(item.dataset.resource);
+    if (count !== undefined)
+      tell(item, "retries", { words: count === 1 ? "1 retry" : `${count} retries`, tone: "wait" });
   }
   for (const [resource, state] of marks) markResource(resource, told[state]);
+}
+
+/** In the summary of a resource's row, as words of their own. */
+function tell(item, name, { words, tone }) {
+  const summary = item.querySelector("summary");
+  if (summary === null) return;
+  let tag = summary.querySelector(`.${name}`);
+  if (tag === null) {
+    tag = document.createElement("span");
+    summary.append(" ", tag);
+  }
+  tag.className = `tag ${tone} ${name}`;
+  tag.textContent = words;
 }
 
 function filter() {

@@ -12,6 +12,7 @@ import type { ConsolePage, PageAddress } from "#console/console-page.ts";
 import type { PageApi } from "#console/page-api.ts";
 import { ActButton, ActNotes, StateTag, Time } from "#console/parts.tsx";
 import { tenantName } from "#console/reader.ts";
+import { rowId } from "#console/resource-graph.tsx";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import { headline, requester, summaryWords, whoActs } from "#schema/lists/deployment-words.ts";
 import { LogLines } from "./log-lines.tsx";
@@ -105,7 +106,7 @@ async function dependenciesOf(
 }
 
 function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
-  const { templateVersion, message, planHash, createdAt } = deployment;
+  const { templateVersion, message, planHash, createdAt, blockedBy } = deployment;
   const summary = summaryWords(deployment);
   return (
     <>
@@ -114,6 +115,15 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
         {templateVersion !== null && `; template version ${templateVersion}`}.
       </p>
       {message !== null && <p class="quote">{message}</p>}
+      {blockedBy !== null && blockedBy.kind !== "approval" && (
+        <p>
+          {blockedBy.kind === "instance_busy" ? (
+            <a href={`/deployments/${blockedBy.id}`}>See the deployment ahead of it</a>
+          ) : (
+            <a href={`/targets/${blockedBy.id}`}>See the target that it waits for</a>
+          )}
+        </p>
+      )}
       {summary !== undefined && (
         <p>
           {summary}.{" "}
@@ -135,10 +145,16 @@ function Problems({ deployment }: { deployment: Deployment }): JSX.Element {
       {error !== null && (
         <div class="note bad">
           <p>
-            <strong>{error.resource ?? "The deployment failed"}</strong>: {error.message}{" "}
-            <code>{error.code}</code>
+            <strong>
+              {error.resource === undefined ? (
+                "The deployment failed"
+              ) : (
+                <a href={`#${encodeURIComponent(rowId(error.resource))}`}>{error.resource}</a>
+              )}
+            </strong>
+            : {error.message} <code>{error.code}</code>
           </p>
-          <p class="soft">{whoActs[error.fault]}</p>
+          <p>{whoActs[error.fault]}</p>
         </div>
       )}
       {outputsError !== null && (

@@ -100,7 +100,7 @@ function ResourceChange({ row }: { row: Row }): JSX.Element {
   const [rowKey, change] = row;
   const { resource, type, action, tentative, id, changes, movedFrom, reason } = change;
   return (
-    <li id={rowId(rowKey)} data-resource={resource}>
+    <li id={rowId(rowKey)} data-resource={resource} data-action={action}>
       <details open={action === "replace" || action === "delete"}>
         <summary>
           <span class={`tag ${actionTones[action] ?? ""}`}>{action}</span>{" "}
@@ -116,7 +116,7 @@ function ResourceChange({ row }: { row: Row }): JSX.Element {
           </p>
         )}
         {movedFrom !== undefined && <p class="soft">It was called {movedFrom} before.</p>}
-        {reason !== undefined && <p>{reason}</p>}
+        {reason !== undefined && <p class="reason">{sentenceOf(action, reason)}</p>}
         {changes.length > 0 && (
           <dl class="paths">
             {changes.map(({ path, before, after, replaces }) => (
@@ -135,6 +135,13 @@ function ResourceChange({ row }: { row: Row }): JSX.Element {
       </details>
     </li>
   );
+}
+
+/** `It is replaced: immutable: cidr.` */
+function sentenceOf(action: Change["action"], reason: string): string {
+  if (action === "replace") return `It is replaced: ${reason}.`;
+  if (action === "delete") return `It is deleted: ${reason}.`;
+  return reason;
 }
 
 function Value({ of }: { of: Json }): JSX.Element {
