@@ -1,18 +1,21 @@
 /** `/` for whoever is signed in: what needs them, what runs, what failed. */
+import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import { listDeploymentsEndpoint } from "#areas/deployments/contract.ts";
-import { listInstancesEndpoint } from "#areas/instances/contract.ts";
+import { createInstanceEndpoint, listInstancesEndpoint } from "#areas/instances/contract.ts";
 import { activeStates } from "#schema/lists/deployment-states.ts";
 import { headline, requester, summaryWords } from "#schema/lists/deployment-words.ts";
 import type { ConsolePage } from "./console-page.ts";
 import { StateTag, Table, Time } from "./parts.tsx";
-import { type Reader, tenantName } from "./reader.ts";
+import { may, type Reader, tenantName } from "./reader.ts";
 
 type Deployment = z.output<
   NonNullable<typeof listDeploymentsEndpoint.answer.schema>
 >["data"][number];
-type Instances = z.output<NonNullable<typeof listInstancesEndpoint.answer.schema>>["data"];
+type Instances = readonly z.output<
+  NonNullable<typeof listInstancesEndpoint.answer.schema>
+>["data"][number][];
 
 const SHOWN = "20";
 /** States of instances that somebody has to look at. */
@@ -21,98 +24,172 @@ const badStates = "FAILED,DEGRADED,DESTROY_FAILED";
 export const overviewPage: ConsolePage = {
   path: "/",
   load: async (api) => {
-    const deployments = (state: string) =>
-      api.readIfAny(listDeploymentsEndpoint, {}, { state, limit: SHOWN });
-    const [waiting, running, bad, recent] = await Promise.all([
+    const deployments = (state: string, limit = SHOWN) =>
+      api.readIfAny(listDeploymentsEndpoint, {}, { state, limit });
+    const [waiting, running, failed, bad, recent] = await Promise.all([
       deployments("AWAITING_APPROVAL"),
       deployments(activeStates.join(",")),
+      deployments("FAILED", "5"),
       api.readIfAny(listInstancesEndpoint, {}, { state: badStates, limit: SHOWN }),
       api.readIfAny(listInstancesEndpoint, {}, { sort: "-updatedAt", limit: "100" }),
     ]);
-    const known = new Map((recent?.data ?? []).map(({ id, name }) => [id, name]));
-    const nameOf = ({ instanceId }: Deployment) => known.get(instanceId) ?? "an instance";
-    const failed = bad?.data ?? [];
-    const others = (recent?.data ?? []).filter(({ id }) => !failed.some((one) => one.id === id));
-    const drifted = others.filter(({ drift }) => drift === "DRIFTED");
-    const expiring = (recent?.data ?? []).filter(({ expiresAt }) => expiresAt !== null);
-    return (reader) => ({
-      title: "Overview",
-      scripts: ["console"],
-      body: (
-        <>
-          <h1>Overview</h1>
-          <h2>Plans that wait for approval</h2>
-          <DeploymentList
-            of={waiting?.data ?? []}
-            nameOf={nameOf}
-            empty="None waits."
-            reader={reader}
-          />
-          <h2>Running</h2>
-          <DeploymentList
-            of={running?.data ?? []}
-            nameOf={nameOf}
-            empty="Nothing runs."
-            reader={reader}
-          />
-          <h2>Instances with problems</h2>
-          <InstanceList of={[...failed, ...drifted]} reader={reader} />
-          {expiring.length > 0 && (
-            <>
-              <h2>Expiring</h2>
-              <ul class="list">
-                {expiring.map(({ id, name, expiresAt }) => (
-                  <li>
-                    <a href={`/instances/${id}`}>{name}</a>
-                    <Time at={expiresAt ?? ""} />
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
-        </>
-      ),
-    });
+    const instances = recent?.data ?? [];
+    const known = new Map(instances.map(({ id, name }) => [id, name]));
+    const problems = bad?.data ?? [];
+    const drifted = instances.filter(
+      ({ id, drift }) => drift === "DRIFTED" && !problems.some((one) => one.id === id),
+    );
+    const expiring = instances.filter(({ expiresAt }) => expiresAt !== null);
+    return (reader) => {
+      const shown = { reader, nameOf: (id: string) => known.get(id) ?? "an instance" };
+      return {
+        title: "Overview",
+        scripts: ["console"],
+        body: (
+          <>
+            <h1>Overview</h1>
+            {instances.length === 0 && <FirstSteps reader={reader} />}
+            <h2>Plans that wait for approval</h2>
+            <DeploymentList {...shown} of={waiting?.data ?? []} empty="None waits." />
+            <h2>Running</h2>
+            <DeploymentList {...shown} of={running?.data ?? []} empty="Nothing runs.">
+              {instances.length > 0 && (
+                <a class="button" href="/instances">
+                  Choose an instance to deploy
+                </a>
+              )}
+            </DeploymentList>
+            <h2>Instances with problems</h2>
+            <ByTenant
+              of={[...problems, ...drifted]}
+              reader={reader}
+              empty="None has failed or drifted, as far as is known."
+            >
+              {(some) => <InstanceTable of={some} />}
+            </ByTenant>
+            {failed !== null && failed.data.length > 0 && (
+              <>
+                <h2>Deployments that failed last</h2>
+                <DeploymentList {...shown} of={failed.data} empty="" />
+              </>
+            )}
+            {expiring.length > 0 && (
+              <>
+                <h2>Expiring</h2>
+                <ByTenant of={expiring} reader={reader} empty="">
+                  {(some) => (
+                    <ul class="list">
+                      {some.map(({ id, name, expiresAt }) => (
+                        <li>
+                          <a href={`/instances/${id}`}>{name}</a>
+                          <Time at={expiresAt ?? ""} />
+                        </li>
+                      ))}
+                    </ul>
+                  )}
+                </ByTenant>
+              </>
+            )}
+          </>
+        ),
+      };
+    };
   },
 };
 
-function DeploymentList(shown: {
-  of: readonly Deployment[];
-  nameOf: (deployment: Deployment) => string;
-  empty: string;
-  reader: Reader;
-}): JSX.Element {
-  if (shown.of.length === 0) return <p class="soft">{shown.empty}</p>;
+/** What to do where there is no instance yet. */
+function FirstSteps({ reader }: { reader: Reader }): JSX.Element {
+  const mayStart =
+    reader.operator ||
+    reader.tenants.some(({ tenantId }) => may(reader, createInstanceEndpoint, tenantId));
+  if (!mayStart)
+    return (
+      <p class="note">
+        There is no instance yet. Whoever develops in your tenant can make one.{" "}
+        <a href="/docs">How that works</a>.
+      </p>
+    );
   return (
-    <ul class="list">
-      {shown.of.map((deployment) => (
-        <li>
-          <span>
-            <a href={`/deployments/${deployment.id}`}>
-              {headline(deployment, shown.nameOf(deployment))}
-            </a>{" "}
-            <span class="soft">{summaryWords(deployment)}</span>
-          </span>
-          <span class="soft">
-            {requester(deployment)}, <Time at={deployment.createdAt} />{" "}
-            {shown.reader.tenants.length > 1 && tenantName(shown.reader, deployment.tenantId)}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <div class="note">
+      <p>There is no instance yet. An instance is a template on a target.</p>
+      <p class="acts">
+        <a class="button main" href="/templates">
+          Choose or write a template
+        </a>
+        <a class="button" href="/imports/new">
+          Import infrastructure code
+        </a>
+        <a class="button" href="/targets">
+          Register a target
+        </a>
+      </p>
+    </div>
   );
 }
 
-function InstanceList({ of, reader }: { of: Instances; reader: Reader }): JSX.Element {
-  if (of.length === 0) return <p class="soft">None.</p>;
+/** One list, or one for each tenant where the reader has several. */
+function ByTenant<Of extends { tenantId: string | null }>(shown: {
+  of: readonly Of[];
+  reader: Reader;
+  empty: string;
+  children: (some: readonly Of[]) => Child;
+}): JSX.Element {
+  const { of, reader, empty, children } = shown;
+  if (of.length === 0) return <p class="soft">{empty}</p>;
+  if (reader.tenants.length < 2) return <>{children(of)}</>;
+  const tenants = [...new Set(of.map(({ tenantId }) => tenantId))];
+  return (
+    <>
+      {tenants.map((tenantId) => (
+        <>
+          <h3>{tenantName(reader, tenantId) ?? "Another tenant"}</h3>
+          {children(of.filter((one) => one.tenantId === tenantId))}
+        </>
+      ))}
+    </>
+  );
+}
+
+function DeploymentList(shown: {
+  of: readonly Deployment[];
+  nameOf: (instanceId: string) => string;
+  empty: string;
+  reader: Reader;
+  children?: Child;
+}): JSX.Element {
+  const { of, nameOf, empty, reader, children } = shown;
+  return (
+    <>
+      <ByTenant of={of} reader={reader} empty={empty}>
+        {(some) => (
+          <ul class="list">
+            {some.map((deployment) => (
+              <li>
+                <span>
+                  <a href={`/deployments/${deployment.id}`}>
+                    {headline(deployment, nameOf(deployment.instanceId))}
+                  </a>{" "}
+                  <span class="soft">{summaryWords(deployment)}</span>
+                </span>
+                <span class="soft">
+                  {requester(deployment)}, <Time at={deployment.createdAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </ByTenant>
+      {of.length === 0 && children && <p class="acts">{children}</p>}
+    </>
+  );
+}
+
+function InstanceTable({ of }: { of: Instances }): JSX.Element {
   return (
     <Table
       columns={["Instance", "State", "Drift"]}
-      rows={of.map(({ id, name, state, drift, tenantId }) => [
-        <>
-          <a href={`/instances/${id}`}>{name}</a>
-          {reader.tenants.length > 1 && <span class="soft"> {tenantName(reader, tenantId)}</span>}
-        </>,
+      rows={of.map(({ id, name, state, drift }) => [
+        <a href={`/instances/${id}`}>{name}</a>,
         <StateTag state={state} />,
         <StateTag state={drift} />,
       ])}

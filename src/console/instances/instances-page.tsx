@@ -72,9 +72,16 @@ function Empty({ isFiltered }: { isFiltered: boolean }): JSX.Element {
       </p>
     );
   return (
-    <p class="note">
-      There is no instance yet. Make one of a template with <code>POST /api/v1/instances</code>:{" "}
-      <a href="/docs/instances">how that works</a>.
-    </p>
+    <div class="note">
+      <p>
+        There is no instance yet. Make one of a template:{" "}
+        <a href="/docs/instances">how that works</a>.
+      </p>
+      <p class="acts">
+        <a class="button main" href="/templates">
+          Choose a template
+        </a>
+      </p>
+    </div>
   );
 }
