@@ -5,27 +5,25 @@ import {
   createTemplateEndpoint,
   deleteTemplateEndpoint,
   deprecateTemplateVersionEndpoint,
+  updateTemplateEndpoint,
   addTemplateVersionEndpoint,
 } from "#areas/templates/contract.ts";
 import { PageApi } from "#console/page-api.ts";
-import { isAtLeast } from "#kernel/access/access.ts";
-import { type TenantRole, tenantRoles } from "#schema/lists/roles.ts";
-import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
-import { appWith } from "#test/support/app-with.ts";
+import { tenantRoles } from "#schema/lists/roles.ts";
+import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget } from "#test/support/cloud.ts";
 import {
-  makeMembership,
-  signedInOperator,
-  makeSession,
-  makeUser,
-  SESSION_COOKIE,
-  type TestSession,
-} from "#test/support/sessions.ts";
+  allowedTo,
+  escapedHostile,
+  expectHarmless,
+  expectSignInFirst,
+  hostile,
+  memberOf,
+  offersOf,
+  openPage,
+} from "#test/support/console-pages.ts";
+import { signedIn, signedInOperator } from "#test/support/sessions.ts";
 
-const ORIGIN = "https://control.test";
-const send = appWith({});
-const hostile = `<img src=x onerror=alert(1)>"'`;
-const escapedHostile = "&lt;img src=x onerror=alert(1)&gt;&quot;&#39;";
 const source = `# ${hostile}
 config:
   zone: { type: string, enum: [eu-1, ${JSON.stringify(hostile)}], default: eu-1 }
@@ -49,29 +47,6 @@ resources:
       colour: red
 outputs: { id: "\${web.id}" }
 `;
-
-function open(path: string, session?: Pick<TestSession, "token">): Promise<Answer> {
-  return send("GET", `${ORIGIN}${path}`, {
-    redirect: "manual",
-    headers: {
-      accept: "text/html",
-      ...(session && { cookie: `${SESSION_COOKIE}=${session.token}` }),
-    },
-  });
-}
-
-async function memberOf(tenantId: string, role: TenantRole): Promise<TestSession> {
-  const userId = await makeUser();
-  await makeMembership(userId, tenantId, role);
-  return makeSession(userId);
-}
-
-/** What the page's buttons and forms send to the API. */
-function requestsOf({ text }: Answer): string[] {
-  return [...text.matchAll(/data-(?:act|form)="([A-Z]+)" data-path="([^"]*)"/g)].map(
-    ([, method, path]) => `${method} ${path}`,
-  );
-}
 
 describe("the pages of templates", () => {
   let tenant: TestTenant;
@@ -99,44 +74,41 @@ describe("the pages of templates", () => {
     const viewer = await memberOf(tenant.tenantId, "CustomerViewer");
     const other = await memberOf((await makeTenant()).tenantId, "CustomerAdmin");
     for (const path of ["/templates", place, `${place}?version=1`]) {
-      const { status, text } = await open(path, viewer);
-      expect([path, status]).toEqual([path, 200]);
-      expect(text).toContain(escapedHostile);
-      expect(text).not.toContain("<img");
-      expect(text).not.toMatch(/<(script|style)>|<[^<>]*\s(style|on\w+)=/);
-      const foreign = await open(path, other);
+      const page = await openPage(path, viewer);
+      expectHarmless(path, page);
+      expect(page.text).toContain(escapedHostile);
+      const foreign = await openPage(path, other);
       expect(foreign.status).toBe(path === "/templates" ? 200 : 404);
       expect(foreign.text).not.toContain(templateId);
-      const stranger = await open(path);
-      expect([stranger.status, stranger.text]).toEqual([302, ""]);
+      await expectSignInFirst(path);
     }
   });
 
   it("shows the newest version that is not deprecated, or the one that the address names", async () => {
     const viewer = await memberOf(tenant.tenantId, "CustomerViewer");
-    const latest = await open(place, viewer);
+    const latest = await openPage(place, viewer);
     expect(latest.text).toContain("Source of version 1");
     expect(latest.text).toContain(`href="${place}?version=2"`);
     expect(latest.text).toContain(`<code>  count: { type: integer, minimum: 1 }</code>`);
-    const second = await open(`${place}?version=2`, viewer);
+    const second = await openPage(`${place}?version=2`, viewer);
     expect(second.text).toContain("Source of version 2");
-    expect(second.text).toContain("It has no resources.");
+    expect(second.text).toContain("There are no resources.");
 
     const none = await tenant.post("/templates", { name: "without a version" });
-    const empty = await open(`/templates/${none.body.id}`, viewer);
+    const empty = await openPage(`/templates/${none.body.id}`, viewer);
     expect(empty.text).toContain("It has no version yet.");
     await tenant.post(`/templates/${none.body.id}/versions`, { source: "resources: {}\n" });
     await tenant.post(`/templates/${none.body.id}/versions/1/deprecate`);
-    const old = await open(`/templates/${none.body.id}`, viewer);
+    const old = await openPage(`/templates/${none.body.id}`, viewer);
     expect(old.text).toContain("Source of version 1");
   });
 
   it("says at its line what is wrong, to whom the API says it", async () => {
     const said = /<code>      colour: red<\/code><span class="fault">[^<]*colour/;
-    const developer = await open(place, await memberOf(tenant.tenantId, "CustomerDeveloper"));
+    const developer = await openPage(place, await memberOf(tenant.tenantId, "CustomerDeveloper"));
     expect(developer.text).toMatch(said);
     expect(developer.text).toContain(`data-severity="warning" data-line="21"`);
-    const viewer = await open(place, await memberOf(tenant.tenantId, "CustomerViewer"));
+    const viewer = await openPage(place, await memberOf(tenant.tenantId, "CustomerViewer"));
     expect(viewer.text).toContain("<code>      colour: red</code></li>");
   });
 
@@ -144,47 +116,41 @@ describe("the pages of templates", () => {
     "offers to a %s what the API lets them do, and no more",
     async (role) => {
       const session = await memberOf(tenant.tenantId, role);
-      const expected = [
-        [deleteTemplateEndpoint, place],
-        [addTemplateVersionEndpoint, `${place}/versions`],
-        [deprecateTemplateVersionEndpoint, `${place}/versions/1/deprecate`],
-        [createInstanceEndpoint, "/instances"],
-      ] as const;
-      const allowed = expected.filter(([{ access }]) =>
-        isAtLeast(role, (access as { role: TenantRole }).role),
+      expect(offersOf(await openPage(place, session))).toEqual(
+        allowedTo(role, [
+          [`DELETE ${place}`, deleteTemplateEndpoint],
+          [`PATCH ${place}`, updateTemplateEndpoint],
+          [`POST ${place}/versions`, addTemplateVersionEndpoint],
+          [`POST ${place}/versions/1/deprecate`, deprecateTemplateVersionEndpoint],
+          ["POST /instances", createInstanceEndpoint],
+        ]),
       );
-      expect(requestsOf(await open(place, session))).toEqual(
-        allowed.map(([{ method }, path]) => `${method} ${path}`),
-      );
-      const mayCreate = isAtLeast(
-        role,
-        (createTemplateEndpoint.access as { role: TenantRole }).role,
-      );
-      const list = await open("/templates", session);
-      expect(list.text.includes(`href="/templates/new"`)).toBe(mayCreate);
-      const fresh = requestsOf(await open("/templates/new", session));
-      expect(fresh).toEqual(mayCreate ? ["POST /templates"] : []);
+      const toCreate = allowedTo(role, [["POST /templates", createTemplateEndpoint]]);
+      const list = await openPage("/templates", session);
+      expect(list.text.includes(`href="/templates/new"`)).toBe(toCreate.length > 0);
+      expect(offersOf(await openPage("/templates/new", session))).toEqual(toCreate);
     },
   );
 
   it("lets whoever only reads a platform template make an instance of it, in a tenant of theirs", async () => {
     const made = await operator.post("/templates", { name: `platform ${hostile}`, source });
     const path = `/templates/${made.body.id}`;
-    const userId = await makeUser();
     const second = await makeTenant();
-    await makeMembership(userId, tenant.tenantId, "CustomerAdmin");
-    await makeMembership(userId, second.tenantId, "CustomerViewer");
-    const member = await open(path, await makeSession(userId));
-    expect(requestsOf(member)).toEqual(["POST /instances"]);
+    const session = await signedIn(
+      [tenant.tenantId, "CustomerAdmin"],
+      [second.tenantId, "CustomerViewer"],
+    );
+    const member = await openPage(path, session);
+    expect(offersOf(member)).toEqual(["POST /instances"]);
     const [, tenants = ""] = /<select name="tenantId"[^>]*>(.*?)<\/select>/.exec(member.text) ?? [];
     expect(tenants).toContain(tenant.tenantId);
     expect(tenants).not.toContain(second.tenantId);
-    const byOperator = requestsOf(await open(path, await signedInOperator()));
+    const byOperator = offersOf(await openPage(path, await signedInOperator()));
     expect(byOperator).toContain(`DELETE ${path}`);
   });
 
   it("asks for each variable in the way of its type, and for a secret unseen", async () => {
-    const { text } = await open(place, await memberOf(tenant.tenantId, "CustomerDeveloper"));
+    const { text } = await openPage(place, await memberOf(tenant.tenantId, "CustomerDeveloper"));
     const input = (name: string) =>
       new RegExp(`<(?:input|select|textarea)[^>]*name="variables\\.${name}"[^>]*>`).exec(text)?.[0];
     expect(input("zone")).toMatch(/<select .*data-kind="json"/);
@@ -208,7 +174,7 @@ describe("the pages of templates", () => {
       `${place}?version=${encodeURIComponent(hostile)}`,
       `${place}?version=..%2F..`,
     ]) {
-      const { status, text } = await open(path, viewer);
+      const { status, text } = await openPage(path, viewer);
       expect([path, status]).toEqual([path, 404]);
       expect(text).not.toContain("<img");
     }
@@ -217,15 +183,18 @@ describe("the pages of templates", () => {
       "/templates?cursor=forged",
       "/templates?tenantId=x",
     ])
-      expect([path, (await open(path, viewer)).status]).toEqual([path, 400]);
+      expect([path, (await openPage(path, viewer)).status]).toEqual([path, 400]);
   });
 
   it("reads nothing by an endpoint that changes something", async () => {
     let isAsked = false;
-    const api = new PageApi({ url: ORIGIN, requestId: "r", header: () => undefined }, () => {
-      isAsked = true;
-      return Response.json({});
-    });
+    const api = new PageApi(
+      { url: "https://control.test", requestId: "r", header: () => undefined },
+      () => {
+        isAsked = true;
+        return Response.json({});
+      },
+    );
     await expect(api.read(deleteTemplateEndpoint, { id: templateId })).rejects.toThrow(
       "not for reading",
     );

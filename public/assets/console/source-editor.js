@@ -39,7 +39,7 @@ export async function newEditor(place, { text, isEditable, diagnostics, onChange
       EditorView.contentAttributes.of({
         "aria-label": isEditable ? "Source, in YAML" : "Source, in YAML, to read",
       }),
-      ...(isEditable ? [completion(library)] : []),
+      ...(isEditable ? [completion(library), overLines(EditorView)] : []),
       EditorView.updateListener.of(({ docChanged }) => docChanged && onChange()),
     ],
   });
@@ -58,6 +58,25 @@ export async function newEditor(place, { text, isEditable, diagnostics, onChange
       view.focus();
     },
   };
+}
+
+/**
+ * Typing over several lines: left to the browser, it would join them with style attributes, which the policy refuses, and
+ * the editor would put it right afterwards.
+ */
+function overLines({ domEventHandlers }) {
+  return domEventHandlers({
+    beforeinput(event, view) {
+      const { doc, selection, readOnly } = view.state;
+      const { from, to } = selection.main;
+      const isOver = selection.ranges.length === 1 && doc.lineAt(from).to < to;
+      if (event.inputType !== "insertText" || readOnly || !isOver || event.isComposing)
+        return false;
+      event.preventDefault();
+      view.dispatch(view.state.replaceSelection(event.data ?? ""), { userEvent: "input.type" });
+      return true;
+    },
+  });
 }
 
 /** What a diagnostic is about: from its place to the end of the word there. */

@@ -3,6 +3,7 @@
  * offered. Without the editor's library, the form's own text area does.
  */
 import { request } from "./console.js";
+import { drawGraphs } from "./graph.js";
 import { newEditor } from "./source-editor.js";
 
 const section = document.querySelector("#source");
@@ -21,6 +22,7 @@ let due;
 /** Counts what was typed: an answer about anything older is dropped. */
 let typed = 0;
 let isChecked = false;
+let resourcesShown;
 
 if (section !== null) await start();
 
@@ -72,8 +74,10 @@ async function check(asked) {
   try {
     const body = { source, ...(tenantId && { tenantId }) };
     const answer = await request("POST", "/templates/validate", body);
-    const { diagnostics } = await answer.json();
-    if (asked === typed) show(diagnostics, wordsFor(diagnostics));
+    const { diagnostics, resources } = await answer.json();
+    if (asked !== typed) return;
+    show(diagnostics, wordsFor(diagnostics));
+    showResources(resources);
   } catch (error) {
     if (asked !== typed) return;
     status.textContent = `Not checked: ${error.message}`;
@@ -114,6 +118,49 @@ function itemOf({ severity, line, column, message, hint, code }) {
   words.append(textIn("span", said, "words"), " ", textIn("code", code, "soft"));
   item.append(words);
   return item;
+}
+
+/** As the page shows those of a version. What is no YAML for a moment leaves what was there. */
+function showResources(resources) {
+  const text = JSON.stringify(resources);
+  if (resources.length === 0 || text === resourcesShown) return;
+  resourcesShown = text;
+  const graph = document.createElement("div");
+  graph.className = "graph";
+  const nodes = resources.map(({ name, ...more }) => ({ id: name, ...more }));
+  graph.dataset.graph = JSON.stringify(nodes);
+  graph.dataset.label = "The template's resources and what each depends on";
+  const makes = document.querySelector("#makes");
+  makes.replaceChildren(graph, tableOf(resources));
+  drawGraphs(makes);
+}
+
+function tableOf(resources) {
+  const columns = ["Resource", "Type", "Depends on"];
+  const table = document.createElement("table");
+  const head = table.createTHead().insertRow();
+  for (const column of columns) {
+    const cell = textIn("th", column);
+    cell.scope = "col";
+    head.append(cell);
+  }
+  const body = table.createTBody();
+  for (const { name, type, dependsOn } of resources) {
+    const row = body.insertRow();
+    const strong = textIn("strong", name);
+    strong.id = `resource-${name}`;
+    const links = dependsOn.flatMap((other, at) => {
+      const link = textIn("a", other);
+      link.href = `#${encodeURIComponent(`resource-${other}`)}`;
+      return at === 0 ? [link] : [", ", link];
+    });
+    for (const [at, content] of [[strong], [type], links].entries()) {
+      const cell = row.insertCell();
+      cell.dataset.column = columns[at];
+      cell.append(...content);
+    }
+  }
+  return table;
 }
 
 function textIn(name, text, className = "") {

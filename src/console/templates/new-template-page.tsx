@@ -5,6 +5,7 @@ import type { ConsolePage } from "#console/console-page.ts";
 import { ActNotes } from "#console/parts.tsx";
 import { mayAnywhere, type Reader } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
+import { Makes } from "./makes.tsx";
 import { SourceSection } from "./source-section.tsx";
 
 const firstLines = `config:
@@ -19,7 +20,7 @@ export const newTemplatePage: ConsolePage = {
   load: () =>
     Promise.resolve((reader) => ({
       title: "New template",
-      scripts: ["console", "template"],
+      scripts: ["console", "template", "graph"],
       body: (
         <>
           <p class="crumbs">
@@ -46,6 +47,7 @@ export const newTemplatePage: ConsolePage = {
                   />
                 }
               />
+              <Makes resources={[]} />
             </>
           ) : (
             <p class="note">

@@ -12,15 +12,16 @@ import {
   listTemplateVersionsEndpoint,
   type TemplateView,
   type TemplateVersionWithSource,
+  updateTemplateEndpoint,
   validateTemplateSourceEndpoint,
 } from "#areas/templates/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { type PageApi, PageProblem } from "#console/page-api.ts";
-import { ActButton, ActNotes, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
+import { ActButton, ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
 import { may, type Reader, tenantName } from "#console/reader.ts";
-import { ResourceGraph } from "#console/resource-graph.tsx";
 import { InstanceForm } from "./instance-form.tsx";
+import { Makes } from "./makes.tsx";
 import { type Diagnostic, SourceSection } from "./source-section.tsx";
 import { ownerOf } from "./templates-page.tsx";
 
@@ -32,8 +33,8 @@ type Instances = z.output<NonNullable<typeof listInstancesEndpoint.answer.schema
 export const templatePage: ConsolePage = {
   path: "/templates/:id",
   load: async (api, { params, query }) => {
-    const [template, versions, chosen, instances, targets] = await Promise.all([
-      api.read(getTemplateEndpoint, params),
+    const [{ answer: template, etag }, versions, chosen, instances, targets] = await Promise.all([
+      api.readTagged(getTemplateEndpoint, params),
       api.read(listTemplateVersionsEndpoint, params, { cursor: query.get("cursor") ?? undefined }),
       chosenVersion(api, params, query.get("version")),
       api.readIfAny(
@@ -63,7 +64,7 @@ export const templatePage: ConsolePage = {
           <ActNotes />
           <p class="acts">
             {version !== null && mayMake(reader, tenantId) && (
-              <a class="button" href="#make">
+              <a class="button" href="#make" data-scripted hidden>
                 Make an instance
               </a>
             )}
@@ -79,15 +80,44 @@ export const templatePage: ConsolePage = {
               />
             )}
           </p>
+          {may(reader, updateTemplateEndpoint, tenantId) && (
+            <Foldout words="Change name and description">
+              <ActForm
+                method="PATCH"
+                path={`/templates/${id}`}
+                words="Save"
+                etag={etag}
+                then="stay"
+                fields={[
+                  { name: "name", words: "Name", value: name, isRequired: true, maxLength: 80 },
+                  {
+                    name: "description",
+                    words: "Description",
+                    kind: "multiline",
+                    value: template.description,
+                    empty: "text",
+                    maxLength: 2000,
+                  },
+                ]}
+              />
+            </Foldout>
+          )}
           <Source reader={reader} template={template} version={version} found={diagnostics} />
-          {version !== null && <Makes version={version} />}
+          <Makes resources={version?.resources ?? []} />
+          {version !== null && (
+            <p class="soft">
+              {version.outputs.length === 0
+                ? "It has no outputs."
+                : `Outputs: ${version.outputs.join(", ")}.`}
+            </p>
+          )}
           <h2>Versions</h2>
           <Versions template={template} versions={versions.data} shown={version} reader={reader} />
           <NextPage path={`/templates/${id}`} query={query} cursor={versions.nextCursor} />
           <h2>Instances</h2>
           <Users instances={instances?.data ?? []} hasMore={Boolean(instances?.nextCursor)} />
           {version !== null && mayMake(reader, tenantId) && (
-            <>
+            <section data-scripted hidden>
               <h2 id="make">Make an instance of version {version.version}</h2>
               <InstanceForm
                 reader={reader}
@@ -95,7 +125,7 @@ export const templatePage: ConsolePage = {
                 targets={targets?.data ?? []}
                 hasMoreTargets={Boolean(targets?.nextCursor)}
               />
-            </>
+            </section>
           )}
         </>
       ),
@@ -195,25 +225,6 @@ function Source(shown: {
           }
         />
       )}
-    </>
-  );
-}
-
-function Makes({ version: { resources, outputs } }: { version: Version }): JSX.Element {
-  return (
-    <>
-      <h2>What it makes</h2>
-      {resources.length === 0 ? (
-        <p class="soft">It has no resources.</p>
-      ) : (
-        <ResourceGraph
-          label="The template's resources and what each depends on"
-          nodes={resources.map(({ name, type, dependsOn }) => ({ id: name, type, dependsOn }))}
-        />
-      )}
-      <p class="soft">
-        {outputs.length === 0 ? "It has no outputs." : `Outputs: ${outputs.join(", ")}.`}
-      </p>
     </>
   );
 }
