@@ -14,7 +14,7 @@ export const importsMutants: readonly Mutant[] = [
     id: "import-too-large",
     what: "The files of an import are together not limited",
     file: "src/areas/imports/accept-files.ts",
-    from: "tooLarge: totalBytes > MAX_TOTAL_BYTES",
+    from: "tooLarge: totalBytes > importLimits.totalBytes",
     to: "tooLarge: false",
     test: "src/areas/imports/accept-files.test.ts",
     noticedBy: "can have 10 MiB, and not a byte more",
