@@ -657,7 +657,7 @@ it("nothing of a secret in a file of any format is answered, kept or logged", as
   const unread = body.files.filter(({ state }: { state: string }) => state !== "PARSED");
   for (const { path } of unread) expect(path).toMatch(/^broken\//);
   expect(body.counts.drafts).toBeGreaterThanOrEqual(5);
-  await expectNothingOf({ files: all }, 6);
+  await expectNothingOf({ files: all }, 7);
 });
 
 it.each(Object.entries(reports))(

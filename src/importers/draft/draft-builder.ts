@@ -8,7 +8,7 @@ import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources
 import type { DraftWork } from "./draft-work.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { importIdOf } from "./existing-objects.ts";
-import { appliedObject } from "./kubernetes/applied-object.ts";
+import { appliedObject, unreadOf } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
 import { eachInstance } from "./scopes/instances.ts";
 /** Makes the draft of one root module, with what it calls. */
@@ -158,7 +158,7 @@ class DraftBuilder {
     for (const made of this.#chosen.drafted) {
       const own = placed(made);
       const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
-      for (const gap of gaps) this.#gaps.push(gap);
+      for (const gap of [...gaps, ...(isManifest ? unreadOf(made) : [])]) this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
       const options = this.#options(own, waitsFor);
       resources.push([

@@ -133,6 +133,15 @@ describe("a manifest", () => {
     ]);
   });
 
+  it("keeps no annotation of a secret, in which tools repeat what they applied", async () => {
+    const { modules } = await read({
+      "a.yaml":
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  annotations: { kapp.k14s.io/original: CANARY }\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: b, annotations: [CANARY] }\n",
+    });
+    expect(modules[0]?.resources).toHaveLength(2);
+    expect(JSON.stringify(modules)).not.toContain("CANARY");
+  });
+
   it("keeps nothing of a secret's data that is no map", async () => {
     const { modules } = await read({
       "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: { name: a }\ndata: [CANARY]\n",

@@ -13,17 +13,28 @@ const language: DataLanguage = {
   map: (node) => (node.members.has(APPLIED) ? withoutApplied(node) : undefined),
 };
 
-/** What a manifest sets: all but the status; of a secret's data only the names. */
+/**
+ * What a manifest sets: all but the status. Of a secret's data only the names, and of its annotations, in which tools
+ * repeat what they applied.
+ */
 export function settingsOf({ kind, node }: KubernetesObject): ObjectExpression {
   const settings = objectOf(node, language, (name) => name === "status");
   if (kind !== "Secret") return settings;
   return {
     kind: "object",
-    members: settings.members.map((member) =>
-      member.name === "data" || member.name === "stringData"
-        ? { ...member, value: namesOf(memberOf(node, member.name), member.line) }
-        : member,
-    ),
+    members: settings.members.map((member) => {
+      const { name, value, line } = member;
+      const given = memberOf(node, name);
+      if (name === "data" || name === "stringData")
+        return { ...member, value: namesOf(given, line) };
+      if (name !== "metadata" || value.kind !== "object") return member;
+      const members = value.members.map((one) =>
+        one.name === "annotations"
+          ? { ...one, value: namesOf(memberOf(given, "annotations"), one.line) }
+          : one,
+      );
+      return { ...member, value: { kind: "object", members } };
+    }),
   };
 }
 

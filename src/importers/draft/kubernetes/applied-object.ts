@@ -2,7 +2,8 @@
  * An object of a manifest as what is applied to a cluster: its name and namespace stand beside `metadata`, and the
  * cluster, which no manifest names, is asked for once.
  */
-import type { DraftedResource } from "#importers/draft/values/drafted-resource.ts";
+import type { DraftGap } from "#importers/draft/values/draft.ts";
+import { addressOf, type DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 
 /** What a cluster writes into the metadata of what it has. */
@@ -30,7 +31,7 @@ export function appliedObject(made: DraftedResource): DraftedResource {
     { name: "clusterId", value: cluster(line), line },
     ...(isPlaced ? [{ name: "namespace", value: inNamespace(), line }] : []),
     ...given.filter(({ name }) => name === "name"),
-    ...metadataOf(given),
+    ...metadataOf(given.filter((member) => !isUnread(member, made))),
     ...source.settings.members.filter(({ name }) => !/^(?:apiVersion|kind|metadata)$/.test(name)),
   ];
   const dependsOn = source.dependsOn.filter(({ address }) => address !== namespaceAddress);
@@ -44,6 +45,31 @@ export function appliedObject(made: DraftedResource): DraftedResource {
     const target = { kind: "resource", address: namespaceAddress } as const;
     return { kind: "reference", target, path: ["name"], line };
   }
+}
+
+/** Tools repeat in a secret's annotations what they applied, so that no import keeps them. */
+export function unreadOf(made: DraftedResource): DraftGap[] {
+  const metadata = made.source.settings.members.find(({ name }) => name === "metadata")?.value;
+  const members = metadata?.kind === "object" ? metadata.members : [];
+  return members
+    .filter((member) => isUnread(member, made) && !isApplied(member.value))
+    .map(({ line }) => ({
+      address: addressOf(made),
+      file: made.source.file,
+      line,
+      path: "metadata.annotations",
+      code: "not_expressible",
+      reason: "Annotations of a secret can repeat what it holds: they are not read.",
+    }));
+}
+
+function isUnread({ name }: Member, { source }: DraftedResource): boolean {
+  return name === "annotations" && source.type === "v1/Secret";
+}
+
+/** Nothing but what a cluster's own tool writes. */
+function isApplied(annotations: Expression): boolean {
+  return annotations.kind === "object" && annotations.members.every(({ name }) => name === APPLIED);
 }
 
 function cluster(line: number): Expression {
