@@ -102,7 +102,7 @@ describeInBrowser("the page of a deployment", () => {
       line.close();
     }
     await takeScreenshot(page, "console-deployment-cut", { fullPage: true });
-  });
+  }, 60_000);
 
   it("shows how often a resource was tried again", async () => {
     const instanceId = await setUpInstance(client, {

@@ -133,7 +133,7 @@ describeInBrowser("the graph of resources", () => {
     await expectReadable(small.page);
     await takeScreenshot(small.page, "console-graph-phone");
     visits.expectClean(small);
-  });
+  }, 60_000);
 });
 
 async function drawnGraph(page: Page): Promise<Locator> {

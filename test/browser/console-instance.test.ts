@@ -180,7 +180,7 @@ describeInBrowser("the page of an instance", () => {
     }
     expect(await list()).toEqual([]);
     visits.expectClean(opened);
-  });
+  }, 60_000);
 
   it("is renamed, labelled, bound, upgraded and deleted", async () => {
     const id = await instanceNamed("upstream");
@@ -232,7 +232,7 @@ describeInBrowser("the page of an instance", () => {
     await small.page.getByText("Add a trigger").click();
     await expectReadable(small.page);
     await takeScreenshot(small.page, "console-instance-phone", { fullPage: true });
-  });
+  }, 60_000);
 });
 
 function variable(page: Page, name: string): Locator {
