@@ -89,7 +89,7 @@ describe("the page of a deployment", () => {
     expectPage(await ask("GET", `/deployments/${plan}?include=instance`), plan);
     const list = await ask("GET", `/deployments?instanceId=${instanceId}`);
     expectPage(list, plan, list.body.data[0]);
-    const free = { approvalMode: "never", variables: { password: "another battery" } };
+    const free = { approvalMode: "auto", variables: { password: "another battery" } };
     const freed = await ask("PATCH", `/instances/${instanceId}`, free, OPERATOR_KEY);
     expect(freed.status, freed.text).toBe(200);
     const second = await start("deploy");
@@ -97,7 +97,12 @@ describe("the page of a deployment", () => {
     expectPage(including, second, including.body.deployment);
     const back = await ask("POST", `/deployments/${second}/rollback`);
     expectPage(back, back.body.id);
-    expectPage(await ask("POST", `/deployments/${back.body.id}/cancel`), back.body.id);
+    await untilOver(tenant, back.body.id);
+    // It is not over before it is canceled.
+    const slowTarget = await makeTarget(tenant, { readyAfterMs: 3_600_000 });
+    const slow = await makeInstance(tenant, templateId, slowTarget, variables);
+    const { body } = await ask("POST", `/instances/${slow}/deploy`);
+    expectPage(await ask("POST", `/deployments/${body.id}/cancel`), body.id);
   });
 
   it("is in the events of a request and of the run, and none names the sender's host", async () => {

@@ -61,7 +61,7 @@ describe("npm run listen", () => {
     expect(printed).toContain("e1, signed v1; answered with 503 after 1 s");
     expect(printed).toContain("e1, signed v1, for the second time; answered with 204");
     expect(printed).toContain("REFUSED with 401");
-    for (const start of ["\u001b", "\u009b"]) expect(printed).not.toContain(start);
+    for (const control of ["\u001b", "\u009b"]) expect(printed).not.toContain(control);
     expect(printed).not.toContain(secret);
   });
 
