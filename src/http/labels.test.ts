@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorTime } from "#test/support/processor-time.ts";
 import {
   LabelFilter,
   labelKeyFault,
@@ -49,10 +50,10 @@ describe("a label's key", () => {
   });
 
   it("is checked in linear time", () => {
-    const startMs = performance.now();
+    const spentMs = processorTime();
     for (const key of [`${"a-".repeat(50_000)}/x`, `${"a.".repeat(50_000)}/x`, "a-".repeat(50_000)])
       expect(labelKeyFault(key)).toBeDefined();
-    expect(performance.now() - startMs).toBeLessThan(100);
+    expect(spentMs()).toBeLessThan(100);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorTime } from "#test/support/processor-time.ts";
 import type { Expression } from "./expression.ts";
 import { holdsSecret, isSecretSetting, withoutLiterals } from "./hidden-values.ts";
 
@@ -80,7 +81,7 @@ describe("a secret value", () => {
   });
 
   it("is looked for in time linear to the text", () => {
-    const started = performance.now();
+    const spentMs = processorTime();
     for (const part of [
       "://",
       "://a:",
@@ -96,6 +97,6 @@ describe("a secret value", () => {
         holdsSecret(text);
         isSecretSetting(text);
       }
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(spentMs()).toBeLessThan(3_000);
   });
 });

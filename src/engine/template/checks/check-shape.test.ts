@@ -3,6 +3,7 @@ import type { Diagnostic } from "#engine/diagnostics.ts";
 import type { TemplateCatalog } from "#engine/template/check.ts";
 import { describeTemplate } from "#engine/template/describe.ts";
 import type { ObjectShape, TypeFacts, ValueShape } from "#providers/provider.ts";
+import { processorTime } from "#test/support/processor-time.ts";
 
 const tag: ObjectShape = {
   properties: { Key: { type: "string" }, Value: { type: "string" }, Owner: { readOnly: true } },
@@ -164,13 +165,13 @@ describe("the properties of inherited names", () => {
 
 describe("hostile templates", () => {
   it("with tens of thousands of mistakes are checked in bounded time", () => {
-    const startedMs = performance.now();
+    const spentMs = processorTime();
     const found = check(`{ Name: a, Tags: [${"{},".repeat(40_000)}] }`);
     expect(found.length).toBeGreaterThan(1000);
     expect(found.length).toBeLessThan(1010);
     // The rest is not even looked at.
     expect(Number(/^\d+/.exec(found.at(-1)?.message ?? "")?.[0])).toBeLessThan(2000);
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    expect(spentMs()).toBeLessThan(10_000);
   });
 
   it("with 500 resources of misspelt types are checked in bounded time", () => {
@@ -180,9 +181,9 @@ describe("hostile templates", () => {
       { length: 500 },
       (_, index) => `  r${index}: { type: "aws:AWS::Sevrice${index}x::Thnig" }`,
     );
-    const startedMs = performance.now();
+    const spentMs = processorTime();
     const { diagnostics } = describeTemplate(`resources:\n${resources.join("\n")}\n`, many);
     expect(diagnostics.length).toBe(500);
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    expect(spentMs()).toBeLessThan(10_000);
   });
 });
