@@ -36,6 +36,8 @@ export interface Field {
     | "checks"
     | "time";
   choices?: readonly Choice[];
+  /** What a text may be among others. */
+  suggestions?: readonly Choice[];
   value?: string | readonly string[] | boolean;
   isRequired?: boolean;
   maxLength?: number;
@@ -152,7 +154,7 @@ function Checks({ field }: { field: Field }): JSX.Element {
 
 function Input({ field }: { field: Field }): JSX.Element {
   const { name, kind = "text", choices = [], value, isRequired, maxLength, empty } = field;
-  const { before, placeholder } = field;
+  const { before, placeholder, suggestions } = field;
   const same = {
     name,
     "data-kind": jsonKinds[kind] ?? kind,
@@ -193,18 +195,32 @@ function Input({ field }: { field: Field }): JSX.Element {
     case "number":
     case "time":
       return (
-        <input
-          {...same}
-          type={inputTypes[kind]}
-          step={kind === "number" ? "any" : undefined}
-          value={kind === "time" ? text?.slice(0, 16) : text}
-          maxlength={maxLength}
-          autocomplete={inputTypes[kind] === "password" ? "new-password" : "off"}
-        />
+        <>
+          <input
+            {...same}
+            type={inputTypes[kind]}
+            step={kind === "number" ? "any" : undefined}
+            value={kind === "time" ? text?.slice(0, 16) : text}
+            maxlength={maxLength}
+            autocomplete={inputTypes[kind] === "password" ? "new-password" : "off"}
+            list={suggestions && `${name}-suggestions`}
+          />
+          {suggestions && <Suggestions id={`${name}-suggestions`} of={suggestions} />}
+        </>
       );
     case "checks":
       return <></>;
   }
+}
+
+export function Suggestions({ id, of }: { id: string; of: readonly Choice[] }): JSX.Element {
+  return (
+    <datalist id={id}>
+      {of.map(({ value, words }) => (
+        <option value={value}>{words}</option>
+      ))}
+    </datalist>
+  );
 }
 
 /** What the script reads as JSON. */

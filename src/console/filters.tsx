@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { TenantSelect } from "./parts.tsx";
-import type { Reader } from "./reader.ts";
+import { type Reader, tenantsOf } from "./reader.ts";
 
 /** `search`: the words for a text to look for. */
 export function Filters(shown: {
@@ -33,7 +33,7 @@ export function Filters(shown: {
 /** An operator may look at a tenant of which they are no member: it stays what it is then. */
 function TenantPart(shown: { reader: Reader; tenantId: string | null }): JSX.Element {
   const { reader, tenantId } = shown;
-  if (reader.tenants.length < 2 && tenantId !== null)
+  if (tenantsOf(reader).length < 2 && tenantId !== null)
     return <input type="hidden" name="tenantId" value={tenantId} />;
   return <TenantSelect reader={reader} chosen={tenantId} />;
 }

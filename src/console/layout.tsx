@@ -4,6 +4,7 @@ import { listApiKeysEndpoint } from "#areas/api-keys/contract.ts";
 import { listAuditEventsEndpoint } from "#areas/audit/contract.ts";
 import { listFeatureFlagsEndpoint } from "#areas/feature-flags/contract.ts";
 import { listImportsEndpoint } from "#areas/imports/contract.ts";
+import { createTenantEndpoint } from "#areas/tenants/contract.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { htmlDocument } from "#http/pages/html-document.ts";
 import type { Shown } from "./console-page.ts";
@@ -17,6 +18,7 @@ const places: readonly { path: string; words: string; reads?: Pick<Endpoint, "ac
   { path: "/targets", words: "Targets" },
   { path: "/imports", words: "Imports", reads: listImportsEndpoint },
   { path: "/webhooks", words: "Webhooks" },
+  { path: "/tenants", words: "Tenants", reads: createTenantEndpoint },
   { path: "/members", words: "Members" },
   { path: "/keys", words: "Keys", reads: listApiKeysEndpoint },
   { path: "/flags", words: "Flags", reads: listFeatureFlagsEndpoint },

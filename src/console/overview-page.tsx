@@ -8,7 +8,7 @@ import { activeStates } from "#schema/lists/deployment-states.ts";
 import { headline, requester, summaryWords } from "#schema/lists/deployment-words.ts";
 import type { ConsolePage } from "./console-page.ts";
 import { StateTag, Table, Time } from "./parts.tsx";
-import { may, type Reader, tenantName } from "./reader.ts";
+import { may, type Reader, tenantName, tenantsOf } from "./reader.ts";
 
 type Deployment = z.output<
   NonNullable<typeof listDeploymentsEndpoint.answer.schema>
@@ -112,6 +112,11 @@ function FirstSteps({ reader }: { reader: Reader }): JSX.Element {
   return (
     <div class="note">
       <p>There is no instance yet. An instance is a template on a target.</p>
+      {reader.operator && reader.others.length === 0 && (
+        <p>
+          Everything of that belongs to a tenant: <a href="/tenants">create one</a> first.
+        </p>
+      )}
       <p class="acts">
         <a class="button main" href="/templates">
           Choose or write a template
@@ -136,7 +141,7 @@ function ByTenant<Of extends { tenantId: string | null }>(shown: {
 }): JSX.Element {
   const { of, reader, empty, children } = shown;
   if (of.length === 0) return <p class="soft">{empty}</p>;
-  if (reader.tenants.length < 2) return <>{children(of)}</>;
+  if (tenantsOf(reader).length < 2) return <>{children(of)}</>;
   const tenants = [...new Set(of.map(({ tenantId }) => tenantId))];
   return (
     <>

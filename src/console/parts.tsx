@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { minuteText } from "#http/pages/minute-text.ts";
-import { type Reader, tenantName } from "./reader.ts";
+import { type Reader, tenantName, tenantsOf } from "./reader.ts";
 
 export type Tone = "good" | "bad" | "busy" | "wait";
 
@@ -128,13 +128,13 @@ export function TenantSelect({
   /** Whether one may ask for all tenants at once. */
   isOptional?: boolean;
 }): JSX.Element {
-  if (reader.tenants.length < 2) return <></>;
+  if (tenantsOf(reader).length < 2) return <></>;
   return (
     <label>
       Tenant
       <select name="tenantId">
         {isOptional && <option value="">all</option>}
-        {reader.tenants.map(({ tenantId, name }) => (
+        {tenantsOf(reader).map(({ tenantId, name }) => (
           <option value={tenantId} selected={tenantId === chosen}>
             {name}
           </option>

@@ -4,15 +4,23 @@ import type { CurrentSessionView } from "#areas/sign-in/contract.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { isAtLeast, memberRoleFor } from "#kernel/access/access.ts";
 
-export type Reader = z.output<typeof CurrentSessionView>;
+export type Reader = z.output<typeof CurrentSessionView> & {
+  /** The tenants of an installation, by name, for operators: they may act for tenants of which they are no member. */
+  others: readonly { tenantId: string; name: string }[];
+};
+
+/** The tenants whose things the reader sees. */
+export function tenantsOf({ operator, tenants, others }: Reader): Reader["others"] {
+  return operator ? others : tenants;
+}
 
 export function nameOf({ user }: Reader): string {
   return user.name ?? user.email ?? user.subject;
 }
 
-/** The name of a tenant; undefined: the reader is no member of it. */
+/** The name of a tenant; undefined: the reader does not see it. */
 export function tenantName(reader: Reader, tenantId: string | null): string | undefined {
-  return reader.tenants.find((tenant) => tenant.tenantId === tenantId)?.name;
+  return [...reader.tenants, ...reader.others].find((tenant) => tenant.tenantId === tenantId)?.name;
 }
 
 /** The same for what is somebody else's: some endpoints let everybody use them on what is their own. */
@@ -32,7 +40,7 @@ export function mayAnywhere(reader: Reader, endpoint: Pick<Endpoint, "access">):
 
 /** Whether the reader may use the endpoint on what belongs to the tenant; the API decides again. */
 export function may(
-  { operator, tenants }: Reader,
+  { operator, tenants }: Pick<Reader, "operator" | "tenants">,
   { access }: Pick<Endpoint, "access">,
   tenantId: string | null,
 ): boolean {

@@ -3,6 +3,7 @@
  * script. Nobody's pages: whoever is not signed in is sent to sign in, and comes back.
  */
 import { getSessionEndpoint, SIGN_IN_PAGE } from "#areas/sign-in/contract.ts";
+import { listTenantsEndpoint } from "#areas/tenants/contract.ts";
 import { auditPage } from "./audit/audit-page.tsx";
 import type { ConsolePage } from "./console-page.ts";
 import { deploymentPage } from "./deployments/deployment-page.tsx";
@@ -28,6 +29,7 @@ import { targetsPage } from "./targets/targets-page.tsx";
 import { newTemplatePage } from "./templates/new-template-page.tsx";
 import { templatePage } from "./templates/template-page.tsx";
 import { templatesPage } from "./templates/templates-page.tsx";
+import { tenantsPage } from "./tenants/tenants-page.tsx";
 import { deliveryPage } from "./webhooks/delivery-page.tsx";
 import { recoveryPage } from "./webhooks/recovery-page.tsx";
 import { webhookPage } from "./webhooks/webhook-page.tsx";
@@ -55,6 +57,7 @@ export const consolePages: readonly ConsolePage[] = [
   webhookPage,
   deliveryPage,
   recoveryPage,
+  tenantsPage,
   membersPage,
   keysPage,
   auditPage,
@@ -104,7 +107,7 @@ export async function servePage(
     api.read(getSessionEndpoint),
     page.load(api, { params: c.req.param(), query }),
   ]);
-  const { reader, problem } = readerOf(session);
+  const { reader, problem } = await readerOf(session, api);
   if (problem !== undefined && problem.status !== 401) return problemAnswer(problem, path, reader);
   if (reader === undefined) return toSignIn(path + search);
   if (loaded.status === "fulfilled")
@@ -119,13 +122,22 @@ function toSignIn(returnTo: string): Response {
   return new Response(null, { status: 302, headers: { location: `${SIGN_IN_PAGE}?${query}` } });
 }
 
-function readerOf(session: PromiseSettledResult<Reader>): {
-  reader: Reader | undefined;
-  problem?: PageProblem;
-} {
-  if (session.status === "fulfilled") return { reader: session.value };
+async function readerOf(
+  session: PromiseSettledResult<Omit<Reader, "others">>,
+  api: PageApi,
+): Promise<{ reader: Reader | undefined; problem?: PageProblem }> {
+  if (session.status === "fulfilled") {
+    const { value } = session;
+    return { reader: { ...value, others: value.operator ? await allTenants(api) : [] } };
+  }
   if (!(session.reason instanceof PageProblem)) throw session.reason;
   return { reader: undefined, problem: session.reason };
+}
+
+/** As far as they fit into a choice; the page of tenants lists all. */
+async function allTenants(api: PageApi): Promise<Reader["others"]> {
+  const listed = await api.readIfAny(listTenantsEndpoint, {}, { sort: "name", limit: "100" });
+  return listed?.data.map(({ id, name }) => ({ tenantId: id, name })) ?? [];
 }
 
 async function problemAnswer(

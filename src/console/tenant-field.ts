@@ -1,6 +1,6 @@
 import type { Endpoint } from "#http/endpoint.ts";
 import type { Field } from "./act-form.tsx";
-import { may, type Reader } from "./reader.ts";
+import { may, type Reader, tenantsOf } from "./reader.ts";
 
 /** For a form that makes something: whose it becomes. No field for whoever has one tenant. */
 export function tenantField(reader: Reader, endpoint: Pick<Endpoint, "access">): Field[] {
@@ -9,7 +9,11 @@ export function tenantField(reader: Reader, endpoint: Pick<Endpoint, "access">):
       {
         name: "tenantId",
         words: "Tenant",
-        hint: "The id of a tenant. Empty: the platform itself.",
+        hint: "Choose a tenant, or type the id of one. Empty: the platform itself.",
+        suggestions: tenantsOf(reader).map(({ tenantId, name }) => ({
+          value: tenantId,
+          words: name,
+        })),
       },
     ];
   if (reader.tenants.length < 2) return [];

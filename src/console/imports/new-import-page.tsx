@@ -1,9 +1,10 @@
 /** `/imports/new`: chooses files in the browser, says what of them is sent, and sends it. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createImportEndpoint, importLimits } from "#areas/imports/contract.ts";
+import { Suggestions } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { ActNotes } from "#console/parts.tsx";
-import { may, mayAnywhere, type Reader } from "#console/reader.ts";
+import { may, mayAnywhere, type Reader, tenantsOf } from "#console/reader.ts";
 
 export const newImportPage: ConsolePage = {
   path: "/imports/new",
@@ -93,7 +94,7 @@ function ImportForm(shown: { reader: Reader; owners: Reader["tenants"] }): JSX.E
           makes no second one. What exists and has no such id is left out of the draft.
         </span>
       </label>
-      <TenantInput isOperator={shown.reader.operator} owners={shown.owners} />
+      <TenantInput reader={shown.reader} owners={shown.owners} />
       <p class="acts">
         <button class="button main" type="submit">
           Import
@@ -106,14 +107,20 @@ function ImportForm(shown: { reader: Reader; owners: Reader["tenants"] }): JSX.E
   );
 }
 
-function TenantInput(shown: { isOperator: boolean; owners: Reader["tenants"] }): JSX.Element {
-  const { isOperator, owners } = shown;
-  if (isOperator)
+function TenantInput(shown: { reader: Reader; owners: Reader["tenants"] }): JSX.Element {
+  const { reader, owners } = shown;
+  if (reader.operator)
     return (
       <label>
         <span>Tenant</span>
-        <input id="tenant" autocomplete="off" />
-        <span class="soft">The id of a tenant. Empty: the platform itself.</span>
+        <input id="tenant" autocomplete="off" list="tenants" />
+        <Suggestions
+          id="tenants"
+          of={tenantsOf(reader).map(({ tenantId, name }) => ({ value: tenantId, words: name }))}
+        />
+        <span class="soft">
+          Choose a tenant, or type the id of one. Empty: the platform itself.
+        </span>
       </label>
     );
   if (owners.length < 2) return <input type="hidden" id="tenant" value={owners[0]?.tenantId} />;

@@ -5,7 +5,7 @@ import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, SelectFilter } from "#console/filters.tsx";
 import { ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
+import { mayAnywhere, type Reader, tenantName, tenantsOf } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
 import { incidentStatuses } from "#schema/incidents.ts";
 import { ImpactTag } from "./impact-tag.tsx";
@@ -47,7 +47,7 @@ export const incidentsPage: ConsolePage = {
                   {tenantId === null ? (
                     <span class="tag">platform</span>
                   ) : (
-                    reader.tenants.length > 1 && (
+                    tenantsOf(reader).length > 1 && (
                       <span class="soft">{tenantName(reader, tenantId)}</span>
                     )
                   )}

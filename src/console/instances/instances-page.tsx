@@ -4,7 +4,7 @@ import { listInstancesEndpoint } from "#areas/instances/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, SelectFilter } from "#console/filters.tsx";
 import { NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { tenantName } from "#console/reader.ts";
+import { tenantName, tenantsOf } from "#console/reader.ts";
 import { instanceStates } from "#schema/instances.ts";
 
 const filters = ["q", "state", "tenantId", "cursor"] as const;
@@ -39,7 +39,7 @@ export const instancesPage: ConsolePage = {
               rows={data.map((instance) => [
                 <>
                   <a href={`/instances/${instance.id}`}>{instance.name}</a>
-                  {reader.tenants.length > 1 && (
+                  {tenantsOf(reader).length > 1 && (
                     <span class="soft"> {tenantName(reader, instance.tenantId)}</span>
                   )}
                 </>,

@@ -13,7 +13,14 @@ import type { ConsolePage } from "#console/console-page.ts";
 import { Filters } from "#console/filters.tsx";
 import { overlapField } from "#console/overlap-field.ts";
 import { ActButton, ActNotes, Foldout, NextPage, Table, Time } from "#console/parts.tsx";
-import { may, mayAnywhere, mayForOthers, type Reader, tenantName } from "#console/reader.ts";
+import {
+  may,
+  mayAnywhere,
+  mayForOthers,
+  type Reader,
+  tenantName,
+  tenantsOf,
+} from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
 import { scopes } from "#schema/lists/roles.ts";
 
@@ -75,7 +82,7 @@ function ownerWords(reader: Reader, { tenantId, creatorUserId }: Key): string {
   const place =
     tenantId === null
       ? "platform"
-      : reader.tenants.length > 1
+      : tenantsOf(reader).length > 1
         ? (tenantName(reader, tenantId) ?? "")
         : "";
   return [place, creatorUserId === reader.user.id ? "yours" : ""].filter(Boolean).join(", ");

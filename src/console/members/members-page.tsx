@@ -8,6 +8,7 @@ import {
 import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, SelectFilter, TenantSwitch } from "#console/filters.tsx";
 import { ActNotes, NextPage } from "#console/parts.tsx";
+import type { Reader } from "#console/reader.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 import { InvitationTable, InviteForm } from "./invitations.tsx";
 import { MemberTable } from "./member-table.tsx";
@@ -21,7 +22,8 @@ export const membersPage: ConsolePage = {
     const listed = api.readIfAny(listTenantsEndpoint, {}, { sort: "name", limit: "100" });
     // Both at the same time where the address says of which tenant.
     const tenantId = query.get("tenantId") || (await listed)?.data[0]?.id;
-    if (tenantId === undefined) return () => ({ title: "Members", body: <NoTenant /> });
+    if (tenantId === undefined)
+      return (reader) => ({ title: "Members", body: <NoTenant reader={reader} /> });
     const at = { tenantId };
     const [tenants, { data, nextCursor }, invitations] = await Promise.all([
       listed,
@@ -72,14 +74,20 @@ export const membersPage: ConsolePage = {
   },
 };
 
-function NoTenant(): JSX.Element {
+function NoTenant({ reader }: { reader: Reader }): JSX.Element {
   return (
     <>
       <h1>Members</h1>
-      <p class="note">
-        You are a member of no tenant yet. Ask an owner of the tenant to invite you; what you are
-        invited to is shown at <a href="/account">your account</a>.
-      </p>
+      {reader.operator ? (
+        <p class="note">
+          There is no tenant yet: <a href="/tenants">create one</a>, then invite its people here.
+        </p>
+      ) : (
+        <p class="note">
+          You are a member of no tenant yet. Ask an owner of the tenant to invite you; what you are
+          invited to is shown at <a href="/account">your account</a>.
+        </p>
+      )}
     </>
   );
 }

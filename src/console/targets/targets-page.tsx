@@ -4,7 +4,7 @@ import { createTargetEndpoint, listTargetsEndpoint } from "#areas/cloud-targets/
 import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, SelectFilter } from "#console/filters.tsx";
 import { NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { mayAnywhere, tenantName } from "#console/reader.ts";
+import { mayAnywhere, tenantName, tenantsOf } from "#console/reader.ts";
 import { environments } from "#schema/cloud-targets.ts";
 import { providerNames } from "#schema/lists/provider-names.ts";
 import { ProviderSelect } from "./provider-select.tsx";
@@ -44,7 +44,7 @@ export const targetsPage: ConsolePage = {
                   {target.tenantId === null ? (
                     <span class="tag">platform</span>
                   ) : (
-                    reader.tenants.length > 1 && (
+                    tenantsOf(reader).length > 1 && (
                       <span class="soft">{tenantName(reader, target.tenantId)}</span>
                     )
                   )}

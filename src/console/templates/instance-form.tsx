@@ -5,7 +5,7 @@ import type { TargetView } from "#areas/cloud-targets/contract.ts";
 import { createInstanceEndpoint } from "#areas/instances/contract.ts";
 import type { TemplateVersionWithSource } from "#areas/templates/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
-import { type Reader, tenantName } from "#console/reader.ts";
+import { type Reader, tenantName, tenantsOf } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
 import { configFields } from "./config-fields.ts";
 
@@ -66,7 +66,7 @@ export function InstanceForm(shown: {
 
 function wordsOf({ name, provider, environment, tenantId }: Target, reader: Reader): string {
   const owner = tenantId === null ? "the platform" : tenantName(reader, tenantId);
-  const isWorthSaying = tenantId === null || reader.tenants.length > 1;
+  const isWorthSaying = tenantId === null || tenantsOf(reader).length > 1;
   return [
     name,
     provider,

@@ -5,7 +5,7 @@ import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, SelectFilter } from "#console/filters.tsx";
 import { ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
+import { mayAnywhere, type Reader, tenantName, tenantsOf } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
 import { webhookStates } from "#schema/webhooks.ts";
 import { EventList } from "./event-list.tsx";
@@ -50,7 +50,7 @@ export const webhooksPage: ConsolePage = {
                   <a href={`/webhooks/${webhook.id}`}>{webhookName(webhook)}</a>{" "}
                   {webhook.format !== "standard" && <span class="tag">{webhook.format}</span>}{" "}
                   {webhook.description !== "" && <span class="soft">{webhook.url}</span>}
-                  {reader.tenants.length > 1 && (
+                  {tenantsOf(reader).length > 1 && (
                     <span class="soft"> {tenantName(reader, webhook.tenantId) ?? ""}</span>
                   )}
                 </>,

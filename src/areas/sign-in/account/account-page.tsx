@@ -30,7 +30,9 @@ export function accountPage(
     head: html`<script src="/assets/account.js" type="module"></script>`,
     body: (
       <>
-        <p class="brand">Control API</p>
+        <p class="brand">
+          <a href="/">Control API</a>
+        </p>
         <div class="top">
           <div>
             <h1>{name}</h1>
@@ -40,9 +42,14 @@ export function accountPage(
               {operator && <span class="tag">operator</span>}
             </p>
           </div>
-          <button class="button" type="button" id="sign-out" hidden>
-            Sign out
-          </button>
+          <p class="acts">
+            <a class="button" href="/">
+              Overview
+            </a>
+            <button class="button" type="button" id="sign-out" hidden>
+              Sign out
+            </button>
+          </p>
         </div>
         <p class="note bad" id="problem" role="alert" hidden></p>
         <noscript>
@@ -80,7 +87,10 @@ export function accountPage(
 function TenantList({ user, tenants, operator }: Account): JSX.Element {
   if (tenants.length === 0)
     return operator ? (
-      <p>You are a member of no tenant. As an operator you may see and change all of them.</p>
+      <p>
+        You are a member of no tenant. As an operator you may see and change{" "}
+        <a href="/tenants">all of them</a>, and create more.
+      </p>
     ) : (
       <p>
         You are a member of no tenant yet. Ask an owner of the tenant to invite you, then load this
