@@ -62,7 +62,10 @@ describeInBrowser("the console, around deployments", () => {
     const opened = await visits.open("/webhooks");
     const { page } = opened;
     await unfold(page, "Create a webhook");
-    await page.getByLabel(/^Tenant/).fill(tenantId);
+    await page
+      .locator("form[data-form]")
+      .getByLabel(/^Tenant/)
+      .fill(tenantId);
     await page.getByLabel(/^URL/).fill("not a URL");
     await page.getByLabel("Description", { exact: true }).fill(`chat ${hostile}`);
     await page.getByRole("button", { name: "Create the webhook" }).click();
@@ -131,7 +134,10 @@ describeInBrowser("the console, around deployments", () => {
     const { page } = opened;
     await page.getByLabel("Provider").last().selectOption("mock");
     await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByLabel(/^Tenant/).fill(tenantId);
+    await page
+      .locator("form[data-form]")
+      .getByLabel(/^Tenant/)
+      .fill(tenantId);
     await page.getByLabel("Name", { exact: true }).fill(`Sandbox ${hostile}`);
     await page.getByLabel("Environment").selectOption("sandbox");
     await page.getByLabel("latencyMs").fill("70000");
@@ -196,7 +202,10 @@ describeInBrowser("the console, around deployments", () => {
     const opened = await visits.open(place);
     const { page } = opened;
     await page.getByText("Create a key").click();
-    await page.getByLabel(/^Tenant/).fill(tenantId);
+    await page
+      .locator("form[data-form]")
+      .getByLabel(/^Tenant/)
+      .fill(tenantId);
     await page.getByLabel("Name", { exact: true }).fill(`reader ${hostile}`);
     await page.getByLabel(/^Expires/).fill("2099-01-01T12:30");
     await page.getByLabel("instances:read").check();
@@ -230,7 +239,10 @@ describeInBrowser("the console, around deployments", () => {
     const opened = await visits.open("/incidents");
     const { page } = opened;
     await page.getByText("Open an incident").click();
-    await page.getByLabel(/^Tenant/).fill(tenantId);
+    await page
+      .locator("form[data-form]")
+      .getByLabel(/^Tenant/)
+      .fill(tenantId);
     await page.getByLabel("Title").fill(`Slow ${hostile}`);
     await page.getByLabel(/^Message/).fill("Deployments take longer.");
     await page.getByLabel(/^Affected/).fill("deployments\ntargets");

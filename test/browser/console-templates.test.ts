@@ -170,7 +170,10 @@ describeInBrowser("the pages of templates", () => {
     const opened = await visits.open("/templates/new");
     const { page } = opened;
     await page.getByLabel("Name", { exact: true }).fill("queue");
-    await page.getByLabel(/^Tenant/).fill(tenantId);
+    await page
+      .locator("form[data-form]")
+      .getByLabel(/^Tenant/)
+      .fill(tenantId);
     const editor = editorOf(page);
     await editor.click();
     await page.keyboard.press("Control+a");

@@ -18,7 +18,7 @@ import {
 import { tenantRoles } from "#schema/lists/roles.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
-import { makeInstance, makeTarget, makeTemplate, untilState } from "#test/support/cloud.ts";
+import { makeInstance, makeTarget, makeTemplate, run, untilState } from "#test/support/cloud.ts";
 import {
   allowedTo,
   CONSOLE_ORIGIN,
@@ -81,6 +81,17 @@ describe("a page of the console", () => {
       expectHarmless(path, page);
       expect(page.text).toContain(escapedHostile);
     }
+  });
+
+  it("leads from a plan that was made to its instance, and from one that waits to nothing but itself", async () => {
+    const targetId = await makeTarget(tenant);
+    const another = await makeInstance(tenant, await makeTemplate(tenant, source), targetId);
+    const { body } = await run(tenant, another, "plan");
+    const session = await memberOf(tenant.tenantId, "CustomerDeveloper");
+    const link = (id: string) => `<a class="button" href="/instances/${id}">`;
+    expect((await openPage(`/deployments/${body.id}`, session)).text).toContain(link(another));
+    const waiting = await openPage(`/deployments/${deploymentId}`, session);
+    expect(waiting.text).not.toContain(link(instanceId));
   });
 
   it("shows nothing of it to another tenant's members", async () => {

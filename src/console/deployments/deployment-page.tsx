@@ -50,7 +50,7 @@ export const deploymentPage: ConsolePage = {
             <Problems deployment={deployment} />
           </section>
           <ActNotes />
-          <Actions deployment={deployment} name={name} />
+          <Actions deployment={deployment} name={name} hasInstance={Boolean(instance)} />
           <section id="plan">
             <h2>Plan</h2>
             <PlanChanges
@@ -171,8 +171,13 @@ function Problems({ deployment }: { deployment: Deployment }): JSX.Element {
 }
 
 /** What the API says that the reader may do now. */
-function Actions({ deployment, name }: { deployment: Deployment; name: string }): JSX.Element {
-  const { id, actions } = deployment;
+function Actions(shown: {
+  deployment: Deployment;
+  name: string;
+  hasInstance: boolean;
+}): JSX.Element {
+  const { deployment, name, hasInstance } = shown;
+  const { id, actions, operation, state, instanceId } = deployment;
   const path = (action: string) => `/deployments/${id}/${action}`;
   return (
     <p class="acts" id="actions" data-live>
@@ -197,6 +202,11 @@ function Actions({ deployment, name }: { deployment: Deployment; name: string })
           words="Roll back"
           confirm={`Deploy ${name} again as it was before this deployment?`}
         />
+      )}
+      {operation === "plan" && state === "SUCCEEDED" && hasInstance && (
+        <a class="button" href={`/instances/${instanceId}`}>
+          Go on to {name}, to deploy it
+        </a>
       )}
     </p>
   );

@@ -31,7 +31,7 @@ export function accountPage(
     body: (
       <>
         <p class="brand">
-          <a href="/">Control API</a>
+          Control API · <a href="/">Overview</a>
         </p>
         <div class="top">
           <div>
@@ -42,14 +42,9 @@ export function accountPage(
               {operator && <span class="tag">operator</span>}
             </p>
           </div>
-          <p class="acts">
-            <a class="button" href="/">
-              Overview
-            </a>
-            <button class="button" type="button" id="sign-out" hidden>
-              Sign out
-            </button>
-          </p>
+          <button class="button" type="button" id="sign-out" hidden>
+            Sign out
+          </button>
         </div>
         <p class="note bad" id="problem" role="alert" hidden></p>
         <noscript>
