@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { brokenReferences, readProject } from "./doc-references.ts";
@@ -18,6 +18,20 @@ describe("the Markdown pages", () => {
 
   it("README fits a first visit", () => {
     expect(project.pages.get("README.md")?.split("\n").length).toBeLessThan(250);
+  });
+});
+
+describe("the console", () => {
+  const texts = readdirSync(path.join(projectRoot, "src/console"), { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith(".tsx"))
+    .map((file) => readFileSync(path.join(projectRoot, "src/console", file), "utf8"));
+  const pages = new Set(
+    texts.flatMap((text) => [...text.matchAll(/href="\/docs\/([\w-]+)/g)].map(([, page]) => page)),
+  );
+
+  it.each([...pages])("leads to a page of the reference: %s", (page) => {
+    expect(readdirSync(path.join(projectRoot, "public/docs"))).toContain(`${page}.html`);
   });
 });
 

@@ -94,6 +94,15 @@ describe("a page of the console", () => {
     expect(waiting.text).not.toContain(link(instanceId));
   });
 
+  it("tells whoever may not approve a plan that waits who can", async () => {
+    const path = `/deployments/${deploymentId}`;
+    const words = "Somebody else has to approve this plan";
+    const developer = await memberOf(tenant.tenantId, "CustomerDeveloper");
+    expect((await openPage(path, developer)).text).toContain(words);
+    const admin = await memberOf(tenant.tenantId, "CustomerAdmin");
+    expect((await openPage(path, admin)).text).not.toContain(words);
+  });
+
   it("shows nothing of it to another tenant's members", async () => {
     const other = await makeTenant();
     const owner = await memberOf(other.tenantId, "CustomerAdmin");

@@ -106,7 +106,7 @@ async function dependenciesOf(
 }
 
 function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
-  const { templateVersion, message, planHash, createdAt, blockedBy } = deployment;
+  const { templateVersion, message, planHash, createdAt, blockedBy, state, actions } = deployment;
   const summary = summaryWords(deployment);
   return (
     <>
@@ -115,6 +115,13 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
         {templateVersion !== null && `; template version ${templateVersion}`}.
       </p>
       {message !== null && <p class="quote">{message}</p>}
+      {state === "AWAITING_APPROVAL" && !actions.includes("approve") && (
+        <p class="note">
+          Somebody else has to approve this plan: it takes an admin of the tenant and, where every
+          plan needs approval, another person than who requested it. Send them the address of this
+          page.
+        </p>
+      )}
       {blockedBy !== null && blockedBy.kind !== "approval" && (
         <p>
           {blockedBy.kind === "instance_busy" ? (

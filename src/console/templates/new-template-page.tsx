@@ -31,8 +31,8 @@ export const newTemplatePage: ConsolePage = {
             <>
               <ActNotes />
               <p class="soft">
-                <a href="/docs/template-language">The template language</a> has the syntax of Pulumi
-                YAML and the providers' own properties.
+                <a href="/docs/templates">The template language</a> has the syntax of Pulumi YAML
+                and the providers' own properties.
               </p>
               <SourceSection
                 source={firstLines}

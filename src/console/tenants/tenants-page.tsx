@@ -22,12 +22,12 @@ export const tenantsPage: ConsolePage = {
       body: (
         <>
           <h1>Tenants</h1>
+          <p class="soft">
+            Targets, templates and instances belong to a tenant, and its members see them.
+          </p>
           <ActNotes />
           {tenants.length === 0 ? (
-            <p class="note">
-              There is no tenant yet. Targets, templates and instances belong to one, and its
-              members see them.
-            </p>
+            <p class="note">There is no tenant yet.</p>
           ) : (
             <Table
               columns={["Tenant", "Slug", "Id", "Created"]}
