@@ -300,6 +300,20 @@ describe("a chat message", () => {
     expect(slack("not JSON", noFacts).text).toBe("Event .");
   });
 
+  it("has no empty line and nothing that turns a line around", () => {
+    const turning = "\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u2028\n";
+    const payload = JSON.stringify({
+      type: "deployment.failed",
+      data: { operation: "deploy", state: "FAILED", error: { message: turning } },
+    });
+    const named = { ...noFacts, name: `a${turning}b`, tenantName: turning };
+    for (const body of [slack(payload, named), teams(payload, named)]) {
+      const texts = textsIn(body as unknown as Json).map(({ text }) => text);
+      expect(texts).toContain("Deploy of a b failed.");
+      for (const text of texts) expect(text).toMatch(/^[^\p{Bidi_Control}\n\u2028]+$/u);
+    }
+  });
+
   it("leaves the payload of `standard` as it is, byte for byte", () => {
     expect(formatBody("standard", ' {"a" : 1}', facts)).toBe(' {"a" : 1}');
   });

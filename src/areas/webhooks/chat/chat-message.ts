@@ -22,7 +22,8 @@ export function chatMessage(payload: string, facts: EventFacts): ChatMessage {
   const tenant = facts.tenantName;
   return {
     headline: oneLine(headline),
-    lines: lines.flatMap((line) => (line === undefined || line === "" ? [] : [oneLine(line)])),
+    // Slack refuses a message with an empty text.
+    lines: lines.map((line) => oneLine(line ?? "")).filter((line) => line !== ""),
     link: linkTo(data["pageUrl"], type),
     footer: oneLine(
       [type, timeWords(event["timestamp"]), tenant === null ? undefined : `tenant ${tenant}`]
@@ -45,6 +46,6 @@ function linkTo(pageUrl: Json | undefined, type: string): ChatMessage["link"] {
 function oneLine(text: string): string {
   return text
     .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ")
+    .replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ")
     .trim();
 }
