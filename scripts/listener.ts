@@ -110,9 +110,9 @@ function textsIn(value: Json): string[] {
   );
 }
 
-/** A text of somebody else moves no cursor. */
+/** A text of somebody else moves no cursor, and turns no line around. */
 function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, " ");
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, " ");
 }
 
 function ordinal(times: number): string {

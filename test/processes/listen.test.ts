@@ -27,7 +27,7 @@ const event = JSON.stringify({
   sequence: 5,
   data: {
     state: "FAILED",
-    error: { code: "quota", message: "\u001b[2Jno \u009bmore" },
+    error: { code: "quota", message: "\u001b[2Jno \u009bmore\u202e" },
     pageUrl: "https://control.example.com/deployments/d1",
     resource: { type: "deployment", id: "d1" },
   },
@@ -61,7 +61,7 @@ describe("npm run listen", () => {
     expect(printed).toContain("e1, signed v1; answered with 503 after 1 s");
     expect(printed).toContain("e1, signed v1, for the second time; answered with 204");
     expect(printed).toContain("REFUSED with 401");
-    for (const control of ["\u001b", "\u009b"]) expect(printed).not.toContain(control);
+    for (const moving of ["\u001b", "\u009b", "\u202e"]) expect(printed).not.toContain(moving);
     expect(printed).not.toContain(secret);
   });
 
