@@ -1,7 +1,7 @@
 /** Converts members of settings: each to the property that a rule, or its name, says. */
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
-import type { Converted } from "#importers/draft/values/converted.ts";
+import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
 import { type GapCode, shownName, tooMuch } from "#importers/draft/values/draft.ts";
 import { isSecretMember } from "#importers/draft/values/secret-members.ts";
 import type { Expression, Member } from "#importers/expression.ts";
@@ -140,7 +140,7 @@ export class MemberDraft {
 
   #nameFor(name: string, { shape, isVerbatim }: Target): string | undefined {
     const { naming, isMadeFromVendor } = this.#context.resource.mapped;
-    if (name === "__proto__") return undefined;
+    if (name === "__proto__" || namesCall(name)) return undefined;
     const found = shape && propertyIn(shape, name, isVerbatim === true ? "pascal" : naming);
     if (isVerbatim === true) return found ?? name;
     if (found !== undefined || (shape !== undefined && shape.open !== true)) return found;

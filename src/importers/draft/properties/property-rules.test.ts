@@ -503,6 +503,32 @@ describe("members of a shape that nobody knows", () => {
   });
 });
 
+it("calls no function by the name of a member, whatever letters it has", async () => {
+  const { properties, gaps } = await made(
+    { labels: { to: "Map", as: "keys" }, document: { to: "Document.KnownKey", as: "json" } },
+    `labels = { a = "x", "fn::toBase64" = "y", "FN::secret" = "z" }
+     document = { "fn::join" = ["", ["a", "b"]] }`,
+  );
+  expect(properties).toEqual({ Map: { a: "x" }, Document: { KnownKey: { "fn::toJSON": {} } } });
+  expect(gaps).toEqual([
+    listed("labels.fn::toBase64"),
+    listed("labels.FN::secret"),
+    listed("document.fn::join"),
+  ]);
+});
+
+it("makes no reference of two texts, and no text of a dollar sign and a reference", async () => {
+  const arn = "${fake_other.main.arn}";
+  const { properties } = await made(
+    { name: "Name", label: "Label" },
+    `name = "\${"$"}{control.tenant.id} ${arn}"\n label = "\${"$"}${arn}"`,
+  );
+  expect(properties).toEqual({
+    Name: "$${control.tenant.id} ${other.Arn}",
+    Label: { "fn::join": ["", ["$", "${other.Arn}"]] },
+  });
+});
+
 it("leaves out what false says, and what null says without listing it", async () => {
   const { properties, gaps } = await made({ name: false, label: null }, `name = "a"\n label = "b"`);
   expect(properties).toEqual({});

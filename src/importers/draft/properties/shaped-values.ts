@@ -2,10 +2,11 @@
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import {
+  calledName,
   cannot,
   type Converted,
-  escaped,
   isCall,
+  memberName,
   value,
 } from "#importers/draft/values/converted.ts";
 import { shownName } from "#importers/draft/values/draft.ts";
@@ -210,6 +211,11 @@ export class ShapedValues {
     for (const member of members) {
       if (!this.#context.values.follow()) return cannot("It has more than a draft can have.");
       const at = `${path}.${shownName(member.name)}`;
+      const written = memberName(member.name);
+      if (written === undefined) {
+        this.#context.gap("not_expressible", at, member.line, calledName);
+        continue;
+      }
       const isInSecret = use.isSecret === true || (hasSecret && /^value$/i.test(member.name));
       const isSecret = isSecretMember(member.name, isInSecret);
       const own = {
@@ -218,10 +224,10 @@ export class ShapedValues {
         isSecret,
       };
       const made = this.#shaped(member.value, rule, own, at);
-      if (made.kind === "value") entries.push([escaped(member.name), fitTo(made.value, shape)]);
+      if (made.kind === "value") entries.push([written, fitTo(made.value, shape)]);
       else if (made.kind === "cannot" && made.isSecret === true)
         entries.push([
-          escaped(member.name),
+          written,
           this.#context.ask({ ...own, shape: textShape }, at, made.reason, true),
         ]);
       else if (made.kind === "cannot")

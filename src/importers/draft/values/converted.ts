@@ -1,3 +1,4 @@
+import { FUNCTION } from "#engine/template/expressions.ts";
 import type { Json } from "#platform/json.ts";
 import { isJsonMap } from "#platform/json.ts";
 
@@ -32,6 +33,18 @@ export function secret(): Converted {
 /** A literal text of the source, which a template must not read as an expression. */
 export function escaped(text: string): string {
   return text.replaceAll("${", () => "$${");
+}
+
+/** The name of a map's member as a template writes it. Undefined: a template would call a function of that name. */
+export function memberName(name: string): string | undefined {
+  return namesCall(name) ? undefined : escaped(name);
+}
+
+/** Why a member has no name in a template. */
+export const calledName = "A template would call a function of this name.";
+
+export function namesCall(name: string): boolean {
+  return FUNCTION.test(name);
 }
 
 /** Whether a value of a template is one reference and nothing else. */
@@ -82,7 +95,10 @@ export function joined(parts: readonly Json[]): Converted {
   )
     return cannot("It makes a text of a list, a map or nothing.");
   if (parts.some(isCall)) return value({ "fn::join": ["", [...parts]] });
-  const texts = parts.map(String);
+  const texts = parts.map(String).filter((text) => text !== "");
+  // A dollar sign before a reference would make a text of it, and one before a brace a reference.
+  if (texts.some((text, at) => /^\$?\{/.test(text) && texts[at - 1]?.endsWith("$") === true))
+    return value({ "fn::join": ["", texts] });
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   return length > MAX_TEXT ? cannot("It is too long.") : value(texts.join(""));
 }

@@ -6,10 +6,12 @@ import { holdsSecret, isHidden } from "#importers/hidden-values.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { CallValues } from "./call-values.ts";
 import {
+  calledName,
   cannot,
   type Converted,
   escaped,
   joined,
+  memberName,
   referenceTo,
   secret,
   value,
@@ -179,6 +181,8 @@ export class DraftValues implements Converting {
       members.map(([name, { expression, scope }]) => ({ name, value: expression, scope })),
     );
     for (const [name, member] of members) {
+      const written = memberName(name);
+      if (written === undefined) return cannot(calledName, use.isSecret);
       const isInSecret = use.isSecret === true || (hasSecret && /^value$/i.test(name));
       const one = this.convertBound(member, {
         ...use,
@@ -188,7 +192,7 @@ export class DraftValues implements Converting {
         isSecret: isSecretMember(name, isInSecret),
       });
       if (one.kind === "cannot") return one;
-      if (one.kind === "value") entries.push([escaped(name), one.value]);
+      if (one.kind === "value") entries.push([written, one.value]);
     }
     return value(Object.fromEntries(entries));
   }
