@@ -19,6 +19,8 @@ const told = {
 };
 /** Several lines in a row are one reason to read the page again. */
 const PAUSE_MS = 400;
+/** Lines that arrive together are added together: each time, the log is measured and the whole plan gone through. */
+const TOGETHER_MS = 50;
 /** Doubled with each failure, to half a minute. */
 const AGAIN_MS = 1000;
 const MOST_FAILURES = 12;
@@ -31,6 +33,7 @@ const marks = new Map();
 const retries = new Map();
 let lastSeq = Number(log.dataset.after);
 let due;
+let arrived = [];
 let isReading = false;
 
 for (const line of log.children) note(line);
@@ -71,7 +74,8 @@ function follow(failures = 0) {
     // Two connections may tell the same.
     if (line.seq <= lastSeq) return;
     lastSeq = line.seq;
-    add(line);
+    if (arrived.length === 0) setTimeout(addArrived, TOGETHER_MS);
+    arrived.push(line);
     if (isOpen) readAgain();
   });
   source.addEventListener("end", () => {
@@ -85,8 +89,20 @@ function say(words) {
   live.textContent = words;
 }
 
-function add({ seq, at, level: severity, message, resource, elapsedMs }) {
+function addArrived() {
   const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+  const lines = arrived.map(lineOf);
+  arrived = [];
+  log.append(...lines);
+  for (const line of lines) {
+    note(line);
+    show(line);
+  }
+  mark();
+  if (isAtEnd) log.scrollTop = log.scrollHeight;
+}
+
+function lineOf({ seq, at, level: severity, message, resource, elapsedMs }) {
   const line = document.createElement("li");
   line.value = seq;
   line.dataset.level = severity;
@@ -98,11 +114,7 @@ function add({ seq, at, level: severity, message, resource, elapsedMs }) {
   const words = document.createElement("span");
   words.textContent = message;
   line.append(time, " ", words);
-  log.append(line);
-  note(line);
-  mark();
-  show(line);
-  if (isAtEnd) log.scrollTop = log.scrollHeight;
+  return line;
 }
 
 function note(line) {
