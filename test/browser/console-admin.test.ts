@@ -243,7 +243,7 @@ describeInBrowser("the console, around deployments", () => {
       .locator("form[data-form]")
       .getByLabel(/^Tenant/)
       .fill(tenantId);
-    await page.getByLabel("Title").fill(`Slow ${hostile}`);
+    await page.getByRole("textbox", { name: "Title" }).fill(`Slow ${hostile}`);
     await page.getByLabel(/^Message/).fill("Deployments take longer.");
     await page.getByLabel(/^Affected/).fill("deployments\ntargets");
     await page.getByRole("button", { name: "Open the incident" }).click();
