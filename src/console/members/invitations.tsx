@@ -17,11 +17,7 @@ interface At {
 }
 
 /** The link has the token, which nobody can read again. */
-const shownLink: ShownAnswer = {
-  show: {},
-  intro: "Send them this link now: no mail is sent, and it is not shown again.",
-  link: "/login?invitation={token}",
-};
+const shownLink: ShownAnswer = { show: {}, link: "/login?invitation={token}" };
 
 export function InvitationTable(
   shown: At & { invitations: readonly z.output<typeof InvitationView>[] },
