@@ -119,9 +119,9 @@ describeInBrowser("the console, from a folder to an approved change", () => {
 
       await client.patch(instancePath, { approvalMode: "always" });
       await page.goto(`${address}${instancePath}`);
-      await page.getByLabel("Variable", { exact: true }).fill("databaseSize");
-      await page.getByLabel(/^Value/).fill("db-s-2vcpu-4gb");
-      await page.getByRole("button", { name: "Set" }).click();
+      await page.getByText("Change variables").click();
+      await page.locator('[name="variables.databaseSize"]').fill("db-s-2vcpu-4gb");
+      await page.getByRole("button", { name: "Save the variables" }).click();
       await page.getByRole("cell", { name: "db-s-2vcpu-4gb" }).waitFor();
       await see(page, "instance");
       await page.getByRole("button", { name: "Deploy" }).click();
