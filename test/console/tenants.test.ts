@@ -20,11 +20,13 @@ describe("the page of tenants", () => {
 
   it("lists tenants as text and offers operators another, and members neither others nor the form", async () => {
     const { tenantId } = await makeTenant();
-    await operator.patch(`/tenants/${tenantId}`, { name: hostile });
     const other = await makeTenant();
+    // By their names, these are on the first page.
+    for (const id of [tenantId, other.tenantId])
+      await operator.patch(`/tenants/${id}`, { name: `! ${hostile}` });
     const seen = await openPage("/tenants", await signedInOperator());
     expectHarmless("/tenants", seen);
-    expect(seen.text).toContain(`<a href="/members?tenantId=${tenantId}">${escapedHostile}</a>`);
+    expect(seen.text).toContain(`<a href="/members?tenantId=${tenantId}">! ${escapedHostile}</a>`);
     expect(seen.text).toContain(other.tenantId);
     expect(offersOf(seen)).toEqual([`${createTenantEndpoint.method} /tenants`]);
 

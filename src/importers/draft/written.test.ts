@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { parse } from "yaml";
 import type { Json } from "#platform/json.ts";
 import { testSeed } from "#test/support/depth.ts";
 import { leastLength, written } from "./written.ts";
@@ -33,4 +34,15 @@ it("has no fewer characters than the least that it can have, which is not much l
 
 it("has no sections that are empty", () => {
   expect(written({ name: "x", config: {}, outputs: { a: 1 } })).toBe("name: x\noutputs:\n  a: 1\n");
+});
+
+it("reads as what was written, spaces before a line break included", () => {
+  const plain = fc.string({ unit: fc.constantFrom(...Array.from("ab \n:#-'\"")) });
+  fc.assert(
+    fc.property(fc.dictionary(plain, fc.oneof(plain, fc.array(plain))), (given) => {
+      const document = { a: { ...given, b: 1 } };
+      expect(parse(written(document))).toEqual(document);
+    }),
+    { seed: testSeed, numRuns: 1_000, examples: [[{ c: " \n" }], [{ c: [" \n a"] }]] },
+  );
 });

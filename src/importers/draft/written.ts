@@ -1,5 +1,5 @@
 /** The text of a draft: YAML as people write it. */
-import { stringify } from "yaml";
+import { Document, Scalar, visit } from "yaml";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 
 /** Without sections that have nothing. */
@@ -7,7 +7,15 @@ export function written(document: JsonMap): string {
   const shown = Object.entries(document).filter(
     ([, value]) => !isJsonMap(value) || Object.keys(value).length > 0,
   );
-  return stringify(Object.fromEntries(shown), { lineWidth: 0, aliasDuplicateObjects: false });
+  const text = new Document(Object.fromEntries(shown), { aliasDuplicateObjects: false });
+  visit(text, {
+    Scalar: (_, node) => {
+      // As a block, the library would write it without its first spaces.
+      if (typeof node.value === "string" && /^\s[^]*\n/.test(node.value))
+        node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return text.toString({ lineWidth: 0 });
 }
 
 /** The text of a value has no fewer characters than this, `depth` levels down. */

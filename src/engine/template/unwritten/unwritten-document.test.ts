@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
+import { isDeepStrictEqual } from "node:util";
 import { expect, it } from "vitest";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { checkUnwritten, describeTemplate } from "#engine/template/describe.ts";
 import { readDocument } from "#engine/template/document.ts";
 import { Report } from "#engine/template/report.ts";
@@ -60,6 +61,8 @@ it("has the values that are read of its text", () => {
   fc.assert(
     fc.property(document, (given) => {
       const source = stringify(given, { lineWidth: 0, aliasDuplicateObjects: false });
+      // The library writes a text such as " \n" as another one.
+      fc.pre(isDeepStrictEqual(parse(source), given));
       const [read, unwritten] = [new Report(), new Report()];
       const written = readDocument(source, read);
       if (read.failed) return;
