@@ -1,7 +1,7 @@
 /** The forms by which lists are filtered: by GET, so they work without a script. */
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { TenantSelect } from "./parts.tsx";
+import { TenantSelect, wordsOf } from "./parts.tsx";
 import { type Reader, tenantsOf } from "./reader.ts";
 
 /** `search`: the words for a text to look for. */
@@ -76,7 +76,7 @@ export function SelectFilter(shown: {
   /** How a value is shown. Default: in small letters. */
   word?: (value: never) => string;
 }): JSX.Element {
-  const { query, name, words, values, word = plain } = shown;
+  const { query, name, words, values, word = wordsOf } = shown;
   return (
     <label>
       {words}
@@ -90,10 +90,6 @@ export function SelectFilter(shown: {
       </select>
     </label>
   );
-}
-
-function plain(value: string): string {
-  return value.toLowerCase().replaceAll("_", " ");
 }
 
 /** A text that has to be exactly this. */
@@ -124,6 +120,20 @@ export function TimeFilter(shown: {
       <input type="datetime-local" name={name} value={(query.get(name) ?? "").slice(0, 16)} />
     </label>
   );
+}
+
+/** What the address says of these filters, as the API takes them. */
+export function wantedIn<const T extends string>(
+  query: URLSearchParams,
+  names: readonly T[],
+): { [name in T]: string | undefined } {
+  const wanted = names.map((name) => [name, query.get(name) ?? undefined]);
+  return Object.fromEntries(wanted) as { [name in T]: string | undefined };
+}
+
+/** Whether the address asks for a part of a list, so that an empty one does not mean that there is nothing. */
+export function isFilteredBy(query: URLSearchParams, names: readonly string[]): boolean {
+  return names.some((name) => Boolean(query.get(name)));
 }
 
 /** What the address says of a time, as the API takes it: an input for times leaves seconds and zone out. */

@@ -20,6 +20,12 @@ export class PageProblem extends Error {
   }
 }
 
+/** An answer, and the version of what it shows. */
+interface Tagged<T> {
+  answer: T;
+  etag: string | undefined;
+}
+
 /** What comes from the person's request: who they are, where from, and by which number to find it in the log. */
 const passedOn = ["cookie", "cf-connecting-ip", "user-agent", "traceparent"] as const;
 
@@ -27,6 +33,8 @@ export class PageApi {
   readonly #origin: string;
   readonly #headers: Headers;
   readonly #serve: Serve;
+  /** What a page and the frame around it both need is asked for once. */
+  readonly #asked = new Map<string, Promise<Tagged<unknown>>>();
 
   constructor(
     request: { url: string; header: (name: string) => string | undefined; requestId: string },
@@ -65,7 +73,7 @@ export class PageApi {
     params: Readonly<Record<string, string>> = {},
     query: Readonly<Record<string, string | undefined>> = {},
     body?: z.input<B>,
-  ): Promise<{ answer: z.output<A>; etag: string | undefined }> {
+  ): Promise<Tagged<z.output<A>>> {
     // Whoever follows a link to a page must change nothing by it.
     if (method !== "GET" && safe !== true) throw new Error(`${method} ${path} is not for reading`);
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -73,11 +81,16 @@ export class PageApi {
     );
     const sent = Object.entries(query).filter((one): one is [string, string] => Boolean(one[1]));
     const url = `${this.#origin}${API_PREFIX}${filled}?${new URLSearchParams(sent).toString()}`;
-    const response = await this.#serve(new Request(url, this.#request(method, body)));
-    if (response.ok) {
-      const answer = (await response.json()) as z.output<A>;
-      return { answer, etag: response.headers.get("etag") ?? undefined };
-    }
+    const key = `${url} ${JSON.stringify(body)}`;
+    const asked = this.#asked.get(key) ?? this.#ask(new Request(url, this.#request(method, body)));
+    this.#asked.set(key, asked);
+    return (await asked) as Tagged<z.output<A>>;
+  }
+
+  async #ask(request: Request): Promise<Tagged<unknown>> {
+    const response = await this.#serve(request);
+    if (response.ok)
+      return { answer: await response.json(), etag: response.headers.get("etag") ?? undefined };
     const { detail } = (await response.json().catch(() => ({}))) as { detail?: string };
     throw new PageProblem(response.status, detail ?? "The service failed. Try again later.");
   }

@@ -117,23 +117,28 @@ export function Owner({
   return name === undefined ? <></> : <span>{name}</span>;
 }
 
+/** Whose a row of a list is, where rows may be of several tenants or the platform's. */
+export function RowOwner(shown: { reader: Reader; tenantId: string | null }): JSX.Element {
+  const { reader, tenantId } = shown;
+  if (tenantId === null) return <span class="tag">platform</span>;
+  if (tenantsOf(reader).length < 2) return <></>;
+  return <span class="soft">{tenantName(reader, tenantId)}</span>;
+}
+
 /** For the filters of a list that shows several tenants; nothing for whoever has one. */
 export function TenantSelect({
   reader,
   chosen,
-  isOptional = true,
 }: {
   reader: Reader;
   chosen: string | null;
-  /** Whether one may ask for all tenants at once. */
-  isOptional?: boolean;
 }): JSX.Element {
   if (tenantsOf(reader).length < 2) return <></>;
   return (
     <label>
       Tenant
       <select name="tenantId">
-        {isOptional && <option value="">all</option>}
+        <option value="">all</option>
         {tenantsOf(reader).map(({ tenantId, name }) => (
           <option value={tenantId} selected={tenantId === chosen}>
             {name}

@@ -104,10 +104,10 @@ export async function servePage(
   if (c.req.header("cookie") === undefined) return toSignIn(path + search);
   const api = new PageApi({ url, requestId, header: (name) => c.req.header(name) }, serve);
   const [session, loaded] = await Promise.allSettled([
-    api.read(getSessionEndpoint),
+    readReader(api),
     page.load(api, { params: c.req.param(), query }),
   ]);
-  const { reader, problem } = await readerOf(session, api);
+  const { reader, problem } = readerOf(session);
   if (problem !== undefined && problem.status !== 401) return problemAnswer(problem, path, reader);
   if (reader === undefined) return toSignIn(path + search);
   if (loaded.status === "fulfilled")
@@ -122,14 +122,16 @@ function toSignIn(returnTo: string): Response {
   return new Response(null, { status: 302, headers: { location: `${SIGN_IN_PAGE}?${query}` } });
 }
 
-async function readerOf(
-  session: PromiseSettledResult<Omit<Reader, "others">>,
-  api: PageApi,
-): Promise<{ reader: Reader | undefined; problem?: PageProblem }> {
-  if (session.status === "fulfilled") {
-    const { value } = session;
-    return { reader: { ...value, others: value.operator ? await allTenants(api) : [] } };
-  }
+async function readReader(api: PageApi): Promise<Reader> {
+  const session = await api.read(getSessionEndpoint);
+  return { ...session, others: session.operator ? await allTenants(api) : [] };
+}
+
+function readerOf(session: PromiseSettledResult<Reader>): {
+  reader: Reader | undefined;
+  problem?: PageProblem;
+} {
+  if (session.status === "fulfilled") return { reader: session.value };
   if (!(session.reason instanceof PageProblem)) throw session.reason;
   return { reader: undefined, problem: session.reason };
 }

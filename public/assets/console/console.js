@@ -48,10 +48,15 @@ async function press(button) {
     }
   } else if (question !== undefined && !confirm(question)) return;
   const sent = body === undefined ? undefined : JSON.parse(body);
-  await run(button, async () => {
-    const found = await ask(method, path, sent, etag);
-    return to ?? found;
-  });
+  problem.hidden = true;
+  button.disabled = true;
+  try {
+    const answer = await request(method, path, sent, etag);
+    goTo(to ?? pageAt(answer.headers.get("location")));
+  } catch (error) {
+    tell([error.message, ...(error.faults ?? []).map(({ detail }) => detail)].join(" "));
+    button.disabled = false;
+  }
 }
 
 async function send(form) {
@@ -83,18 +88,6 @@ async function send(form) {
   }
 }
 
-/** Runs one request with its button disabled, then goes where its answer leads, or says why it failed. */
-async function run(button, what) {
-  problem.hidden = true;
-  button.disabled = true;
-  try {
-    goTo(await what());
-  } catch (error) {
-    tell([error.message, ...(error.faults ?? []).map(({ detail }) => detail)].join(" "));
-    button.disabled = false;
-  }
-}
-
 function goTo(page) {
   if (page === null || page === location.pathname) location.reload();
   else location.assign(page);
@@ -104,12 +97,6 @@ function tell(words) {
   problem.textContent = words;
   problem.hidden = false;
   problem.scrollIntoView({ block: "nearest" });
-}
-
-/** The page of what the answer is about, or null. Throws what a person can read. */
-async function ask(method, path, body, etag) {
-  const response = await request(method, path, body, etag);
-  return pageAt(response.headers.get("location"));
 }
 
 /**

@@ -5,7 +5,14 @@ import { type AuditEventView, listAuditEventsEndpoint } from "#areas/audit/contr
 import { getSessionEndpoint } from "#areas/sign-in/contract.ts";
 import { listMembersEndpoint, listTenantsEndpoint } from "#areas/tenants/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters, instantIn, TenantSwitch, TextFilter, TimeFilter } from "#console/filters.tsx";
+import {
+  Filters,
+  instantIn,
+  TenantSwitch,
+  TextFilter,
+  TimeFilter,
+  wantedIn,
+} from "#console/filters.tsx";
 import type { PageApi } from "#console/page-api.ts";
 import { NextPage, Table, Time } from "#console/parts.tsx";
 import { mayAnywhere, may } from "#console/reader.ts";
@@ -27,7 +34,7 @@ export const auditPage: ConsolePage = {
         {},
         {
           ...at,
-          ...Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined])),
+          ...wantedIn(query, filters),
           from: instantIn(query, "from"),
           to: instantIn(query, "to"),
         },

@@ -2,9 +2,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createImportEndpoint, listImportsEndpoint } from "#areas/imports/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters, SelectFilter } from "#console/filters.tsx";
-import { NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { mayAnywhere, tenantName } from "#console/reader.ts";
+import { Filters, isFilteredBy, SelectFilter, wantedIn } from "#console/filters.tsx";
+import { NextPage, RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
+import { mayAnywhere } from "#console/reader.ts";
 import { importStates } from "#schema/imports.ts";
 
 const filters = ["state", "tenantId", "cursor"] as const;
@@ -12,9 +12,9 @@ const filters = ["state", "tenantId", "cursor"] as const;
 export const importsPage: ConsolePage = {
   path: "/imports",
   load: async (api, { query }) => {
-    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const wanted = wantedIn(query, filters);
     const { data, nextCursor } = await api.read(listImportsEndpoint, {}, wanted);
-    const isFiltered = filters.some((name) => Boolean(query.get(name)));
+    const isFiltered = isFilteredBy(query, filters);
     return (reader) => {
       const mayImport = mayAnywhere(reader, createImportEndpoint);
       return {
@@ -42,10 +42,8 @@ export const importsPage: ConsolePage = {
                   <>
                     <a href={`/imports/${id}`}>
                       <Time at={createdAt} />
-                    </a>
-                    {reader.tenants.length > 1 && (
-                      <span class="soft"> {tenantName(reader, tenantId)}</span>
-                    )}
+                    </a>{" "}
+                    <RowOwner reader={reader} tenantId={tenantId} />
                   </>,
                   <StateTag state={state} />,
                   formats.length === 0 ? "none" : formats.join(", "),

@@ -1,9 +1,6 @@
 import type { Field } from "#console/act-form.tsx";
+import { wordsOf } from "#console/parts.tsx";
 import { type Impact, impacts, type IncidentStatus } from "#schema/incidents.ts";
-
-export function word(value: IncidentStatus | Impact): string {
-  return value.toLowerCase().replaceAll("_", " ");
-}
 
 /** What an update says, and so the first one. `statuses`: those that it may have. */
 export function updateFields(
@@ -23,14 +20,14 @@ export function updateFields(
       name: "status",
       words: "Status",
       kind: "choice",
-      choices: statuses.map((value) => ({ value, words: word(value) })),
+      choices: statuses.map((value) => ({ value, words: wordsOf(value) })),
       value: now.status,
     },
     {
       name: "impact",
       words: "Impact",
       kind: "choice",
-      choices: impacts.map((value) => ({ value, words: word(value) })),
+      choices: impacts.map((value) => ({ value, words: wordsOf(value) })),
       value: now.impact,
     },
   ];

@@ -3,9 +3,9 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { createIncidentEndpoint, listIncidentsEndpoint } from "#areas/incidents/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters, SelectFilter } from "#console/filters.tsx";
-import { ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { mayAnywhere, type Reader, tenantName, tenantsOf } from "#console/reader.ts";
+import { Filters, isFilteredBy, SelectFilter, wantedIn } from "#console/filters.tsx";
+import { ActNotes, Foldout, NextPage, RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
+import { mayAnywhere, type Reader } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
 import { incidentStatuses } from "#schema/incidents.ts";
 import { ImpactTag } from "./impact-tag.tsx";
@@ -16,9 +16,9 @@ const filters = ["status", "tenantId", "cursor"] as const;
 export const incidentsPage: ConsolePage = {
   path: "/incidents",
   load: async (api, { query }) => {
-    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const wanted = wantedIn(query, filters);
     const { data, nextCursor } = await api.read(listIncidentsEndpoint, {}, wanted);
-    const isFiltered = filters.some((name) => Boolean(query.get(name)));
+    const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
       title: "Incidents",
       scripts: ["console"],
@@ -44,13 +44,7 @@ export const incidentsPage: ConsolePage = {
               rows={data.map(({ id, title, tenantId, status, impact, components, updatedAt }) => [
                 <>
                   <a href={`/incidents/${id}`}>{title}</a>{" "}
-                  {tenantId === null ? (
-                    <span class="tag">platform</span>
-                  ) : (
-                    tenantsOf(reader).length > 1 && (
-                      <span class="soft">{tenantName(reader, tenantId)}</span>
-                    )
-                  )}
+                  <RowOwner reader={reader} tenantId={tenantId} />
                 </>,
                 <StateTag state={status} />,
                 <ImpactTag impact={impact} />,

@@ -2,9 +2,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { listInstancesEndpoint } from "#areas/instances/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters, SelectFilter } from "#console/filters.tsx";
-import { NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { tenantName, tenantsOf } from "#console/reader.ts";
+import { Filters, isFilteredBy, SelectFilter, wantedIn } from "#console/filters.tsx";
+import { NextPage, RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
 import { instanceStates } from "#schema/instances.ts";
 
 const filters = ["q", "state", "tenantId", "cursor"] as const;
@@ -12,7 +11,7 @@ const filters = ["q", "state", "tenantId", "cursor"] as const;
 export const instancesPage: ConsolePage = {
   path: "/instances",
   load: async (api, { query }) => {
-    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const wanted = wantedIn(query, filters);
     const { data, nextCursor } = await api.read(
       listInstancesEndpoint,
       {},
@@ -21,7 +20,7 @@ export const instancesPage: ConsolePage = {
         include: "template,target",
       },
     );
-    const isFiltered = filters.some((name) => Boolean(query.get(name)));
+    const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
       title: "Instances",
       scripts: ["console"],
@@ -38,10 +37,8 @@ export const instancesPage: ConsolePage = {
               columns={["Instance", "State", "Drift", "Template", "Target", "Changed"]}
               rows={data.map((instance) => [
                 <>
-                  <a href={`/instances/${instance.id}`}>{instance.name}</a>
-                  {tenantsOf(reader).length > 1 && (
-                    <span class="soft"> {tenantName(reader, instance.tenantId)}</span>
-                  )}
+                  <a href={`/instances/${instance.id}`}>{instance.name}</a>{" "}
+                  <RowOwner reader={reader} tenantId={instance.tenantId} />
                 </>,
                 <StateTag state={instance.state} />,
                 <StateTag state={instance.drift} />,

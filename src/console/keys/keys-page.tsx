@@ -10,7 +10,7 @@ import {
 } from "#areas/api-keys/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters } from "#console/filters.tsx";
+import { Filters, isFilteredBy, wantedIn } from "#console/filters.tsx";
 import { overlapField } from "#console/overlap-field.ts";
 import { ActButton, ActNotes, Foldout, NextPage, Table, Time } from "#console/parts.tsx";
 import {
@@ -31,9 +31,9 @@ const filters = ["q", "tenantId", "cursor"] as const;
 export const keysPage: ConsolePage = {
   path: "/keys",
   load: async (api, { query }) => {
-    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const wanted = wantedIn(query, filters);
     const { data, nextCursor } = await api.read(listApiKeysEndpoint, {}, wanted);
-    const isFiltered = filters.some((name) => Boolean(query.get(name)));
+    const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
       title: "API keys",
       scripts: ["console"],

@@ -2,9 +2,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createTargetEndpoint, listTargetsEndpoint } from "#areas/cloud-targets/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters, SelectFilter } from "#console/filters.tsx";
-import { NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { mayAnywhere, tenantName, tenantsOf } from "#console/reader.ts";
+import { Filters, isFilteredBy, SelectFilter, wantedIn } from "#console/filters.tsx";
+import { NextPage, RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
+import { mayAnywhere } from "#console/reader.ts";
 import { environments } from "#schema/cloud-targets.ts";
 import { providerNames } from "#schema/lists/provider-names.ts";
 import { ProviderSelect } from "./provider-select.tsx";
@@ -15,9 +15,9 @@ const filters = ["q", "provider", "environment", "tenantId", "cursor"] as const;
 export const targetsPage: ConsolePage = {
   path: "/targets",
   load: async (api, { query }) => {
-    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const wanted = wantedIn(query, filters);
     const { data, nextCursor } = await api.read(listTargetsEndpoint, {}, wanted);
-    const isFiltered = filters.some((name) => Boolean(query.get(name)));
+    const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
       title: "Targets",
       scripts: ["console"],
@@ -41,13 +41,7 @@ export const targetsPage: ConsolePage = {
               rows={data.map((target) => [
                 <>
                   <a href={`/targets/${target.id}`}>{target.name}</a>{" "}
-                  {target.tenantId === null ? (
-                    <span class="tag">platform</span>
-                  ) : (
-                    tenantsOf(reader).length > 1 && (
-                      <span class="soft">{tenantName(reader, target.tenantId)}</span>
-                    )
-                  )}
+                  <RowOwner reader={reader} tenantId={target.tenantId} />
                 </>,
                 providerWord(target.provider),
                 target.environment,

@@ -2,7 +2,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createTemplateEndpoint, listTemplatesEndpoint } from "#areas/templates/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters } from "#console/filters.tsx";
+import { Filters, isFilteredBy, wantedIn } from "#console/filters.tsx";
 import { NextPage, Table, Time } from "#console/parts.tsx";
 import { mayAnywhere, type Reader, tenantName } from "#console/reader.ts";
 
@@ -11,9 +11,9 @@ const filters = ["q", "tenantId", "cursor"] as const;
 export const templatesPage: ConsolePage = {
   path: "/templates",
   load: async (api, { query }) => {
-    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const wanted = wantedIn(query, filters);
     const { data, nextCursor } = await api.read(listTemplatesEndpoint, {}, wanted);
-    const isFiltered = filters.some((name) => Boolean(query.get(name)));
+    const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
       title: "Templates",
       scripts: ["console"],

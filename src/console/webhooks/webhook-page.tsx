@@ -13,7 +13,7 @@ import {
 import { recoverWebhookEndpoint } from "#areas/webhooks/recovery-contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters, instantIn, SelectFilter, TimeFilter } from "#console/filters.tsx";
+import { Filters, instantIn, SelectFilter, TimeFilter, wantedIn } from "#console/filters.tsx";
 import { overlapField } from "#console/overlap-field.ts";
 import {
   ActButton,
@@ -38,7 +38,7 @@ const filters = ["status", "eventType", "cursor"] as const;
 export const webhookPage: ConsolePage = {
   path: "/webhooks/:id",
   load: async (api, { params, query }) => {
-    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const wanted = wantedIn(query, filters);
     const [{ answer: webhook, etag }, { data, nextCursor }] = await Promise.all([
       api.readTagged(getWebhookEndpoint, params),
       api.read(listWebhookDeliveriesEndpoint, params, {

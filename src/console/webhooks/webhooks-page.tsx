@@ -3,9 +3,9 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { createWebhookEndpoint, listWebhooksEndpoint } from "#areas/webhooks/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
-import { Filters, SelectFilter } from "#console/filters.tsx";
-import { ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { mayAnywhere, type Reader, tenantName, tenantsOf } from "#console/reader.ts";
+import { Filters, isFilteredBy, SelectFilter, wantedIn } from "#console/filters.tsx";
+import { ActNotes, Foldout, NextPage, RowOwner, StateTag, Table, Time } from "#console/parts.tsx";
+import { mayAnywhere, type Reader } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
 import { webhookStates } from "#schema/webhooks.ts";
 import { EventList } from "./event-list.tsx";
@@ -17,9 +17,9 @@ const filters = ["q", "state", "tenantId", "cursor"] as const;
 export const webhooksPage: ConsolePage = {
   path: "/webhooks",
   load: async (api, { query }) => {
-    const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? undefined]));
+    const wanted = wantedIn(query, filters);
     const { data, nextCursor } = await api.read(listWebhooksEndpoint, {}, wanted);
-    const isFiltered = filters.some((name) => Boolean(query.get(name)));
+    const isFiltered = isFilteredBy(query, filters);
     return (reader) => ({
       title: "Webhooks",
       scripts: ["console"],
@@ -49,10 +49,8 @@ export const webhooksPage: ConsolePage = {
                 <>
                   <a href={`/webhooks/${webhook.id}`}>{webhookName(webhook)}</a>{" "}
                   {webhook.format !== "standard" && <span class="tag">{webhook.format}</span>}{" "}
-                  {webhook.description !== "" && <span class="soft">{webhook.url}</span>}
-                  {tenantsOf(reader).length > 1 && (
-                    <span class="soft"> {tenantName(reader, webhook.tenantId) ?? ""}</span>
-                  )}
+                  {webhook.description !== "" && <span class="soft">{webhook.url}</span>}{" "}
+                  <RowOwner reader={reader} tenantId={webhook.tenantId} />
                 </>,
                 <>
                   <StateTag state={webhook.state} />{" "}
