@@ -15,9 +15,9 @@ export interface Field {
   words: string;
   hint?: string;
   /**
-   * How the input becomes JSON: `lines` and `checks` an array of texts, `pairs` a map of texts, `json` any value, `secretJson` the same unseen,
-   * `jsonChoice` one of several values, `flag` a boolean, `time` an instant, which people type in UTC, `source` a text as
-   * it is. Default: `text`.
+   * How the input becomes JSON: `lines` and `checks` an array of texts, `pairs` a map of texts, `json` any value,
+   * `secretJson` the same unseen, `jsonChoice` one of several values, `flag` a boolean, `time` an instant, which people
+   * type in UTC, `source` a text as it is. Default: `text`.
    */
   kind?:
     | "text"

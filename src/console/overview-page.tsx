@@ -8,7 +8,7 @@ import { activeStates } from "#schema/lists/deployment-states.ts";
 import { headline, requester, summaryWords } from "#schema/lists/deployment-words.ts";
 import type { ConsolePage } from "./console-page.ts";
 import { StateTag, Table, Time } from "./parts.tsx";
-import { may, type Reader, tenantName, tenantsOf } from "./reader.ts";
+import { mayAnywhere, type Reader, tenantName, tenantsOf } from "./reader.ts";
 
 type Deployment = z.output<
   NonNullable<typeof listDeploymentsEndpoint.answer.schema>
@@ -99,10 +99,7 @@ export const overviewPage: ConsolePage = {
 
 /** What to do where there is no instance yet. */
 function FirstSteps({ reader }: { reader: Reader }): JSX.Element {
-  const mayStart =
-    reader.operator ||
-    reader.tenants.some(({ tenantId }) => may(reader, createInstanceEndpoint, tenantId));
-  if (!mayStart)
+  if (!mayAnywhere(reader, createInstanceEndpoint))
     return (
       <p class="note">
         There is no instance yet. Whoever develops in your tenant can make one.{" "}

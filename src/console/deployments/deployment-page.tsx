@@ -10,8 +10,7 @@ import { getDeploymentEndpoint, listInstanceResourcesEndpoint } from "#areas/ins
 import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
 import type { ConsolePage, PageAddress } from "#console/console-page.ts";
 import type { PageApi } from "#console/page-api.ts";
-import { ActButton, ActNotes, StateTag, Time } from "#console/parts.tsx";
-import { tenantName } from "#console/reader.ts";
+import { ActButton, ActNotes, Owner, StateTag, Time } from "#console/parts.tsx";
 import { rowId } from "#console/resource-graph.tsx";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import { headline, requester, summaryWords, whoActs } from "#schema/lists/deployment-words.ts";
@@ -39,7 +38,8 @@ export const deploymentPage: ConsolePage = {
         <>
           <section id="standing" data-live>
             <p class="crumbs">
-              {tenantName(reader, deployment.tenantId)} <a href="/instances">Instances</a>{" "}
+              <Owner reader={reader} tenantId={deployment.tenantId} />{" "}
+              <a href="/instances">Instances</a>{" "}
               {instance ? <a href={`/instances/${instance.id}`}>{instance.name}</a> : name}
             </p>
             <div class="row">

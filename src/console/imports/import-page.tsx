@@ -3,8 +3,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { getImportEndpoint } from "#areas/imports/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
 import { PageProblem } from "#console/page-api.ts";
-import { NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { tenantName } from "#console/reader.ts";
+import { NextPage, Owner, StateTag, Table, Time } from "#console/parts.tsx";
 import { ImportDraft } from "./import-draft.tsx";
 import { ImportGraph, readGraph } from "./import-graph.tsx";
 import {
@@ -55,7 +54,7 @@ export const importPage: ConsolePage = {
       body: (
         <>
           <p class="crumbs">
-            {tenantName(reader, found.tenantId)} <a href="/imports">Imports</a>
+            <Owner reader={reader} tenantId={found.tenantId} /> <a href="/imports">Imports</a>
           </p>
           <div class="row">
             <h1>

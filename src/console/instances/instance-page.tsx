@@ -16,8 +16,8 @@ import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
 import { listTriggersEndpoint } from "#areas/triggers/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
 import type { PageApi } from "#console/page-api.ts";
-import { ActButton, ActNotes, StateTag, Table, Time } from "#console/parts.tsx";
-import { may, type Reader, tenantName } from "#console/reader.ts";
+import { ActButton, ActNotes, Owner, StateTag, Table, Time } from "#console/parts.tsx";
+import { may, type Reader } from "#console/reader.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
 import { headline, operationWord, requester } from "#schema/lists/deployment-words.ts";
@@ -53,7 +53,8 @@ export const instancePage: ConsolePage = {
       body: (
         <>
           <p class="crumbs">
-            {tenantName(reader, instance.tenantId)} <a href="/instances">Instances</a>
+            <Owner reader={reader} tenantId={instance.tenantId} />{" "}
+            <a href="/instances">Instances</a>
           </p>
           <div class="row">
             <h1>{instance.name}</h1>

@@ -18,8 +18,17 @@ import {
 import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { type PageApi, PageProblem } from "#console/page-api.ts";
-import { ActButton, ActNotes, Foldout, NextPage, StateTag, Table, Time } from "#console/parts.tsx";
-import { may, type Reader, tenantName } from "#console/reader.ts";
+import {
+  ActButton,
+  ActNotes,
+  Foldout,
+  NextPage,
+  Owner,
+  StateTag,
+  Table,
+  Time,
+} from "#console/parts.tsx";
+import { may, mayAnywhere, type Reader } from "#console/reader.ts";
 import { InstanceForm } from "./instance-form.tsx";
 import { Makes } from "./makes.tsx";
 import { type Diagnostic, SourceSection } from "./source-section.tsx";
@@ -52,7 +61,7 @@ export const templatePage: ConsolePage = {
       body: (
         <>
           <p class="crumbs">
-            {tenantName(reader, tenantId)} <a href="/templates">Templates</a>
+            <Owner reader={reader} tenantId={tenantId} /> <a href="/templates">Templates</a>
           </p>
           <div class="row">
             <h1>{name}</h1>
@@ -177,8 +186,7 @@ async function newest(
 /** An instance of a platform's template belongs to whichever tenant makes it. */
 function mayMake(reader: Reader, tenantId: string | null): boolean {
   return tenantId === null
-    ? reader.operator ||
-        reader.tenants.some((one) => may(reader, createInstanceEndpoint, one.tenantId))
+    ? mayAnywhere(reader, createInstanceEndpoint)
     : may(reader, createInstanceEndpoint, tenantId);
 }
 
