@@ -24,11 +24,12 @@ export async function listRuns(
   const found = (await call.read(...findOpenDeployments(call, page, filters))).flat();
   const rows = found.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs || (a.id < b.id ? -1 : 1));
   const shown = await closePage(call, page, signed, rows, (row) => row);
-  const standings = await Promise.all(shown.data.map((row) => standingOf(call, row)));
-  const data = shown.data.map((deployment, at) => ({
-    deployment,
-    standing: standings[at] ?? null,
-  }));
+  const data = await Promise.all(
+    shown.data.map(async (deployment) => ({
+      deployment,
+      standing: await standingOf(call, deployment),
+    })),
+  );
   return { data, nextCursor: shown.nextCursor };
 }
 
