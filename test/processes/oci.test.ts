@@ -95,7 +95,7 @@ async function setUp(how: SignIn): Promise<KilledExample> {
     },
     removeOthers: (known) => {
       for (const key of cloud.records.keys())
-        if (!known.has(key.replace("/20180115/zones/", ""))) cloud.records.delete(key);
+        if (!known.has(key.replace("/20180115/zones/", ""))) cloud.removeRecords(key);
     },
   });
   example = started;

@@ -375,6 +375,12 @@ export class OracleCloud extends HandWrittenCloud<OracleOptions> {
     return this.#answer(kind.list === "items" ? { items: page } : page, next);
   }
 
+  /** As a request or a person does. */
+  removeRecords(key: string): void {
+    this.records.delete(key);
+    this.#record("delete", "DnsRecords", key, {});
+  }
+
   #recordsAt(method: string, host: string, path: string, body: JsonMap): Response | undefined {
     const at = /^\/20180115\/zones\/([^/]+)\/records\/([^/]+)\/([^/]+)$/.exec(path);
     if (host !== "dns" || at === null) return undefined;
@@ -388,8 +394,7 @@ export class OracleCloud extends HandWrittenCloud<OracleOptions> {
       this.#record(had.length === 0 ? "create" : "update", "DnsRecords", key, {});
     }
     if (method === "DELETE") {
-      this.records.delete(key);
-      this.#record("delete", "DnsRecords", key, {});
+      this.removeRecords(key);
       return new Response(null, { status: 204, headers: this.#headers() });
     }
     return this.#answer({ items: this.records.get(key) ?? [] });
