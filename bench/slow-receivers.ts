@@ -4,8 +4,8 @@
  * has a new hanging tenant, because the service soon knows which receivers are slow.
  */
 import type { Named } from "../scripts/client.ts";
+import { type LoopbackServer, startLoopbackServer } from "../scripts/loopback-server.ts";
 import { startEventReceiver } from "./event-receiver.ts";
-import { type LoopbackServer, startLoopbackServer } from "./loopback-server.ts";
 import { printTable } from "./print-table.ts";
 import { quantile } from "./ratio.ts";
 import { startWorkers, type Workers, unique } from "./start-workers.ts";

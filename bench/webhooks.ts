@@ -3,7 +3,7 @@
  * the same settings that only fetches. Both send the same bytes to the same receiver, alternately.
  */
 import type { Named } from "../scripts/client.ts";
-import { type LoopbackServer, startLoopbackServer } from "./loopback-server.ts";
+import { type LoopbackServer, startLoopbackServer } from "../scripts/loopback-server.ts";
 import { printTable } from "./print-table.ts";
 import { median } from "./ratio.ts";
 import { startWorkers, type Workers } from "./start-workers.ts";

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { isJsonMap, type Json, readJson } from "#platform/json.ts";
+import { type LoopbackServer, startLoopbackServer } from "./loopback-server.ts";
 import { type DeliveryHeaders, verifyDelivery } from "./verify-delivery.ts";
 
 export interface ListenerSettings {
@@ -24,7 +23,7 @@ const MAX_BYTES = 1024 * 1024;
 export async function startListener(
   { port, key, status, delayMs, first }: ListenerSettings,
   print: (line: string) => void,
-): Promise<{ url: string; close: () => Promise<void> }> {
+): Promise<LoopbackServer> {
   const seen = new Map<string, number>();
   let arrived = 0;
 
@@ -55,23 +54,12 @@ export async function startListener(
     return answer;
   };
 
-  const server = createServer((request, response) => {
+  return startLoopbackServer((request, response) => {
     answerTo(request).then(
       (answer) => response.writeHead(answer).end(),
       () => response.destroy(),
     );
-  });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => {
-        server.close(closed);
-      });
-    },
-  };
+  }, port);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -8,10 +8,13 @@ export interface LoopbackServer {
   close: () => Promise<void>;
 }
 
-/** A server on a free port of 127.0.0.1. */
-export async function startLoopbackServer(listener: RequestListener): Promise<LoopbackServer> {
+/** A server on 127.0.0.1. `port` 0: a free one. */
+export async function startLoopbackServer(
+  listener: RequestListener,
+  port = 0,
+): Promise<LoopbackServer> {
   const server = createServer(listener);
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,

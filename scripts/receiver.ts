@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { Webhook } from "standardwebhooks";
+import { startLoopbackServer } from "./loopback-server.ts";
 
 export interface WebhookEvent {
   id: string;
@@ -50,16 +49,14 @@ export async function startReceiver(): Promise<Receiver> {
       for (const look of waiting) look();
     }
   };
-  const server = createServer((request, response) => {
+  const server = await startLoopbackServer((request, response) => {
     take(request).then(
       (status) => response.writeHead(status).end(),
       () => response.destroy(),
     );
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    url: `${server.url}webhooks`,
     setSecret: (secret) => {
       webhook = new Webhook(secret);
     },
@@ -79,11 +76,6 @@ export async function startReceiver(): Promise<Receiver> {
         waiting.add(look);
         look();
       }),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => {
-        server.close(closed);
-      });
-    },
+    close: () => server.close(),
   };
 }

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { startLoopbackServer } from "./loopback-server.ts";
 
 export interface ServedCloud {
   url: string;
@@ -30,18 +29,8 @@ export async function serveFakeCloud(
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.end(Buffer.from(await response.arrayBuffer()));
   };
-  const server = createServer((incoming, outgoing) => {
+  const server = await startLoopbackServer((incoming, outgoing) => {
     answer(incoming, outgoing).catch(() => outgoing.destroy());
-  });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => {
-        server.close(closed);
-      });
-    },
-  };
+  }, port);
+  return { url: new URL(server.url).origin, close: server.close };
 }

@@ -4,8 +4,6 @@ import { Webhook } from "standardwebhooks";
 /** As the library for `v1` has it. */
 const TOLERANCE_SECONDS = 5 * 60;
 const PUBLIC_KEY = "whpk_";
-/** The DER prefix of an Ed25519 public key (RFC 8410), before its 32 bytes. */
-const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 
 export interface DeliveryHeaders {
   "webhook-id"?: string;
@@ -45,9 +43,6 @@ export function verifyDelivery(
 function publicKeyOf(key: string) {
   const bytes = Buffer.from(key.slice(PUBLIC_KEY.length), "base64");
   if (bytes.length !== 32) throw new Error("A public key is whpk_ and 32 bytes in base64.");
-  return createPublicKey({
-    key: Buffer.concat([SPKI_PREFIX, bytes]),
-    format: "der",
-    type: "spki",
-  });
+  const x = bytes.toString("base64url");
+  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
 }
