@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { listInstancesEndpoint } from "#areas/instances/contract.ts";
+import { getSessionEndpoint } from "#areas/sign-in/contract.ts";
+import { PageApi, PageProblem } from "./page-api.ts";
+
+function pageApi(status: number) {
+  const asked: string[] = [];
+  const request = { url: "https://control.test/", requestId: "r", header: () => undefined };
+  const api = new PageApi(request, ({ url }) => {
+    asked.push(url.replace("https://control.test/api/v1", ""));
+    return Response.json({ data: [], detail: "No." }, { status });
+  });
+  return { api, asked };
+}
+
+it("asks once for what a page and the frame around it both need, and again for anything else", async () => {
+  const { api, asked } = pageApi(200);
+  await Promise.all([api.read(getSessionEndpoint), api.read(getSessionEndpoint)]);
+  await api.read(listInstancesEndpoint, {}, { q: "a" });
+  await api.read(listInstancesEndpoint, {}, { q: "b" });
+  await api.readIfAny(listInstancesEndpoint, {}, { q: "a", state: "" });
+  expect(asked).toEqual(["/auth/session?", "/instances?q=a", "/instances?q=b"]);
+});
+
+it("tells each who asked that the API refuses", async () => {
+  const { api, asked } = pageApi(403);
+  const [read, ifAny] = await Promise.allSettled([
+    api.read(getSessionEndpoint),
+    api.readIfAny(getSessionEndpoint),
+  ]);
+  expect(read).toEqual({ status: "rejected", reason: new PageProblem(403, "No.") });
+  expect(ifAny).toEqual({ status: "fulfilled", value: null });
+  expect(asked).toHaveLength(1);
+});
