@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { listInstancesEndpoint } from "#areas/instances/contract.ts";
 import { getSessionEndpoint } from "#areas/sign-in/contract.ts";
+import { validateTemplateSourceEndpoint } from "#areas/templates/contract.ts";
+import { createTenantEndpoint } from "#areas/tenants/contract.ts";
 import { PageApi, PageProblem } from "./page-api.ts";
 
 function pageApi(status: number) {
@@ -31,4 +33,13 @@ it("tells each who asked that the API refuses", async () => {
   expect(read).toEqual({ status: "rejected", reason: new PageProblem(403, "No.") });
   expect(ifAny).toEqual({ status: "fulfilled", value: null });
   expect(asked).toHaveLength(1);
+});
+
+it("asks nothing that changes something, whoever wrote the page", async () => {
+  const { api, asked } = pageApi(200);
+  const body = { name: "Shop", slug: "shop" };
+  await expect(api.read(createTenantEndpoint, {}, {}, body)).rejects.toThrow("not for reading");
+  expect(asked).toEqual([]);
+  await api.read(validateTemplateSourceEndpoint, {}, {}, { source: "" });
+  expect(asked).toEqual(["/templates/validate?"]);
 });
