@@ -13,26 +13,26 @@ interface Share {
   together?: number;
 }
 
-/** A suite is of the first share that names it. All turns together see everything in six runs. */
+/** A suite is of the first share that names it. Six runs see everything, nine all pages. */
 const shares: readonly Share[] = [
   { of: ["test/areas/"], turns: 3 },
   { of: ["test/attacks/"], turns: 6 },
-  { of: ["test/browser/"], turns: 6 },
+  { of: ["test/browser/"], turns: 9 },
   {
     of: ["boundaries", "conditions", "fuzz-", "hostile", "idempotency", "pages", "prefer-wait"].map(
       (name) => `test/contract/${name}`,
     ),
-    turns: 3,
+    turns: 6,
   },
   { of: ["test/faults/"], turns: 6 },
-  { of: ["test/importers/"], turns: 3 },
-  { of: ["test/orchestrator/"], turns: 4 },
+  { of: ["test/importers/"], turns: 6 },
+  { of: ["test/orchestrator/"], turns: 6 },
   // Each starts the service once at least, and computes beside it.
   { of: ["test/processes/demo", "test/processes/wrangler-dev"], turns: 3, together: 0 },
   { of: ["test/processes/start"], turns: 3, together: 1 },
   { of: ["test/processes/"], turns: 3, together: 2 },
-  { of: ["test/providers/"], turns: 3 },
-  { of: ["test/sdk/", "test/simulation/"], turns: 3 },
+  { of: ["test/providers/"], turns: 6 },
+  { of: ["test/sdk/", "test/simulation/"], turns: 6 },
   // What takes seconds because it generates, measures time or builds.
   {
     of: [
@@ -42,8 +42,10 @@ const shares: readonly Share[] = [
       "src/engine/template/hostile-templates",
       "src/engine/template/round-trip",
       "src/importers/draft/draft.test",
+      "src/importers/draft/draft-work",
       "src/importers/draft/repeated-project",
       "src/importers/hostile-memory",
+      "src/importers/text/load-yaml",
       "src/orchestrator/gate/call-shares",
     ],
     turns: 6,

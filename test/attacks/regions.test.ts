@@ -11,6 +11,7 @@ import {
   makeTemplate,
   run,
 } from "#test/support/cloud.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 import { withFacts } from "#test/support/type-facts.ts";
 
 const ALLOWED = "europe-west1";
@@ -18,6 +19,8 @@ const FORBIDDEN = "us-east1";
 
 let tenant: TestTenant;
 beforeAll(async () => {
+  // A target of the platform that allows every region would be one of every tenant.
+  await emptyDatabase();
   withFacts({
     // Where the template says nothing, the target's region counts.
     "mock:Server": { defaults: { region: { region: true } } },

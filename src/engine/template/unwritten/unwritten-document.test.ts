@@ -6,7 +6,7 @@ import { checkUnwritten, describeTemplate } from "#engine/template/describe.ts";
 import { readDocument } from "#engine/template/document.ts";
 import { Report } from "#engine/template/report.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { testSeed } from "#test/support/depth.ts";
+import { countFor, testSeed } from "#test/support/depth.ts";
 import { unwrittenDocument } from "./unwritten-document.ts";
 
 const catalog = {
@@ -47,7 +47,11 @@ const document = fc.record({
   config: fc.dictionary(text, value, { maxKeys: 2 }),
   resources: fc.dictionary(
     text,
-    fc.record({ type: text, properties: fc.dictionary(text, value), options: value }),
+    fc.record({
+      type: text,
+      properties: fc.dictionary(text, value, { maxKeys: 3 }),
+      options: value,
+    }),
     { maxKeys: 2 },
   ),
   outputs: fc.dictionary(text, value, { maxKeys: 2 }),
@@ -70,7 +74,7 @@ it("has the values that are read of its text", () => {
         withoutPlaces(written),
       );
     }),
-    { seed: testSeed, numRuns: 300 },
+    { seed: testSeed, numRuns: countFor({ ordinary: 60, deep: 300 }) },
   );
 });
 
