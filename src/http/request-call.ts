@@ -16,6 +16,7 @@ import { takeQuota } from "#kernel/limits/take-quota.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import type { Db } from "#platform/db/client.ts";
+import type { RequestDb } from "#platform/db/request-db.ts";
 import { newId } from "#platform/ids.ts";
 import type { Trace } from "#platform/trace.ts";
 import { QUOTA_WINDOW_SECONDS } from "#schema/lists/plans.ts";
@@ -26,6 +27,7 @@ import { countTenantChange, type LimitState, tooMany } from "./rate-limit.ts";
 export interface RequestState {
   requestId: string;
   now: number;
+  database: RequestDb;
   db: Db;
   /** The network that the request came from; rate limits count by it. */
   address: string;
@@ -61,6 +63,8 @@ export async function callOf(
   onBegun?: (work: Promise<unknown>) => void,
 ): Promise<Call> {
   const isPublic = endpoint.access === "public";
+  // Signing in writes, by GET, and what is public is not asked with a bookmark.
+  if (isPublic) c.var.database.leaveReplica();
   const key =
     answerTo !== undefined && takesIdempotencyKey(endpoint)
       ? c.req.header("idempotency-key")
@@ -148,6 +152,7 @@ async function bodyText(c: AppContext): Promise<string> {
 
 /** Authenticates the caller before an error about the request is returned. */
 export async function authenticateCaller(c: AppContext, endpoint: CheckedEndpoint): Promise<void> {
+  c.var.database.leaveReplica();
   const call = await callOf(c, endpoint);
   await call.authenticate();
 }

@@ -91,7 +91,14 @@ export function plainRoute<
       const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
       app.on(endpoint.method, [path], ...checks, async (c: AppContext) => {
         const valid = (target: "param" | "query" | "json") => c.req.valid(target as never);
-        return handler(c, { params: valid("param"), query: valid("query"), body: valid("json") });
+        const input = { params: valid("param"), query: valid("query"), body: valid("json") };
+        try {
+          return await handler(c, input);
+        } catch (error) {
+          // A copy may not know yet what was made a moment ago, or who may read it: the primary refuses.
+          if (!c.var.database.leaveReplica()) throw error;
+          return handler(c, input);
+        }
       });
     },
   };

@@ -12,13 +12,16 @@ const tenant = await makeTenant();
 
 /** The database as one that other statements see: `fault` answers those that it knows. */
 function databaseWith(fault: (query: string) => string | undefined): D1Database {
-  return new Proxy(env.DB, {
-    get: (database, name) => {
-      if (name === "prepare") return (query: string) => database.prepare(fault(query) ?? query);
-      const value: unknown = Reflect.get(database, name);
-      return typeof value === "function" ? (value.bind(database) as unknown) : value;
-    },
-  });
+  const faulty = <T extends D1Database | D1DatabaseSession>(database: T): T =>
+    new Proxy(database, {
+      get: (_, name) => {
+        if (name === "prepare") return (query: string) => database.prepare(fault(query) ?? query);
+        if (name === "withSession") return () => faulty(env.DB.withSession("first-primary"));
+        const value: unknown = Reflect.get(database, name);
+        return typeof value === "function" ? (value.bind(database) as unknown) : value;
+      },
+    });
+  return faulty(env.DB);
 }
 /** No table of the service exists. */
 const withoutTables = databaseWith((query) =>

@@ -73,7 +73,7 @@ describe("unscopedTables", () => {
 });
 
 describe("every SQL statement of the service", () => {
-  it("is scoped to tenants", async () => {
+  it("is scoped to tenants", { timeout: 120_000 }, async () => {
     hearStatements();
     // One world each: its last request deletes the tenant.
     for (const caller of partOf(["tenant", "operator"], 2)) {

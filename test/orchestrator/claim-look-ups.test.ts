@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
-import { openCountedDb } from "#platform/db/client.ts";
+import { RequestDb } from "#platform/db/request-db.ts";
 import { makeTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";
 
@@ -13,9 +13,9 @@ it("looks up in one round trip who has the objects, and in none if nobody has", 
   const templateId = await makeTemplate(tenant, "name: t\nruntime: yaml\nresources: {}\n");
   const owner = await makeInstance(tenant, templateId, targetId, { name: "the-owner" });
   const claimsOf = (instanceId: string) => {
-    const spend = { statements: 0, roundTrips: 0, durationMs: 0 };
+    const { db, spend } = new RequestDb(env.DB, undefined, Date.now);
     const parts = {
-      db: openCountedDb(env.DB, spend, Date.now),
+      db,
       gate: (id: string) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(id)),
     };
     const spec = { inputs: { target: { id: targetId } } };

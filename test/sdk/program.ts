@@ -103,7 +103,8 @@ export async function runProgram(parts: ProgramParts): Promise<ProgramResult> {
   await until(deployer, parts, asked.id, ["SUCCEEDED"]);
   const { outputs } = must(await deployer.GET("/api/v1/instances/{id}/outputs", byId(instance.id)));
 
-  const events = await eventsUntil(parts, webhook.secret, (event) => {
+  // Null where the webhook signs with its own key.
+  const events = await eventsUntil(parts, webhook.secret ?? "", (event) => {
     return event.type === "deployment.succeeded" && event.data.resource.id === asked.id;
   });
   return {

@@ -107,11 +107,14 @@ export function d1Over(database: Sqlite, route: Route): D1Database {
     bound.set(made, { query, values });
     return made;
   };
-  return {
+  const d1 = {
     prepare: (query: string) => statement(query),
     batch: (statements: D1PreparedStatement[]) =>
       route(() => database.atomically(() => statements.map((one) => ran(bound.get(one) as Bound)))),
-  } as unknown as D1Database;
+    // There are no replicas.
+    withSession: () => ({ ...d1, getBookmark: () => null }),
+  };
+  return d1 as unknown as D1Database;
 }
 
 /** `SqlStorage` over the database. `requireAlive` throws if the object is dead. */

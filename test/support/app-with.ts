@@ -13,6 +13,12 @@ export type AppSend = (method: string, path: string, init?: RequestInit) => Prom
  */
 export function appWith(more: Partial<Bindings>): AppSend {
   const bindings: Bindings = { ...(env as Bindings), ...more };
+  // A database of a test that has no replicas.
+  const { DB } = bindings;
+  if (!("withSession" in DB))
+    Object.assign(DB, {
+      withSession: () => Object.assign(Object.create(DB) as object, { getBookmark: () => null }),
+    });
   return async (method, path, init = {}) => {
     const context = createExecutionContext();
     const url = /^https?:/.test(path) ? path : `https://control.test/api/v1${path}`;

@@ -49,13 +49,15 @@ let hearing = false;
 export function hearStatements(): void {
   if (hearing) return;
   hearing = true;
-  const d1 = Object.getPrototypeOf(env.DB) as { prepare: D1Database["prepare"] };
-  const { prepare } = d1;
-  d1.prepare = function (this: D1Database, query: string) {
-    // Statements of tests are not the service's.
-    if (!heard.has(query) && !callerOf(d1.prepare).includes("/test/")) heard.add(query);
-    return prepare.call(this, query);
-  };
+  for (const one of [env.DB, env.DB.withSession()]) {
+    const d1 = Object.getPrototypeOf(one) as { prepare: D1Database["prepare"] };
+    const { prepare } = d1;
+    d1.prepare = function (this: D1Database, query: string) {
+      // Statements of tests are not the service's.
+      if (!heard.has(query) && !callerOf(d1.prepare).includes("/test/")) heard.add(query);
+      return prepare.call(this, query);
+    };
+  }
 }
 
 /** The file that calls the function. As text, a stack takes many times longer: each place is looked up in its source. */

@@ -16,6 +16,7 @@ const takenHeaders = [
   "last-event-id",
   "prefer",
   "traceparent",
+  "x-d1-bookmark",
   "x-request-id",
   "x-service-csrf",
 ].join(", ");
@@ -32,6 +33,7 @@ const exposedHeaders = [
   "Retry-After",
   "Server-Timing",
   "Sunset",
+  "X-D1-Bookmark",
   "X-Request-Id",
 ].join(", ");
 

@@ -2,10 +2,11 @@
  * What every answer gets: a request id, security headers, timing and, on failure, problem details. The checks
  * run in the order of this file.
  */
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { replayedHeader, storedResponse } from "#http/answer.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
+import { BOOKMARK_HEADER, bookmarkOf, keptBookmark } from "#http/bookmark.ts";
 import { type Endpoint, isMutation } from "#http/endpoint.ts";
 import { problemResponse } from "#http/problem.ts";
 import { enforceRateLimit, limitHeaders, networkOf } from "#http/rate-limit.ts";
@@ -18,7 +19,7 @@ import { ApiError } from "#kernel/errors.ts";
 import { noteHost } from "#kernel/hosts/own-hosts.ts";
 import { notReady, problemBehind } from "#kernel/readiness.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
-import { type D1Spend, openCountedDb } from "#platform/db/client.ts";
+import { RequestDb } from "#platform/db/request-db.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import { parseTraceparent } from "#platform/trace.ts";
@@ -38,10 +39,12 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     const startedMs = Date.now();
     const sent = c.req.header("x-request-id");
     const requestId = sent !== undefined && requestIdShape.test(sent) ? sent : newId();
-    const spend: D1Spend = { statements: 0, roundTrips: 0, durationMs: 0 };
+    const request = requestOf(c);
+    const database = new RequestDb(c.env.DB, bookmarkOf(request, c.env), Date.now);
     c.set("requestId", requestId);
     c.set("now", startedMs);
-    c.set("db", openCountedDb(c.env.DB, spend, Date.now));
+    c.set("database", database);
+    c.set("db", database.db);
     c.set("trace", parseTraceparent(c.req.header("traceparent")));
     c.set("limits", []);
     noteHost(new URL(c.req.url), {
@@ -65,11 +68,21 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
       );
     if (c.req.url.startsWith("https:"))
       headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
-    if (c.env.SERVER_TIMING === "on" || c.var.actor?.kind === "operator")
+    if (c.env.SERVER_TIMING === "on" || c.var.actor?.kind === "operator") {
+      const { statements, roundTrips, durationMs } = database.spend;
       headers.set(
         "server-timing",
-        `d1;desc="${spend.statements}/${spend.roundTrips}";dur=${spend.durationMs}, total;dur=${Date.now() - startedMs}`,
+        `d1;desc="${statements}/${roundTrips}";dur=${durationMs}, total;dur=${Date.now() - startedMs}`,
       );
+    }
+    // It says how much the whole installation has written: nothing for strangers, nor of use in a refusal.
+    const { actor } = c.var;
+    if (database.bookmark === undefined || actor === undefined || c.res.status >= 400) return;
+    headers.set(BOOKMARK_HEADER, database.bookmark);
+    // Whoever signs out takes no cookie along.
+    const isBrowser = c.var.principal.startsWith("session:") && !headers.has("set-cookie");
+    const kept = isBrowser ? keptBookmark(request, c.env, database.bookmark) : undefined;
+    if (kept !== undefined) headers.append("set-cookie", kept);
   });
 
   useCors(app, methodsOf(endpoints));
@@ -108,6 +121,15 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     const actor = c.var.actor ?? actorOf(callerFrom(c.var.caller));
     return problemResponse(expected(error, at, actor), at);
   });
+}
+
+function requestOf({ req }: Context<AppEnv>) {
+  return {
+    method: req.method,
+    path: req.path,
+    url: req.url,
+    header: (name: string) => req.header(name),
+  };
 }
 
 /** The path without the secret token of an inbound trigger: tokens must not reach logs or error reports. */

@@ -1,4 +1,5 @@
 /** The headers of requests and answers: each is defined once in the document and referenced where it is used. */
+import { BOOKMARK_HEADER } from "#http/bookmark.ts";
 import type { JsonMap } from "#platform/json.ts";
 
 export interface Header {
@@ -24,6 +25,11 @@ export const ifNoneMatch: Header = {
   description:
     "An ETag that the caller already has. If it is still current, the answer is 304 without a body.",
 };
+export const bookmark: Header = {
+  name: BOOKMARK_HEADER,
+  description:
+    "The `X-D1-Bookmark` of an earlier answer. The read may then be answered by a copy of the database near the caller that knows at least as much. Default: the primary answers, which knows everything.",
+};
 export const csrfProof: Header = {
   name: "x-service-csrf",
   description: "Required with a browser session; send `1`. Not needed with an API key.",
@@ -33,7 +39,7 @@ export const prefer: Header = {
   description:
     "`handling=lenient`: ignore unknown members of the body and unknown query parameters. Default: they are refused. `wait=N`, where a deployment starts or changes: answer when it has ended or waits for approval, after at most N seconds (maximum 25). Default: answer at once. Other preferences are ignored.",
 };
-export const requestHeaders = [idempotencyKey, ifMatch, ifNoneMatch, csrfProof, prefer];
+export const requestHeaders = [idempotencyKey, ifMatch, ifNoneMatch, bookmark, csrfProof, prefer];
 
 export const answerHeaders = {
   "X-Request-Id": "The id of this request. Quote it when you ask for help.",
@@ -46,6 +52,8 @@ export const answerHeaders = {
     "For each limit that this request counts against: at most `r` more requests within the next `t` seconds. Exact for quotas; for `default`, which is counted in several places, `r` is an upper bound.",
   "RateLimit-Policy": "The limits that this request counts against: `q` requests in `w` seconds.",
   "WWW-Authenticate": "How to authenticate.",
+  "X-D1-Bookmark":
+    "How far into the database this answer has seen, the caller's own change included. Send it with later reads.",
 } as const;
 type AnswerHeader = keyof typeof answerHeaders;
 

@@ -131,18 +131,20 @@ describe("openApiDocument", () => {
     const names = (operation: { parameters: ({ name: string } & { $ref: string })[] }) =>
       operation.parameters.map((it) => it.name ?? named(it).name);
     expect(names(post)).toEqual(["Idempotency-Key", "Prefer", "x-service-csrf"]);
-    expect(names(get)).toEqual(["limit", "cursor", "state", "sort", "Prefer"]);
+    expect(names(get)).toEqual(["limit", "cursor", "state", "sort", "X-D1-Bookmark", "Prefer"]);
     expect(names(gone)).toEqual(["id", "Idempotency-Key", "If-Match", "Prefer", "x-service-csrf"]);
     expect(Object.keys(post.responses["201"].headers)).toEqual([
       ...always,
       "Location",
       "ETag",
       "Preference-Applied",
+      "X-D1-Bookmark",
     ]);
     expect(Object.keys(get.responses["200"].headers)).toEqual([
       ...always,
       "Link",
       "Preference-Applied",
+      "X-D1-Bookmark",
     ]);
   });
 

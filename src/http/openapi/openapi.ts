@@ -10,6 +10,7 @@ import { QUOTA_WINDOW_SECONDS, quotaLimits } from "#schema/lists/plans.ts";
 import { type Components, componentsOf } from "./components.ts";
 import {
   answerHeaders,
+  bookmark,
   componentName,
   csrfProof,
   headerParameter,
@@ -156,6 +157,7 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
       ...(takesIdempotencyKey(endpoint) ? [idempotencyKey] : []),
       ...(takesIfMatch(endpoint) ? [ifMatch] : []),
       ...(answersNotModified(endpoint) ? [ifNoneMatch] : []),
+      ...(endpoint.access !== "public" && !isMutation(endpoint.method) ? [bookmark] : []),
       ...(isStrict(endpoint) ? [prefer] : []),
       ...(endpoint.access !== "public" && isMutation(endpoint.method) ? [csrfProof] : []),
     ]),
@@ -261,6 +263,7 @@ function success(endpoint: Endpoint, components: Components): JsonMap {
     ...(has(query, "cursor") ? (["Link"] as const) : []),
     ...(etag === true ? (["ETag"] as const) : []),
     ...(isStrict(endpoint) ? (["Preference-Applied"] as const) : []),
+    ...(endpoint.access === "public" ? [] : (["X-D1-Bookmark"] as const)),
   );
   const content: JsonMap = {
     ...(answer.schema === undefined

@@ -6,13 +6,6 @@ import { outside } from "#platform/outside.ts";
 export type Db = DrizzleD1Database & { $client: D1Database };
 export type Statement = BatchItem<"sqlite">;
 
-/** A call's use of D1, for the Server-Timing header and for tests that limit it. */
-export interface D1Spend {
-  statements: number;
-  roundTrips: number;
-  durationMs: number;
-}
-
 const names = { casing: "snake_case" } as const;
 
 /** One per binding, so that drizzle derives a table's column names only once. */
@@ -25,38 +18,6 @@ export function openDb(d1: D1Database): Db {
     opened.set(d1, db);
   }
   return db;
-}
-
-/** A database that counts its statements and round trips. Open one per call. */
-export function openCountedDb(d1: D1Database, spend: D1Spend, nowMs: () => number): Db {
-  const timed = async <T>(statements: number, run: () => Promise<T>): Promise<T> => {
-    spend.statements += statements;
-    spend.roundTrips += 1;
-    const startedMs = nowMs();
-    try {
-      return await run();
-    } finally {
-      spend.durationMs += nowMs() - startedMs;
-    }
-  };
-  const native = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
-  const counted = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const wrapper = {
-      bind: (...values: unknown[]) => counted(statement.bind(...values)),
-      first: (...args: [string]) => timed(1, () => statement.first(...args)),
-      run: () => timed(1, () => statement.run()),
-      all: () => timed(1, () => statement.all()),
-      raw: (...args: [{ columnNames?: false }]) => timed(1, () => statement.raw(...args)),
-    } as D1PreparedStatement;
-    native.set(wrapper, statement);
-    return wrapper;
-  };
-  const database = {
-    prepare: (query: string) => counted(d1.prepare(query)),
-    batch: (statements: D1PreparedStatement[]) =>
-      timed(statements.length, () => d1.batch(statements.map((s) => native.get(s) ?? s))),
-  } as D1Database;
-  return Object.assign(Object.create(openDb(d1)) as Db, { $client: database });
 }
 
 /** The internal interface of every drizzle statement. */
