@@ -32,8 +32,11 @@ function replicated(copy: "up to date" | "empty"): D1Database {
     const session = env.DB.withSession(place === PRIMARY ? PRIMARY : "first-unconstrained");
     const isEmpty = place !== PRIMARY && copy === "empty";
     const onSession = ({ query, values }: Asked) => session.prepare(query).bind(...values);
+    let nth = 0;
     const hears = async <T>(answer: () => Promise<T>, ifEmpty: T): Promise<T> => {
-      asked.push(place);
+      // A session promises the primary for its first statement alone.
+      asked.push(place === PRIMARY && nth > 0 ? "a copy" : place);
+      nth += 1;
       return isEmpty ? ifEmpty : answer();
     };
     const prepare = (

@@ -515,8 +515,12 @@ outputs:
   it("because somebody edited it: a reconciliation says what it repaired", async () => {
     const { instanceId, deploymentId, whole } = await deployed();
     const reconcile = async () => {
+      const before = await copyRows(instanceId);
+      const dry = await operator.post(`/instances/${instanceId}/reconcile?dryRun=true`);
+      expect(await copyRows(instanceId), "a dry run writes nothing").toEqual(before);
       const { status, body } = await operator.post(`/instances/${instanceId}/reconcile`);
       expect([status, body.instanceId]).toEqual([200, instanceId]);
+      expect([dry.status, dry.body]).toEqual([200, body]);
       const { instanceId: _, ...counts } = body;
       return counts;
     };

@@ -2,6 +2,42 @@ import type { Mutant } from "./mutant.ts";
 
 export const httpMutants: readonly Mutant[] = [
   {
+    id: "copy-refuses",
+    what: "What a copy of the database does not know yet is refused",
+    file: "src/http/route.ts",
+    from: "if (!c.var.database.leaveReplica()) throw error;",
+    to: "if (c.var.database !== undefined) throw error;",
+    test: "test/contract/bookmarks.test.ts",
+    noticedBy: "finds what the copy does not know yet, its own key included",
+  },
+  {
+    id: "changes-near-the-caller",
+    what: "A change that comes with a bookmark reads from a copy of the database",
+    file: "src/http/bookmark.ts",
+    from: "if (isMutation(request.method) || !request",
+    to: "if (!request",
+    test: "test/contract/bookmarks.test.ts",
+    noticedBy: "is made at the primary, in every round trip, whatever bookmark comes with it",
+  },
+  {
+    id: "primary-at-first-only",
+    what: "What a request reads after a runner has written may come from a copy that lacks it",
+    file: "src/platform/db/request-db.ts",
+    from: "const session = this.#near ?? this.#d1.withSession(PRIMARY);",
+    to: "const session = (this.#near ??= this.#d1.withSession(PRIMARY));",
+    test: "test/contract/bookmarks.test.ts",
+    noticedBy: "is answered by the primary after its run has ended",
+  },
+  {
+    id: "bookmarks-for-strangers",
+    what: "Whoever is not signed in learns how much the installation has written",
+    file: "src/http/middleware/shell.ts",
+    from: "database.bookmark === undefined || actor === undefined ||",
+    to: "database.bookmark === undefined ||",
+    test: "test/contract/bookmarks.test.ts",
+    noticedBy: "is in no answer to a stranger",
+  },
+  {
     id: "cursor-ignored-by-lists",
     what: "Every page of the lists that share their order is the first",
     file: "src/http/lists/list-rows.ts",

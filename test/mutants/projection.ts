@@ -2,6 +2,15 @@ import type { Mutant } from "./mutant.ts";
 
 export const projectionMutants: readonly Mutant[] = [
   {
+    id: "dry-run-repairs",
+    what: "A dry run of a reconciliation writes what the database lacks",
+    file: "src/orchestrator/runner/projector.ts",
+    from: "const by = dryRun ? comparison.by : await",
+    to: "const by = await",
+    test: "test/faults/restored-d1.test.ts",
+    noticedBy: "because somebody edited it: a reconciliation says what it repaired",
+  },
+  {
     id: "projection-taken-twice",
     what: "D1 takes a projection that it has already",
     file: "src/orchestrator/projection/write-snapshot.ts",

@@ -7,6 +7,7 @@ import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
+  flagQuery,
   FreeMap,
   IdParams,
   Instant,
@@ -395,6 +396,9 @@ export const reconcileInstanceEndpoint = endpoint({
   ),
   access: { role: "operator", scope: "instances:write" },
   params: IdParams,
+  query: z.object({
+    dryRun: flagQuery("Compare, and write nothing: the answer says what would be written again."),
+  }),
   answer: {
     status: 200,
     description: prose("What was compared, and what was written again."),

@@ -88,7 +88,7 @@ export const instanceRoutes = [
   ),
   route(
     reconcileInstanceEndpoint,
-    (call, { params }) => reconcileInstance(call, params.id),
+    (call, { params, query: { dryRun = false } }) => reconcileInstance(call, params.id, { dryRun }),
     (reconciled) => reconciled,
   ),
   route(deleteInstanceEndpoint, (call, { params }) => deleteInstance(call, params.id)),

@@ -58,9 +58,16 @@ export async function listResources(env: Bindings, instanceId: string): Promise<
   return retryOnce(() => runnerOf(env, instanceId).listResources());
 }
 
-/** Has the instance's runner compare D1 with all it knows, and write again what D1 lacks. Safe to repeat. */
-export async function reconcileRunner(env: Bindings, instanceId: string): Promise<Reconciliation> {
-  return retryOnce(() => runnerOf(env, instanceId).reconcile());
+/**
+ * Has the instance's runner compare D1 with all it knows, and write again what D1 lacks; with `dryRun` nothing. Safe to
+ * repeat.
+ */
+export async function reconcileRunner(
+  env: Bindings,
+  instanceId: string,
+  how: { dryRun: boolean },
+): Promise<Reconciliation> {
+  return retryOnce(() => runnerOf(env, instanceId).reconcile(how));
 }
 
 async function retryOnce<T>(request: () => Promise<T>): Promise<T> {

@@ -125,11 +125,14 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return this.#store.isOver(message.deploymentId);
   }
 
-  /** Compares all that this object keeps of its deployments with D1, and writes again what D1 lacks. */
-  async reconcile(): Promise<Reconciliation> {
-    const reconciled = await this.#projector.reconcile();
+  /**
+   * Compares all that this object keeps of its deployments with D1, and writes again what D1 lacks; with `dryRun`
+   * nothing.
+   */
+  async reconcile({ dryRun = false } = {}): Promise<Reconciliation> {
+    const reconciled = await this.#projector.reconcile({ dryRun });
     // D1 may have ended or canceled a run.
-    if (this.#store.hasWork()) await this.wake();
+    if (!dryRun && this.#store.hasWork()) await this.wake();
     return reconciled;
   }
 

@@ -4,7 +4,7 @@
  */
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
-import { compareSnapshot } from "#orchestrator/projection/compare-snapshot.ts";
+import { compareSnapshot, type Difference } from "#orchestrator/projection/compare-snapshot.ts";
 import {
   findInD1,
   knownBeside,
@@ -76,10 +76,13 @@ export class Projector {
     });
   }
 
-  /** Compares every kept snapshot with D1 and writes what D1 lacks. Changes nothing where they agree. */
-  async reconcile(): Promise<Reconciliation> {
+  /**
+   * Compares every kept snapshot with D1 and writes what D1 lacks. Changes nothing where they agree, and nothing at all
+   * with `dryRun`, which counts what would be written.
+   */
+  async reconcile({ dryRun }: { dryRun: boolean }): Promise<Reconciliation> {
     return this.#inTurn(async () => {
-      await this.#sendPending();
+      if (!dryRun) await this.#sendPending();
       const { store, db, now } = this.#parts;
       const done: Reconciliation = {
         compared: 0,
@@ -100,12 +103,11 @@ export class Projector {
           const found = foundFor(snapshot);
           const parts = store.snapshots.partsOf(snapshot.deploymentId);
           const known = knownBeside(parts, store.facts.instance());
-          const { is } = compareSnapshot(snapshot, known, found, now());
-          if (is === "missing") done.lost += 1;
-          if (is !== "less") continue;
-          const repaired = await this.#repair(snapshot.deploymentId);
-          if (repaired?.is !== "written" || repaired.by === undefined) continue;
-          const { by } = repaired;
+          const comparison = compareSnapshot(snapshot, known, found, now());
+          if (comparison.is === "missing") done.lost += 1;
+          if (comparison.is !== "less") continue;
+          const by = dryRun ? comparison.by : await this.#written(snapshot.deploymentId);
+          if (by === undefined) continue;
           if (by.deployment !== undefined) {
             done.deployments += 1;
             if (found.deployment === undefined) done.inserted += 1;
@@ -142,6 +144,12 @@ export class Projector {
     if (repaired.is === "rejected") await this.#reject(snapshot, repaired.state);
     else await this.#accept(snapshot, repaired);
     return repaired;
+  }
+
+  /** Repairs it, and returns what was written; undefined: nothing was. */
+  async #written(deploymentId: string): Promise<Difference | undefined> {
+    const repaired = await this.#repair(deploymentId);
+    return repaired?.is === "written" ? repaired.by : undefined;
   }
 
   /** `snapshot`: as it was sent. It may have changed since. */

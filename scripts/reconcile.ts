@@ -1,0 +1,49 @@
+/**
+ * `npm run reconcile -- <address> [--repair]`: compares the database of an installation with every runner's state and
+ * says what differs; with `--repair` it is written again. Exit code 0: nothing differs, or all of it was repaired.
+ */
+import { setTimeout } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { clientOf } from "./client.ts";
+import { compareInstallation } from "./compare-installation.ts";
+
+const USAGE =
+  "Usage: API_KEY=<operator key> npm run reconcile -- https://control.example [--repair]";
+/** A run that goes on has told the database by then. */
+const PAUSE_MS = 2_000;
+
+try {
+  const { values, positionals } = parseArgs({
+    options: { repair: { type: "boolean", default: false } },
+    allowPositionals: true,
+  });
+  const [address, ...more] = positionals;
+  const key = process.env["API_KEY"];
+  if (address === undefined || more.length > 0 || key === undefined || key === "")
+    throw new Error(USAGE);
+  const { repair } = values;
+  const { instances, compared, differing, failed, unheard } = await compareInstallation(
+    clientOf(new URL(address).origin, key),
+    { repair, pause: () => setTimeout(PAUSE_MS) },
+  );
+  for (const { instanceId, what } of differing)
+    console.log(
+      `instance ${instanceId}: ${repair ? "written again" : "the database lacks"} ${what}`,
+    );
+  for (const { instanceId, why } of failed)
+    console.log(`instance ${instanceId}: not compared: ${why}`);
+  for (const { deploymentId, instanceId, idleSeconds } of unheard)
+    console.log(
+      `deployment ${deploymentId} of instance ${instanceId}: open in the database, and its runner has not heard of it for ${idleSeconds} s. The sweep tells it within a minute; POST /deployments/${deploymentId}/abandon ends it.`,
+    );
+  console.log(
+    `${instances} instances, ${compared} deployments compared: ${differing.length} ${repair ? "repaired" : "differ"}, ${failed.length} not compared, ${unheard.length} unheard of.`,
+  );
+  const isLeft = failed.length > 0 || unheard.length > 0 || (!repair && differing.length > 0);
+  if (!repair && differing.length > 0) console.log("With --repair they are written again.");
+  process.exit(isLeft ? 1 : 0);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) console.error(USAGE);
+  process.exit(1);
+}
