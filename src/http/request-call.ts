@@ -31,7 +31,7 @@ export interface RequestState {
   db: Db;
   /** The network that the request came from; rate limits count by it. */
   address: string;
-  trace: Trace | undefined;
+  trace: Trace;
   caller: Actor | Claim | undefined;
   principal: string;
   /** Why the credential was refused; thrown by endpoints that are not public. */
@@ -91,7 +91,6 @@ export async function callOf(
   const isChange = isMutation(c.req.method);
   const ifMatch = c.req.header("if-match");
   const ifNoneMatch = isChange ? c.req.header("if-none-match") : undefined;
-  const { trace } = c.var;
   const quota = quotaOf(c, endpoint, repetition);
   return new Call({
     env: c.env,
@@ -104,7 +103,7 @@ export async function callOf(
     ...(repetition === undefined ? {} : { repetition }),
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
-    ...(trace === undefined ? {} : { trace }),
+    trace: c.var.trace,
     ...(quota === undefined ? {} : { quota }),
     ...(isPublic || c.env.RATE_LIMITS === "off"
       ? {}

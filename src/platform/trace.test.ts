@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTraceparent, traceparentOf } from "./trace.ts";
+import { parseTraceparent, traceHeaders, traceOf, withoutState } from "./trace.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const spanId = "b7ad6b7169203331";
@@ -38,17 +38,53 @@ describe("parseTraceparent", () => {
   });
 });
 
-describe("traceparentOf", () => {
-  const trace = { traceId, flags: "01" };
+describe("traceOf", () => {
+  const header = `00-${traceId}-${spanId}-01`;
 
-  it("keeps the trace and starts a new span each time", () => {
-    const [one, other] = [traceparentOf(trace), traceparentOf(trace)];
-    expect(one).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
-    expect(one).not.toBe(other);
-    expect(parseTraceparent(one)).toEqual(trace);
+  it("continues the caller's trace, with what their tracing adds", () => {
+    expect(traceOf(header, "vendor=value")).toEqual({
+      traceId,
+      flags: "01",
+      state: "vendor=value",
+    });
+    expect(traceOf(header, undefined)).toEqual({ traceId, flags: "01" });
+    expect(traceOf(header, "not valid")).toEqual({ traceId, flags: "01" });
   });
 
-  it("never uses the invalid all-zero span id", () => {
-    expect(parseTraceparent(traceparentOf(trace, new Uint8Array(8)))).toEqual(trace);
+  it.each([undefined, "", "00-zz-zz-01"])("begins a trace for the traceparent %j", (malformed) => {
+    const [one, other] = [traceOf(malformed, "vendor=value"), traceOf(malformed, undefined)];
+    expect(one).toEqual({
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      flags: "00",
+      begunHere: true,
+    });
+    expect(one.traceId).not.toBe(other.traceId);
+    expect(traceOf(malformed, undefined, new Uint8Array(16)).traceId).toBe(`${"0".repeat(31)}1`);
+  });
+});
+
+describe("traceHeaders", () => {
+  const trace = { traceId, flags: "01", state: "vendor=value" };
+  const headerOf = (...args: Parameters<typeof traceHeaders>) => traceHeaders(...args).traceparent;
+
+  it("keep the trace and start a new span each time", () => {
+    const [one, other] = [headerOf(trace), headerOf(trace)];
+    expect(one).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+    expect(one).not.toBe(other);
+    expect(parseTraceparent(one)).toEqual(withoutState(trace));
+  });
+
+  it("never use the invalid all-zero span id", () => {
+    expect(headerOf(trace, new Uint8Array(8))).toBe(`00-${traceId}-0000000000000001-01`);
+  });
+
+  it("have the caller's tracestate, if there is one", () => {
+    expect(traceHeaders(trace)).toHaveProperty("tracestate", "vendor=value");
+    expect(traceHeaders(withoutState(trace))).not.toHaveProperty("tracestate");
+  });
+
+  it("are none without a trace of a caller", () => {
+    expect(traceHeaders(undefined)).toEqual({});
+    expect(traceHeaders(traceOf(undefined, undefined))).toEqual({});
   });
 });

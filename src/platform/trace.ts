@@ -1,17 +1,35 @@
 /**
  * W3C Trace Context (https://www.w3.org/TR/trace-context/): a caller's `traceparent` adds the work for its request to
- * the caller's trace. Never starts a trace of its own.
+ * the caller's trace, and `tracestate` accompanies it. A request without a valid one begins a trace that the log and
+ * the stored rows show and that is not sent on: whether its spans are recorded is not ours to say (decision 0091).
  */
+import { parseTracestate } from "./tracestate.ts";
 
 export interface Trace {
   /** 32 hex digits, not all zero. */
   traceId: string;
   /** Two hex digits; bit 0 means that the caller records the trace. */
   flags: string;
+  /** The caller's `tracestate`. Only the caller's own tenant gets it. */
+  state?: string;
+  /** The request brought no trace: nobody but this service knows it. */
+  begunHere?: true;
 }
 
 /** The flags of version 00: sampled, and random trace id. Unknown flags are dropped. */
 const KNOWN_FLAGS = 0b11;
+
+/** The trace of a request with these headers: the caller's, or a new one where `traceparent` is missing or malformed. */
+export function traceOf(
+  traceparent: string | undefined,
+  tracestate: string | undefined,
+  random: Uint8Array = crypto.getRandomValues(new Uint8Array(16)),
+): Trace {
+  const given = parseTraceparent(traceparent);
+  if (given === undefined) return { traceId: hexOf(random), flags: "00", begunHere: true };
+  const state = parseTracestate(tracestate);
+  return state === undefined ? given : { ...given, state };
+}
 
 /** Parses a `traceparent` header; undefined when it is missing or malformed. */
 export function parseTraceparent(header: string | undefined): Trace | undefined {
@@ -25,15 +43,29 @@ export function parseTraceparent(header: string | undefined): Trace | undefined 
   return { traceId, flags: hex(parseInt(flags, 16) & KNOWN_FLAGS) };
 }
 
-/** The `traceparent` header of one outgoing request, with a new span. */
-export function traceparentOf(
-  { traceId, flags }: Trace,
+/** The trace without what only the caller's own tenant gets. */
+export function withoutState(trace: Trace): Trace {
+  const { state: _, ...others } = trace;
+  return others;
+}
+
+/** The headers of one outgoing request, with a new span. None for a trace that was begun here. */
+export function traceHeaders(
+  trace: Trace | undefined,
   random: Uint8Array = crypto.getRandomValues(new Uint8Array(8)),
-): string {
-  const span = random.every((byte) => byte === 0)
-    ? "0000000000000001"
-    : [...random].map(hex).join("");
-  return `00-${traceId}-${span}-${flags}`;
+): { traceparent?: string; tracestate?: string } {
+  if (trace === undefined || trace.begunHere === true) return {};
+  const { traceId, flags, state } = trace;
+  return {
+    traceparent: `00-${traceId}-${hexOf(random)}-${flags}`,
+    ...(state === undefined ? {} : { tracestate: state }),
+  };
+}
+
+/** The bytes as hex digits, never all zero: an id of zeros is invalid. */
+function hexOf(bytes: Uint8Array): string {
+  const digits = [...bytes].map(hex).join("");
+  return /[^0]/.test(digits) ? digits : digits.replace(/0$/, "1");
 }
 
 function hex(byte: number): string {

@@ -59,6 +59,7 @@ describe("a preflight", () => {
       "last-event-id",
       "prefer",
       "traceparent",
+      "tracestate",
       "x-d1-bookmark",
       "x-request-id",
       "x-service-csrf",

@@ -43,7 +43,8 @@ export async function queueDeployment(
   const { instance, operation, trigger, request = {} } = start;
   // The inputs of an earlier deployment carry the trace of another request.
   const { trace: _, ...given } = start.inputs;
-  const inputs = { ...given, ...(call.trace === undefined ? {} : { trace: call.trace }) };
+  const trace = call.traceFor(instance.tenantId);
+  const inputs = { ...given, ...(trace === undefined ? {} : { trace }) };
   const deployment: Deployment = {
     id: call.newId(),
     tenantId: instance.tenantId,

@@ -43,7 +43,7 @@ export async function testWebhook(call: Call, id: string): Promise<Delivery> {
   const [insertEvent] = eventStatements(
     call.db,
     event("webhook.test", { tenantId, id, sequence: webhook.version }),
-    { id: eventId, env: call.env, atMs: call.now, trace: call.trace },
+    { id: eventId, env: call.env, atMs: call.now, trace: call.traceFor(tenantId) },
   );
   return call.commit(delivery, [
     call.require("conflict", roomForTest(tenantId, call.now)),

@@ -16,6 +16,7 @@ const takenHeaders = [
   "last-event-id",
   "prefer",
   "traceparent",
+  "tracestate",
   "x-d1-bookmark",
   "x-request-id",
   "x-service-csrf",

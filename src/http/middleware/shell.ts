@@ -22,7 +22,7 @@ import { SealBroken } from "#platform/crypto/seal.ts";
 import { RequestDb } from "#platform/db/request-db.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
-import { parseTraceparent } from "#platform/trace.ts";
+import { traceOf } from "#platform/trace.ts";
 import { useCors } from "./cors.ts";
 
 const requestIdShape = /^[A-Za-z0-9._-]{1,64}$/;
@@ -45,7 +45,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     c.set("now", startedMs);
     c.set("database", database);
     c.set("db", database.db);
-    c.set("trace", parseTraceparent(c.req.header("traceparent")));
+    c.set("trace", traceOf(c.req.header("traceparent"), c.req.header("tracestate")));
     c.set("limits", []);
     noteHost(new URL(c.req.url), {
       env: c.env,
@@ -113,7 +113,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
 
   app.onError((error, c) => {
     const { requestId, trace } = c.var;
-    const at = { path: tellablePath(c.req.path), requestId, traceId: trace?.traceId };
+    const at = { path: tellablePath(c.req.path), requestId, traceId: trace.traceId };
     if (error instanceof Replayed) {
       const { headers, ...answer } = error.answer;
       return storedResponse({ ...answer, headers: { ...headers, ...replayedHeader } });
@@ -139,7 +139,7 @@ function tellablePath(path: string): string {
 
 function expected(
   error: Error,
-  at: { path: string; requestId: string; traceId: string | undefined },
+  at: { path: string; requestId: string; traceId: string },
   actor: Actor | undefined,
 ): ApiError {
   if (error instanceof ApiError) return error;

@@ -171,6 +171,12 @@ export function isOf(actor: Actor, tenantId: string): boolean {
   return roleOf(actor, tenantId) !== undefined;
 }
 
+/** Whether the actor is one of the tenant itself, not someone who acts for every tenant. */
+export function belongsTo(actor: Actor, tenantId: string): boolean {
+  const actsForAll = actor.kind === "operator" || actor.kind === "system";
+  return actsForAll ? tenantId === PLATFORM : isOf(actor, tenantId);
+}
+
 /** The actor's only tenant; undefined: it has none or several. */
 export function soleTenant(actor: Actor): string | undefined {
   if (actor.kind === "key") return actor.tenantId;

@@ -27,7 +27,7 @@ export interface CallParts extends Preconditions {
   caller: Actor | Claim | undefined;
   access: Access;
   repetition?: Repetition;
-  /** The caller's trace that this belongs to. */
+  /** The trace that this belongs to. */
   trace?: Trace;
   /** The length of the chain of triggers that caused this. */
   hops?: number;

@@ -8,14 +8,14 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Actor } from "#kernel/access/access.ts";
+import { type Actor, belongsTo } from "#kernel/access/access.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { ApiError } from "#kernel/errors.ts";
 import { notifyDeliveries } from "#kernel/outbox/notify-deliveries.ts";
 import { type Db, guard, runBatch, type Statement } from "#platform/db/client.ts";
 import { isAnyVersion } from "#platform/etag.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { Trace } from "#platform/trace.ts";
+import { type Trace, withoutState } from "#platform/trace.ts";
 import type { CallParts, Repetition } from "./call-parts.ts";
 import { CallScope } from "./call-scope.ts";
 import { actorOf, callerFrom, claimOf, fromCache, verified } from "./caller.ts";
@@ -85,6 +85,14 @@ export class Call extends CallScope {
   get namesVersion(): boolean {
     const { ifMatch } = this.#parts;
     return ifMatch !== undefined && !isAnyVersion(ifMatch);
+  }
+
+  /** The trace as rows of the tenant keep it: what the caller's tracing adds goes to the caller's own tenants only. */
+  traceFor(tenantId: string): Trace | undefined {
+    const { trace } = this;
+    if (trace === undefined) return undefined;
+    const actor = actorOf(this.caller);
+    return actor !== undefined && belongsTo(actor, tenantId) ? trace : withoutState(trace);
   }
 
   /**
@@ -205,7 +213,7 @@ export class Call extends CallScope {
       atMs: this.now,
       newId: this.newId,
       requestId: this.requestId,
-      trace: this.trace,
+      traceFor: (tenantId) => this.traceFor(tenantId),
       hops: this.#parts.hops,
       actor: () => this.actor,
       callerHolds: this.caller.is === "cached" ? this.caller.cached.holds : undefined,

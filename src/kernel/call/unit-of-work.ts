@@ -68,7 +68,7 @@ export interface UnitContext {
   atMs: number;
   newId: () => string;
   requestId: string;
-  trace: Trace | undefined;
+  traceFor: (tenantId: string) => Trace | undefined;
   hops: number | undefined;
   /** Called only if there is an audit entry. */
   actor: () => Actor;
@@ -80,7 +80,7 @@ export async function unitOfWork(
   writes: readonly Write[],
   context: UnitContext,
 ): Promise<UnitOfWork> {
-  const { db, env, atMs, newId, trace, hops } = context;
+  const { db, env, atMs, newId, traceFor, hops } = context;
   const statements: Statement[] = [];
   if (context.callerHolds !== undefined)
     statements.push(guard(db, "unauthenticated", context.callerHolds));
@@ -104,6 +104,7 @@ export async function unitOfWork(
       case "event": {
         const known = { ...write, id: write.id ?? newId() };
         events.push(known);
+        const trace = traceFor(known.tenantId);
         statements.push(eventStatement(db, known, { env, atMs, trace, hops }));
       }
     }

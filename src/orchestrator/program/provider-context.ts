@@ -4,7 +4,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { RunSpec } from "#orchestrator/storage/run.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { Json } from "#platform/json.ts";
-import { type Trace, traceparentOf } from "#platform/trace.ts";
+import { type Trace, traceHeaders, withoutState } from "#platform/trace.ts";
 import { resolveCredential } from "#providers/auth/resolve-credential.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { CredentialUnreachable } from "./credential-unreachable.ts";
@@ -69,9 +69,13 @@ export function contextWith(
   };
 }
 
-/** Called last, after signing: no provider signs the tracing header. */
+/**
+ * Called last, after signing: no provider signs the tracing header. `tracestate` is not sent: no cloud reads it, and a
+ * target's account may be another tenant's.
+ */
 function traced(request: Request, trace: Trace): Request {
-  request.headers.set("traceparent", traceparentOf(trace));
+  const { traceparent } = traceHeaders(withoutState(trace));
+  if (traceparent !== undefined) request.headers.set("traceparent", traceparent);
   return request;
 }
 

@@ -232,6 +232,7 @@ function planningFailure({ run }: OpenRun, error: unknown): Ending {
   }
   log("error", "A plan could not be made", {
     deploymentId: run.deploymentId,
+    traceId: run.spec?.inputs.trace?.traceId,
     error: describeError(error),
   });
   return failure({

@@ -309,8 +309,7 @@ export class StepExecutor {
       error instanceof PlanExceeded ||
       error instanceof Unread ||
       error instanceof ObjectClaimed;
-    if (!known)
-      log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
+    if (!known) this.#logUndecided(step, error);
     await this.#commit(
       step,
       {
@@ -348,9 +347,18 @@ export class StepExecutor {
       if (decision.verb === "none") return undefined;
       return concludeFailure(decision, record, { ...failure, unknown: record.unknown }).change;
     } catch (error) {
-      log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
+      this.#logUndecided(step, error);
       return unfinished(this.#parts, this.#run, step, record, this.#resources.view);
     }
+  }
+
+  #logUndecided(step: Step, error: unknown): void {
+    log("error", "A step cannot be decided", {
+      step: step.id,
+      deploymentId: this.#run.deploymentId,
+      traceId: this.#run.spec?.inputs.trace?.traceId,
+      error: describeError(error),
+    });
   }
 
   /** The same for every repetition of this call, and unique among all calls of all deployments. */

@@ -73,6 +73,7 @@ export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise
     log("error", "A delivery failed in the service, not at its receiver", {
       tenantId: delivery.tenantId,
       deliveryId: delivery.id,
+      traceId: claims.claimed.find((one) => one.delivery === delivery)?.trace?.traceId,
       error: describeError(error),
     });
     const [, ...same] = messages.get(keyOf(delivery)) ?? [];

@@ -9,7 +9,7 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { readOwnHosts } from "#kernel/hosts/own-hosts.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { HOPS_HEADER } from "#platform/hops.ts";
-import { type Trace, traceparentOf } from "#platform/trace.ts";
+import { type Trace, traceHeaders, withoutState } from "#platform/trace.ts";
 import { afterAttempt } from "./after-attempt.ts";
 import type { Attempted, Claimed } from "./claim.ts";
 import type { DeliverParts } from "./deliver-parts.ts";
@@ -26,7 +26,7 @@ export type Result =
 
 /** Makes one attempt, or cancels a delivery that cannot be sent. Never throws. */
 export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<Result> {
-  const { delivery, webhook, payload, facts, trace, hops } = claimed;
+  const { delivery, webhook, payload, facts, hops } = claimed;
   if (webhook === undefined || webhook.state === "DISABLED" || payload === undefined)
     return { kind: "canceled", delivery };
   try {
@@ -37,7 +37,7 @@ export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<R
     const headers = guarded.ok
       ? await signedHeaders(
           webhook,
-          { id: delivery.eventId, body, trace, hops },
+          { id: delivery.eventId, body, trace: traceTold(claimed), hops },
           startedAtMs,
           parts.env,
         )
@@ -85,6 +85,12 @@ export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<R
   }
 }
 
+/** The platform's webhooks get tenants' events, but not what a tenant's tracing adds. */
+function traceTold({ delivery, trace }: Claimed): Trace | undefined {
+  const isOwn = delivery.eventTenantId === delivery.tenantId;
+  return trace === undefined || isOwn ? trace : withoutState(trace);
+}
+
 async function signedHeaders(
   webhook: Webhook,
   message: { id: string; body: string; trace: Trace | undefined; hops: number },
@@ -99,7 +105,7 @@ async function signedHeaders(
   return {
     "content-type": "application/json",
     "user-agent": USER_AGENT,
-    ...(message.trace === undefined ? {} : { traceparent: traceparentOf(message.trace) }),
+    ...traceHeaders(message.trace),
     [HOPS_HEADER]: String(message.hops + 1),
     "webhook-id": message.id,
     "webhook-timestamp": String(timestampSeconds),
