@@ -60,6 +60,7 @@ const bundled = [
   "hono/html",
   "hono/http-exception",
   "hono/jsx/jsx-runtime",
+  "hono/route",
   "hono/router/trie-router",
   "jose",
   "oauth4webapi",

@@ -24,6 +24,8 @@ export interface Bindings extends Env {
    * lets anyone who reaches the port send one.
    */
   SCHEDULED_HANDLER_KEY?: string;
+  /** The dataset of Workers Analytics Engine for requests, ends of deployments and attempts of deliveries. */
+  ANALYTICS?: AnalyticsEngineDataset;
   /** `"on"` in tests only: parses every response with the schema of its endpoint. */
   CHECK_ANSWERS?: string;
 }

@@ -24,6 +24,7 @@ import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import { traceOf } from "#platform/trace.ts";
 import { useCors } from "./cors.ts";
+import { countRequest } from "./count-request.ts";
 
 const requestIdShape = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -75,6 +76,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
         `d1;desc="${statements}/${roundTrips}";dur=${durationMs}, total;dur=${Date.now() - startedMs}`,
       );
     }
+    countRequest(c, Date.now() - startedMs);
     // It says how much the whole installation has written: nothing for strangers, nor of use in a refusal.
     const { actor } = c.var;
     if (database.bookmark === undefined || actor === undefined || c.res.status >= 400) return;

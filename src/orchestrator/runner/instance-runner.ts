@@ -32,6 +32,7 @@ import { outside, outsideObject } from "#platform/outside.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import type { RunPhase } from "#schema/lists/run-phases.ts";
 import { LoadedResources } from "./loaded-resources.ts";
+import { noteEnd } from "./note-end.ts";
 import { Projector, type Reconciliation } from "./projector.ts";
 import { type ResourceSummary, summarizeResources } from "./resource-summary.ts";
 import { WaitingRuns } from "./waiting-runs.ts";
@@ -88,7 +89,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
-    this.#store = new RunnerStore(state.storage);
+    this.#store = new RunnerStore(state.storage, (id, ending) => noteEnd(this.#parts, id, ending));
     this.#parts = this.#makeParts();
     this.#resources = new LoadedResources(this.#store, this.#parts);
     this.#waiting = new WaitingRuns(this.#parts, {

@@ -14,7 +14,8 @@ import {
 import { acknowledged, type Snapshot } from "#orchestrator/projection/snapshot.ts";
 import { type Written, writeSnapshot } from "#orchestrator/projection/write-snapshot.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
+import { noteEnd } from "./note-end.ts";
 
 /** Snapshots compared in one round trip. */
 const PAGE = 50;
@@ -161,6 +162,9 @@ export class Projector {
     const { deploymentId } = snapshot;
     await this.#release(snapshot);
     const current = store.snapshots.get(deploymentId) ?? snapshot;
+    const { state: shown, number, acked, atMs } = snapshot;
+    if (number > acked && shown !== undefined && isFinal(shown))
+      noteEnd(this.#parts, deploymentId, { state: shown, atMs });
     store.snapshots.put(acknowledged(current, ack));
     this.#effects.changed();
     if (state === "CANCELING") await this.#effects.canceling(deploymentId);

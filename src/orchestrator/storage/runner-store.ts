@@ -32,9 +32,15 @@ export class RunnerStore {
   readonly snapshots: SnapshotsTable;
   readonly facts: FactsTable;
   readonly #storage: DurableObjectStorage;
+  readonly #ended: (deploymentId: string, ending: Ending) => void;
 
-  constructor(storage: DurableObjectStorage) {
+  /** `ended`: called once for a deployment that D1 has ended. */
+  constructor(
+    storage: DurableObjectStorage,
+    ended: (deploymentId: string, ending: Ending) => void = () => undefined,
+  ) {
     this.#storage = storage;
+    this.#ended = ended;
     const { sql } = storage;
     this.runs = new RunsTable(sql);
     this.journal = new JournalTable(sql);
@@ -60,10 +66,13 @@ export class RunnerStore {
 
   /** Follows D1, which has ended the deployment: what it rejected is taken back. Run inside a transaction. */
   endInD1(run: Parameters<SnapshotsTable["end"]>[0], ending: Ending): void {
-    const { instanceColumns = [], previousDeploymentId } =
-      this.snapshots.get(run.deploymentId) ?? {};
+    const { deploymentId } = run;
+    const { instanceColumns = [], previousDeploymentId } = this.snapshots.get(deploymentId) ?? {};
     if (instanceColumns.includes("lastDeploymentId"))
-      this.facts.takeBackDeployment(run.deploymentId, previousDeploymentId);
+      this.facts.takeBackDeployment(deploymentId, previousDeploymentId);
+    const isKnown =
+      this.snapshots.hasEnded(deploymentId) && !this.snapshots.isPending(deploymentId);
+    if (!isKnown) this.#ended(deploymentId, ending);
     this.snapshots.end(run, ending);
   }
 

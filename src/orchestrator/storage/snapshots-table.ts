@@ -88,6 +88,16 @@ export class SnapshotsTable {
     };
   }
 
+  /** What was deployed where; undefined: the run has shown nothing to D1, or an earlier version has loaded it. */
+  aboutOf(deploymentId: string): { operation: string; provider: string } | undefined {
+    const [row] = this.#rows<{ operation: string; provider: string }>(
+      `SELECT origin ->> '$.operation' AS operation, origin ->> '$.inputs.target.provider' AS provider
+        FROM snapshots WHERE deployment_id = ? AND origin IS NOT NULL`,
+      deploymentId,
+    );
+    return row;
+  }
+
   /** Whether D1 is not known to have the newest projection of the deployment. */
   isPending(deploymentId: string): boolean {
     if (!this.#loadPending().has(deploymentId)) return false;

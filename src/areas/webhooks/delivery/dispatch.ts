@@ -6,6 +6,7 @@ import {
   signingSecrets,
 } from "#areas/webhooks/webhook.ts";
 import type { Bindings } from "#kernel/bindings.ts";
+import { writeDataPoint } from "#kernel/data-points.ts";
 import { readOwnHosts } from "#kernel/hosts/own-hosts.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { HOPS_HEADER } from "#platform/hops.ts";
@@ -59,6 +60,14 @@ export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<R
       random: parts.random(),
     });
     const { status, errorClass, durationMs, answer, answerCut } = sent;
+    writeDataPoint(parts.env, () => ({
+      kind: "delivery",
+      outcome: errorClass ?? "delivered",
+      state: next.state,
+      status: status ?? 0,
+      attempt: number,
+      durationMs,
+    }));
     return {
       kind: "attempted",
       delivery,
