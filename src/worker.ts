@@ -1,4 +1,5 @@
 /** The entry of the Worker: requests, queue messages, the cron schedule and the Durable Objects. */
+import { noteSweeps, type SweepEnd } from "#areas/operations/note-sweeps.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
 import { app } from "./app.ts";
@@ -24,17 +25,21 @@ export default {
       throw new Error("A scheduled event without the key of this run was refused");
     // Wrangler takes any time from whoever sends the event: a later one would expire what is still valid.
     const nowMs = Math.min(event.scheduledTime, Date.now());
-    const results = await Promise.allSettled(
-      Object.entries(sweeps).map(async ([name, sweep]) => {
+    const ends = await Promise.all(
+      Object.entries(sweeps).map(async ([name, sweep]): Promise<[string, SweepEnd]> => {
+        const startedAtMs = Date.now();
+        let failed = false;
         try {
           await sweep(env, nowMs);
         } catch (error) {
           log("error", "A sweep failed", { sweep: name, error: describeError(error) });
-          throw error;
+          failed = true;
         }
+        return [name, { startedAtMs, durationMs: Date.now() - startedAtMs, failed }];
       }),
     );
-    const failed = results.filter((result) => result.status === "rejected").length;
-    if (failed > 0) throw new Error(`${failed} of ${results.length} sweeps failed; see the log`);
+    await noteSweeps(env, Object.fromEntries(ends));
+    const count = ends.filter(([, { failed }]) => failed).length;
+    if (count > 0) throw new Error(`${count} of ${ends.length} sweeps failed; see the log`);
   },
 } satisfies ExportedHandler<Bindings>;

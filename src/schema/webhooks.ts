@@ -66,7 +66,13 @@ export const webhooks = sqliteTable(
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),
   },
-  (t) => [index("webhooks_by_tenant").on(t.tenantId, t.id)],
+  (t) => [
+    index("webhooks_by_tenant").on(t.tenantId, t.id),
+    // Of the few with an open circuit, for the metrics.
+    index("webhooks_open")
+      .on(t.circuitOpenSinceMs)
+      .where(sql`circuit_open_since_ms IS NOT NULL`),
+  ],
 );
 
 /** The queue of a delivery; the slow one serves receivers that keep others waiting. */
@@ -121,6 +127,10 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_waiting")
       .on(t.tenantId, t.waitsIn, t.id)
       .where(sql`waits_in IS NOT NULL`),
+    // Those that failed, by the time of their last attempt, for the metrics.
+    index("webhook_deliveries_failed")
+      .on(t.updatedAtMs)
+      .where(sql`state = 'EXHAUSTED'`),
   ],
 );
 

@@ -88,6 +88,7 @@ const rights: Readonly<Record<string, string>> = {
   "GET /deployments/{id}/plan": "Viewer deployments:read",
   "GET /deployments/{id}/log": "Viewer deployments:read",
   "GET /operations/runs": "operator deployments:read",
+  "GET /metrics": "operator metrics:read",
   "POST /deployments/{id}/approve": "Admin deployments:approve",
   "POST /deployments/{id}/discard": "Developer deployments:write",
   "POST /deployments/{id}/cancel": "Developer deployments:write",

@@ -75,3 +75,20 @@ export const listRunsEndpoint = endpoint({
   },
   problems: ["invalid_cursor"],
 });
+
+export const getMetricsEndpoint = endpoint({
+  method: "GET",
+  path: "/metrics",
+  operationId: "getMetrics",
+  tag: "Operations",
+  summary: prose("Read the installation's metrics"),
+  description: prose(
+    "For operators, and for Prometheus: open deployments, deliveries, triggers, sweeps and lost messages as they are now, in OpenMetrics 1.0 text. Give the scraper a key with the scope `metrics:read` alone.",
+  ),
+  access: { role: "operator", scope: "metrics:read" },
+  answer: {
+    status: 200,
+    description: prose("The metrics."),
+    otherMediaType: "application/openmetrics-text",
+  },
+});

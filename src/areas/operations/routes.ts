@@ -1,11 +1,17 @@
 import type * as z from "zod";
 import { deploymentView } from "#areas/deployments/public.ts";
-import { route } from "#http/route.ts";
+import { callOf } from "#http/request-call.ts";
+import { plainRoute, route } from "#http/route.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { RunStanding } from "#orchestrator/client/ask-runner.ts";
+import { version } from "#package.json";
+import { exposition, OPENMETRICS_TYPE } from "#platform/openmetrics.ts";
 import { timestamp } from "#platform/timestamp.ts";
-import { listRunsEndpoint, type RunView } from "./contract.ts";
+import { expectedMigrations, latestMigration } from "#schema/latest-migration.ts";
+import { getMetricsEndpoint, listRunsEndpoint, type RunView } from "./contract.ts";
 import { listRuns, type OpenRun } from "./list-runs.ts";
+import { metricsOf } from "./metrics.ts";
+import { readFigures } from "./read-figures.ts";
 
 export const operationRoutes = [
   route(
@@ -16,6 +22,13 @@ export const operationRoutes = [
     },
     (page) => page,
   ),
+  plainRoute(getMetricsEndpoint, async (c) => {
+    const figures = await readFigures(await callOf(c, getMetricsEndpoint));
+    const build = { version, migration: latestMigration, migrations: expectedMigrations };
+    return new Response(exposition(metricsOf(figures, build)), {
+      headers: { "content-type": OPENMETRICS_TYPE },
+    });
+  }),
 ];
 
 function runView({ deployment, standing }: OpenRun, call: Call): z.input<typeof RunView> {

@@ -21,6 +21,8 @@ import { timestamp } from "#platform/timestamp.ts";
 import { events } from "#schema/events.ts";
 import { webhookDeliveries } from "#schema/webhooks.ts";
 
+/** The action of their audit entries. */
+export const deadLetterAction = "message.dead_letter";
 const SHOWN_LENGTH = 500;
 const RECORD_EVERY_MS = 60 * 60 * 1000;
 /** The ids that messages carry. Other members of an unreadable message are unknown data and are not passed on. */
@@ -97,7 +99,7 @@ async function record(
             AND d.id = ${work["id"] ?? ""} AND d.event_type = 'message.dead_lettered')`,
       ),
       audit(
-        "message.dead_letter",
+        deadLetterAction,
         { tenantId: PLATFORM, type: "message", id: message.id },
         { after: { ...lost, body } },
       ),

@@ -21,6 +21,7 @@ const resources = [
   "license",
   "listings",
   "members",
+  "metrics",
   "profiles",
   "status",
   "targets",
@@ -35,7 +36,10 @@ export const scopes = [
   "deployments:approve",
   "listings:review",
   ...resources.flatMap((resource) =>
-    resource === "audit" || resource === "license" || resource === "status"
+    resource === "audit" ||
+    resource === "license" ||
+    resource === "metrics" ||
+    resource === "status"
       ? ([`${resource}:read`] as const)
       : ([`${resource}:read`, `${resource}:write`] as const),
   ),
