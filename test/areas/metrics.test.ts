@@ -472,16 +472,29 @@ describe("reading them", () => {
 
   it("stops counting a backlog, and still finds its oldest", async () => {
     await insert("webhook_deliveries", [delivery("PENDING", { due_at_ms: now() - 500_000 })]);
-    await env.DB.prepare(
-      `WITH RECURSIVE n(at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < ?1)
-        INSERT INTO webhook_deliveries (id, tenant_id, webhook_id, event_tenant_id, event_id, event_type, state,
-          attempts, manual, due_at_ms, lease_until_ms, created_at_ms, updated_at_ms)
-        SELECT 'd' || at, 'a-tenant', 'w', 'a-tenant', 'e', 'x', 'PENDING', 0, 0, ?2, 0, 0, 0 FROM n`,
-    )
-      .bind(MAX_COUNTED + 50, now() - 1_000)
-      .run();
+    await backlog({ due_at_ms: now() - 1_000 });
     const of = await metrics();
     expect(of("deliveries")).toMatchObject({ due: MAX_COUNTED });
     expect(of("delivery_lag_seconds")).toEqual({ "": about(500) });
   });
+
+  it("finds the oldest that is late beside the backlog of a tenant that waits for its lane limit", async () => {
+    await insert("webhook_deliveries", [delivery("PENDING", { due_at_ms: now() - 300_000 })]);
+    await backlog({ due_at_ms: now() - 900_000, waits_in: "slow" });
+    const of = await metrics();
+    expect(of("deliveries")).toMatchObject({ lane_limit: MAX_COUNTED, due: 0 });
+    expect(of("delivery_lag_seconds")).toEqual({ "": about(300) });
+  });
 });
+
+/** More deliveries than are counted. */
+async function backlog(more: { due_at_ms: number; waits_in?: string }): Promise<void> {
+  await env.DB.prepare(
+    `WITH RECURSIVE n(at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < ?1)
+      INSERT INTO webhook_deliveries (id, tenant_id, webhook_id, event_tenant_id, event_id, event_type, state,
+        attempts, manual, due_at_ms, waits_in, lease_until_ms, created_at_ms, updated_at_ms)
+      SELECT 'd' || at, 'a-tenant', 'w', 'a-tenant', 'e', 'x', 'PENDING', 0, 0, ?2, ?3, 0, 0, 0 FROM n`,
+  )
+    .bind(MAX_COUNTED + 50, more.due_at_ms, more.waits_in ?? null)
+    .run();
+}

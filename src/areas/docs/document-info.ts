@@ -21,7 +21,7 @@ export const documentInfo: Omit<DocumentInfo, "version"> = {
     Profiles: "Named sets of variables that instances inherit.",
     Imports: "What existing infrastructure code says, read without touching anything.",
     Audit: "Every change, chained by hash.",
-    Operations: "Status, health, open deployments and this document.",
+    Operations: "Status, health, open deployments, metrics and this document.",
   },
   events: eventPayloads,
 };

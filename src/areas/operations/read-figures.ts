@@ -40,8 +40,8 @@ export interface Figures {
 }
 
 /**
- * Reads all of it in one round trip. Each statement follows an index whose rows are what is counted, and reads at most
- * `MAX_COUNTED` of them, oldest first (decision 0091).
+ * Reads all of it in one round trip. Each statement follows an index whose rows are what is counted, and counts at most
+ * `MAX_COUNTED` of them, those that are due or idle for longest first (decision 0091).
  */
 export async function readFigures(call: Call): Promise<Figures> {
   const { now } = call;
@@ -50,6 +50,7 @@ export async function readFigures(call: Call): Promise<Figures> {
     parked,
     recent,
     due,
+    [late],
     [held],
     [exhausted],
     [circuit],
@@ -80,7 +81,7 @@ export async function readFigures(call: Call): Promise<Figures> {
       ["held", held?.count ?? 0],
     ]),
     retrying: due.reduce((sum, { retrying }) => sum + retrying, 0),
-    deliveryLagMs: since(due.find(({ standing }) => standing === "due")?.dueAtMs),
+    deliveryLagMs: since(late?.dueAtMs),
     exhausted: exhausted?.count ?? 0,
     circuits: { open: circuit?.count ?? 0, longestMs: since(circuit?.sinceMs) },
     triggers: { due: trigger?.count ?? 0, lagMs: since(trigger?.dueAtMs) },
@@ -115,13 +116,19 @@ export function figureStatements({ db, now }: Pick<Call, "db" | "now">) {
           WHERE id >= ${firstIdAt(hourAgoMs)} AND tenant_id IS NOT NULL ORDER BY id DESC ${upTo})
         GROUP BY state, fault`,
     ),
-    db.all<Counted & { standing: DeliveryStanding; dueAtMs: number; retrying: number }>(
+    db.all<Counted & { standing: DeliveryStanding; retrying: number }>(
       sql`SELECT CASE WHEN lease_until_ms > ${now} THEN 'under_way' WHEN due_at_ms > ${now} THEN 'scheduled'
             WHEN waits_in IS NOT NULL THEN 'lane_limit' ELSE 'due' END AS standing,
-          count(*) AS count, min(due_at_ms) AS dueAtMs, sum(state = 'RETRYING') AS retrying
+          count(*) AS count, sum(state = 'RETRYING') AS retrying
         FROM (SELECT lease_until_ms, due_at_ms, waits_in, state FROM ${d}
           WHERE due_at_ms IS NOT NULL AND tenant_id IS NOT NULL ORDER BY due_at_ms ${upTo})
         GROUP BY standing`,
+    ),
+    // Not of those that were counted: one tenant's backlog, which waits for the lane limit, would hide the others' lag.
+    db.all<{ dueAtMs: number }>(
+      sql`SELECT due_at_ms AS dueAtMs FROM ${d}
+        WHERE due_at_ms <= ${now} AND lease_until_ms <= ${now} AND waits_in IS NULL AND tenant_id IS NOT NULL
+        ORDER BY due_at_ms LIMIT 1`,
     ),
     db.all<Counted>(
       sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${d}
