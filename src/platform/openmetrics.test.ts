@@ -64,30 +64,39 @@ describe("exposition", () => {
 describe("the reader of the tests", () => {
   const up = "# TYPE up gauge\nup 1\n";
   it.each([
-    ["no end", up],
-    ["more after the end", `${up}# EOF\nup 2\n`],
-    ["an end that is not ended", `${up}# EOF`],
-    ["an empty line", `${up}\n# EOF\n`],
-    ["a sample twice", `${up}up 2\n# EOF\n`],
+    ["no end", up, "not end with # EOF"],
+    ["more after the end", `${up}# EOF\nup 2\n`, "not end with # EOF"],
+    ["an end that is not ended", `${up}# EOF`, "line is not ended"],
+    ["an empty line", `${up}\n# EOF\n`, "Not a line"],
+    ["a sample twice", `${up}up 2\n# EOF\n`, "Twice"],
     [
       "labels twice, in another order",
       '# TYPE a gauge\na{b="1",c="2"} 1\na{c="2",b="1"} 1\n# EOF\n',
+      "Twice",
     ],
-    ["a label twice", '# TYPE a gauge\na{b="1",b="2"} 1\n# EOF\n'],
-    ["a family in two parts", `${up}# TYPE down gauge\ndown 1\n# HELP up Again.\n# EOF\n`],
-    ["a sample of another family", `${up}down 1\n# EOF\n`],
-    ["a counter without its suffix", "# TYPE a counter\na 1\n# EOF\n"],
-    ["a counter below zero", "# TYPE a counter\na_total -1\n# EOF\n"],
-    ["an info of another value", "# TYPE a info\na_info 2\n# EOF\n"],
-    ["a unit that is not in the name", "# TYPE a gauge\n# UNIT a seconds\n# EOF\n"],
-    ["an unknown type", "# TYPE a number\n# EOF\n"],
-    ["a type after a sample", "# HELP a b\n# TYPE a gauge\na 1\n# UNIT a a\n# EOF\n"],
-    ["a value that is none", "# TYPE a gauge\na one\n# EOF\n"],
-    ["two spaces", "# TYPE a gauge\na  1\n# EOF\n"],
-    ["a quote in a label", '# TYPE a gauge\na{b="c"d"} 1\n# EOF\n'],
-    ["an unknown escape", '# TYPE a gauge\na{b="\\t"} 1\n# EOF\n'],
-    ["a carriage return", "# TYPE a gauge\r\na 1\n# EOF\n"],
-  ])("refuses %s", (_, text) => {
-    expect(() => readOpenMetrics(text)).toThrow();
+    ["a label twice", '# TYPE a gauge\na{b="1",b="2"} 1\n# EOF\n', "No label"],
+    [
+      "a family in two parts",
+      `${up}# TYPE down gauge\ndown 1\n# HELP up Again.\n# EOF\n`,
+      "Parts of a family are apart",
+    ],
+    ["a sample of another family", `${up}down 1\n# EOF\n`, "Of another family"],
+    ["a counter without its suffix", "# TYPE a counter\na 1\n# EOF\n", "Of another family"],
+    ["a counter below zero", "# TYPE a counter\na_total -1\n# EOF\n", "No value of this type"],
+    ["an info of another value", "# TYPE a info\na_info 2\n# EOF\n", "No value of this type"],
+    [
+      "a unit that is not in the name",
+      "# TYPE a gauge\n# UNIT a seconds\n# EOF\n",
+      "not end with the unit",
+    ],
+    ["an unknown type", "# TYPE a number\n# EOF\n", "No type"],
+    ["a help after a sample", "# TYPE a gauge\na 1\n# HELP a b\n# EOF\n", "Told after a sample"],
+    ["a value that is none", "# TYPE a gauge\na one\n# EOF\n", "No value"],
+    ["two spaces", "# TYPE a gauge\na  1\n# EOF\n", "No value"],
+    ["a quote in a label", '# TYPE a gauge\na{b="c"d"} 1\n# EOF\n', "not separated"],
+    ["an unknown escape", '# TYPE a gauge\na{b="\\t"} 1\n# EOF\n', "No escape"],
+    ["a carriage return", "# TYPE a gauge\r\na 1\n# EOF\n", "No type"],
+  ])("refuses %s", (_, text, why) => {
+    expect(() => readOpenMetrics(text)).toThrow(why);
   });
 });

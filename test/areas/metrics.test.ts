@@ -427,7 +427,7 @@ describe("reading them", () => {
         .bind(...params)
         .all<{ detail: string }>();
       seen.scans.push(
-        ...plan.results.map(({ detail }) => detail).filter((one) => /^SCAN /.test(one)),
+        ...plan.results.map(({ detail }) => detail).filter((one) => one.startsWith("SCAN ")),
       );
     }
     return seen;

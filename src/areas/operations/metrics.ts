@@ -2,14 +2,8 @@ import type { MetricFamily, Sample } from "#platform/openmetrics.ts";
 import { faults } from "#schema/lists/deployment-faults.ts";
 import { deploymentStates, openStates } from "#schema/lists/deployment-states.ts";
 import type { SweepRun } from "#schema/sweep-runs.ts";
+import { build } from "./build.ts";
 import { deliveryStates, type Figures, MAX_COUNTED } from "./read-figures.ts";
-
-export interface Build {
-  version: string;
-  /** The newest migration that it expects, and how many. */
-  migration: string;
-  migrations: number;
-}
 
 const cut = `Counts stop at ${MAX_COUNTED.toLocaleString("en")}.`;
 
@@ -17,7 +11,7 @@ const cut = `Counts stop at ${MAX_COUNTED.toLocaleString("en")}.`;
  * The metrics of the installation. Labels are from closed lists of the code alone: never ids, names or paths. What a
  * request has to be counted for is not here: isolates come and go, and none knows of the others (decision 0091).
  */
-export function metricsOf(figures: Figures, build: Build): MetricFamily[] {
+export function metricsOf(figures: Figures): MetricFamily[] {
   const { open, requested, failed, deliveries, circuits, triggers, sweeps } = figures;
   const ofSweeps = (value: (run: SweepRun) => number | null): Sample[] =>
     Object.entries(sweeps).flatMap(([sweep, run]) => {

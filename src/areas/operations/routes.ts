@@ -4,10 +4,8 @@ import { callOf } from "#http/request-call.ts";
 import { plainRoute, route } from "#http/route.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { RunStanding } from "#orchestrator/client/ask-runner.ts";
-import { version } from "#package.json";
 import { exposition, OPENMETRICS_TYPE } from "#platform/openmetrics.ts";
 import { timestamp } from "#platform/timestamp.ts";
-import { expectedMigrations, latestMigration } from "#schema/latest-migration.ts";
 import { getMetricsEndpoint, listRunsEndpoint, type RunView } from "./contract.ts";
 import { listRuns, type OpenRun } from "./list-runs.ts";
 import { metricsOf } from "./metrics.ts";
@@ -24,8 +22,7 @@ export const operationRoutes = [
   ),
   plainRoute(getMetricsEndpoint, async (c) => {
     const figures = await readFigures(await callOf(c, getMetricsEndpoint));
-    const build = { version, migration: latestMigration, migrations: expectedMigrations };
-    return new Response(exposition(metricsOf(figures, build)), {
+    return new Response(exposition(metricsOf(figures)), {
       headers: { "content-type": OPENMETRICS_TYPE },
     });
   }),
