@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makeKey } from "#kernel/authn/api-key.ts";
+import { sweepRestored } from "#orchestrator/runner/sweep-restored.ts";
 import { newId } from "#platform/ids.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
 import { makeTenant, operator, OPERATOR_KEY, send } from "#test/support/api.ts";
@@ -36,8 +37,36 @@ describe("a service that is ready", () => {
   it("says so to everyone, whatever their credential is worth", async () => {
     for (const init of [{}, bearer(OPERATOR_KEY), bearer(tenant.key), bearer("x")]) {
       const answer = await send("GET", "/health", init);
-      expect([answer.status, answer.body]).toEqual([200, { status: "ok" }]);
+      expect([answer.status, answer.body.status]).toEqual([200, "ok"]);
     }
+  });
+
+  it("tells its version and the last sweep to operators only", async () => {
+    const sweptAtMs = Date.now() - 1000;
+    await sweepRestored(env, sweptAtMs);
+    const deployed = appWith({
+      VERSION: { id: "1", tag: "1.2.3+0123456789ab", timestamp: "2026-01-01T00:00:00Z" },
+    });
+    for (const init of [{}, bearer(tenant.key), bearer("x")])
+      expect((await deployed("GET", "/health", init)).body).toEqual({ status: "ok" });
+    expect((await deployed("GET", "/health", asOperator)).body).toEqual({
+      status: "ok",
+      version: "1.2.3+0123456789ab",
+      sweptAt: new Date(sweptAtMs).toISOString(),
+    });
+  });
+
+  it("says that it has no version and that nothing has swept yet", async () => {
+    const unswept = databaseWith((query) =>
+      query.replace(/FROM "sweep_watch"/i, '$& WHERE "sweep_watch"."id" < 0'),
+    );
+    const unnamed = { id: "1", tag: "", timestamp: "2026-01-01T00:00:00Z" };
+    const ask = appWith({ DB: unswept, VERSION: unnamed });
+    expect((await ask("GET", "/health", asOperator)).body).toEqual({
+      status: "ok",
+      version: null,
+      sweptAt: null,
+    });
   });
 
   it("tells errors in its settings to operators only", async () => {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 
 const tag = "Operations";
@@ -21,6 +22,22 @@ export const getHealthEndpoint = endpoint({
     ),
     schema: z.object({
       status: z.literal("ok"),
+      version: z
+        .string()
+        .nullable()
+        .optional()
+        .describe(
+          prose(
+            "For operators: the version that answers, as `npm run deploy` named it. Null: it was deployed without a name, or runs on the operator's machine.",
+          ),
+        ),
+      sweptAt: Timestamp.nullable()
+        .optional()
+        .describe(
+          prose(
+            "For operators: when the sweeps of the cron trigger last began. Null: they never ran. They run every minute.",
+          ),
+        ),
       problems: z
         .array(z.string())
         .optional()

@@ -7,15 +7,26 @@ import { issuerProblems } from "#kernel/identity/token-issuer.ts";
 import { databaseBehind, notReady, problemBehind, sealingProblem } from "#kernel/readiness.ts";
 import { describeError, log } from "#platform/log.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
+import { sweepWatch } from "#schema/sweep-watch.ts";
 import { settingProblems } from "./setting-problems.ts";
 
+/** What operators are told of a service that works. */
+export interface OperatorHealth {
+  version: string | null;
+  /** Null: the cron trigger has never fired. */
+  sweptAtMs: number | null;
+  /** What to mend although the service works. */
+  problems: readonly string[];
+}
+
 /**
- * What an operator should mend although the service works; nothing for anyone else. Throws `unavailable` if the service
- * cannot work: the database does not answer or is behind the code, nothing can be sealed, or a variable makes no sense.
+ * Undefined: the caller is no operator. Throws `unavailable` if the service cannot work: the database does not answer or
+ * is behind the code, nothing can be sealed, or a variable makes no sense.
  */
-export async function getHealth(call: Call): Promise<readonly string[]> {
+export async function getHealth(call: Call): Promise<OperatorHealth | undefined> {
+  const database = await readDatabase(call);
   const problems = [
-    await databaseProblem(call),
+    database.problem,
     sealingProblem(call.env.SEALING_KEYS),
     ...settingProblems(call.env),
   ].filter((problem) => problem !== undefined);
@@ -24,21 +35,28 @@ export async function getHealth(call: Call): Promise<readonly string[]> {
     log("error", "The service is not ready", { problems: problems.join(" ") });
     throw notReady(problems, actor);
   }
-  return actsAsOperator(actor)
-    ? [...signInProblems(call.env), ...(await issuerProblems(call.env))]
-    : [];
+  if (!actsAsOperator(actor)) return undefined;
+  return {
+    version: call.env.VERSION.tag || null,
+    sweptAtMs: database.sweptAtMs ?? null,
+    problems: [...signInProblems(call.env), ...(await issuerProblems(call.env))],
+  };
 }
 
-async function databaseProblem(call: Call): Promise<string | undefined> {
+async function readDatabase(
+  call: Call,
+): Promise<{ problem?: string | undefined; sweptAtMs?: number | null }> {
   try {
     const [rows] = await call.read(
-      call.db.all(sql`SELECT 1 FROM d1_migrations WHERE name = ${latestMigration}`),
+      call.db.all<{ sweptAtMs: number | null }>(
+        sql`SELECT (SELECT ${sweepWatch.sweptAtMs} FROM ${sweepWatch}) AS sweptAtMs FROM d1_migrations WHERE name = ${latestMigration}`,
+      ),
     );
-    return rows.length > 0 ? undefined : databaseBehind;
+    return rows[0] ?? { problem: databaseBehind };
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
     const problem = problemBehind(cause);
-    if (problem !== undefined) return problem;
+    if (problem !== undefined) return { problem };
     log("error", "The database does not answer", { error: describeError(cause) });
     throw new ApiError("unavailable", "The database does not answer. Try again soon.", {
       headers: { "retry-after": "5" },

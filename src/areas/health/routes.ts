@@ -3,8 +3,9 @@ import { callOf } from "#http/request-call.ts";
 import { plainRoute } from "#http/route.ts";
 import { actsAsOperator } from "#kernel/access/claim.ts";
 import { ApiError } from "#kernel/errors.ts";
+import { timestamp } from "#platform/timestamp.ts";
 import { getHealthEndpoint } from "./contract.ts";
-import { getHealth } from "./get-health.ts";
+import { getHealth, type OperatorHealth } from "./get-health.ts";
 
 /** What an operator's key needs to be told what is wrong with the installation. */
 const toldProblems = { role: "operator", scope: "license:read" } as const;
@@ -12,7 +13,7 @@ const toldProblems = { role: "operator", scope: "license:read" } as const;
 export const healthRoutes = [
   plainRoute(getHealthEndpoint, async (c) => {
     const asStranger = async () => getHealth(await callOf(c, getHealthEndpoint));
-    const problems = actsAsOperator(c.var.caller)
+    const told = actsAsOperator(c.var.caller)
       ? await callOf(c, { ...getHealthEndpoint, access: toldProblems })
           .then(getHealth)
           .catch(async (error: unknown) => {
@@ -21,7 +22,15 @@ export const healthRoutes = [
             throw error;
           })
       : await asStranger();
-    const view = { status: "ok", ...(problems.length > 0 ? { problems } : {}) };
+    const view = { status: "ok", ...(told === undefined ? {} : operatorView(told)) };
     return respond(c, getHealthEndpoint, answerOf(getHealthEndpoint, undefined, view));
   }),
 ];
+
+function operatorView({ version, sweptAtMs, problems }: OperatorHealth) {
+  return {
+    version,
+    sweptAt: sweptAtMs === null ? null : timestamp(sweptAtMs),
+    ...(problems.length > 0 ? { problems } : {}),
+  };
+}
