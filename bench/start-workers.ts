@@ -78,7 +78,7 @@ export async function startWorkers(
   };
   for (const signal of signals) process.on(signal, interrupted);
   try {
-    const secrets = newSecrets();
+    const secrets = await newSecrets();
     const serviceConfig = path.join(projectRoot, "wrangler.toml");
     const bareConfig = path.join(import.meta.dirname, "bare/wrangler.toml");
     const service = await built(serviceConfig, path.join(directory, SERVICE));

@@ -23,8 +23,8 @@ async function main(): Promise<number> {
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopRequest, stopping.signal]);
   const stateDir = await mkdtemp(path.join(tmpdir(), "control-api-demo-"));
+  const secrets = await newSecrets();
   const receiver = await startReceiver();
-  const secrets = newSecrets();
   const lines: string[] = [];
   let service: Service | undefined;
   let killed: Service | undefined;

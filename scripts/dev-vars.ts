@@ -9,9 +9,9 @@ export async function ensureDevVars(
 ): Promise<{ made: boolean; variables: Variables }> {
   const { made, text } = await makeOnce(
     file,
-    () => `# Secrets and settings of the service on this machine, created by \`npm start\`. Without SEALING_KEYS, sealed
+    async () => `# Secrets and settings of the service on this machine, created by \`npm start\`. Without SEALING_KEYS, sealed
     # values in the state cannot be opened again: keep this file and the state together.
-${formatEnvFile({ ...newSecrets(), SERVER_TIMING: "on", WEBHOOK_ALLOW_INSECURE: "on" })}`,
+${formatEnvFile({ ...(await newSecrets()), SERVER_TIMING: "on", WEBHOOK_ALLOW_INSECURE: "on" })}`,
   );
   return { made, variables: parseEnv(text) as Variables };
 }

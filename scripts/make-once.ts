@@ -7,13 +7,13 @@ import { link, readFile, rm, writeFile } from "node:fs/promises";
  */
 export async function makeOnce(
   file: string,
-  newText: () => string,
+  newText: () => string | Promise<string>,
 ): Promise<{ made: boolean; text: string }> {
   const known = await readIfThere(file);
   if (known !== undefined) return { made: false, text: known };
   const draft = `${file}.${randomUUID()}`;
   try {
-    await writeFile(draft, newText(), { mode: 0o600, flag: "wx" });
+    await writeFile(draft, await newText(), { mode: 0o600, flag: "wx" });
     const made = await link(draft, file).then(
       () => true,
       (error: NodeJS.ErrnoException) => {

@@ -15,7 +15,7 @@ try {
   const step = rotationSteps.find((one) => one === (process.argv[2] ?? "next"));
   if (step === undefined) throw new Error(`Usage: identity:keys -- ${rotationSteps.join(" | ")}`);
   const ring = process.stdin.isTTY ? "" : await text(process.stdin);
-  console.log(rotatedRing(ring, step));
+  console.log(await rotatedRing(ring, step));
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

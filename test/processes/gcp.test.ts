@@ -73,13 +73,13 @@ async function setUp(how: SignIn): Promise<KilledExample> {
       removeOthers: (known) => {
         for (const object of cloud.living()) if (!known.has(object.id)) cloud.remove(object);
       },
-      beforeRestart: (environment) => {
+      beforeRestart: async (environment) => {
         const step = rotationSteps[starts % rotationSteps.length] ?? "next";
         starts += 1;
-        environment["IDENTITY_KEYS"] = rotatedRing(environment["IDENTITY_KEYS"] ?? "", step);
+        environment["IDENTITY_KEYS"] = await rotatedRing(environment["IDENTITY_KEYS"] ?? "", step);
       },
     },
-    { IDENTITY_KEYS: newIdentityKey() },
+    { IDENTITY_KEYS: await newIdentityKey() },
   );
   example = started;
   const target = await started.addTarget<FederatedTarget>(

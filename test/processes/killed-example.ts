@@ -43,7 +43,7 @@ interface KilledCloud {
    */
   removeOthers?: (known: ReadonlySet<string>) => void;
   /** What the environment of the next start has that the one before had not. */
-  beforeRestart?: (environment: Record<string, string>) => void;
+  beforeRestart?: (environment: Record<string, string>) => void | Promise<void>;
 }
 
 export class KilledExample {
@@ -126,7 +126,7 @@ export class KilledExample {
     await killTree(service.pid);
     await service.exited;
     this.#ended += service.output();
-    this.#cloud.beforeRestart?.(this.environment);
+    await this.#cloud.beforeRestart?.(this.environment);
     this.#service = await startService(this.environment);
   }
 

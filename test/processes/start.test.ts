@@ -379,8 +379,8 @@ describe("variables", () => {
     "are the environment's over those of the file over those of wrangler.toml",
     async () => {
       await ended("SIGTERM");
-      const inFile = newSecrets();
-      const given = newSecrets();
+      const inFile = await newSecrets();
+      const given = await newSecrets();
       const devVars = path.join(directory, "own.vars");
       await writeFile(devVars, formatEnvFile({ ...inFile, SERVER_TIMING: "on" }));
       const service = await startService({

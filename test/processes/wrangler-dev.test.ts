@@ -35,12 +35,13 @@ it("is not ready without secrets and migrations, says so, and serves no explorer
     { cwd: projectRoot, stdio: ["ignore", "pipe", "pipe"], env: environment },
   );
   const ended = once(wrangler, "exit");
+  const { BOOTSTRAP_API_KEY } = await newSecrets();
   let log = "";
   for (const stream of [wrangler.stdout, wrangler.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (log += text));
   const get = async (path: string) => {
     const response = await fetch(address + path, {
-      headers: { authorization: `Bearer ${newSecrets().BOOTSTRAP_API_KEY}` },
+      headers: { authorization: `Bearer ${BOOTSTRAP_API_KEY}` },
     });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
