@@ -10,11 +10,12 @@ export async function replaceFile(
   file: string,
   text: string,
   draftDirectory: string,
+  mode?: number,
 ): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const draft = path.join(draftDirectory, `.asset-${randomUUID()}`);
   try {
-    await writeFile(draft, text);
+    await writeFile(draft, text, { mode, flag: "wx" });
     await rename(draft, file);
   } finally {
     await rm(draft, { force: true });

@@ -1,0 +1,27 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/**
+ * The version of the code in this folder: of package.json, with the commit where Git knows it and `.changed` where files
+ * differ from it: `0.1.0+0123456789ab.changed`.
+ */
+export async function checkoutVersion(root: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const git = async (...args: string[]): Promise<string> =>
+    (await execute("git", args, { cwd: root })).stdout.trim();
+  try {
+    // Another project's repository may surround an unpacked archive.
+    if ((await git("rev-parse", "--show-prefix")) !== "") return version;
+    const commit = await git("rev-parse", "--short=12", "HEAD");
+    const changed = await git("status", "--porcelain", "--untracked-files=no");
+    return `${version}+${commit}${changed === "" ? "" : ".changed"}`;
+  } catch {
+    return version;
+  }
+}

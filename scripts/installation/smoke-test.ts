@@ -1,0 +1,112 @@
+/** Whether the version that was deployed answers. */
+
+export interface SmokePorts {
+  fetch: typeof fetch;
+  pause: (ms: number) => Promise<void>;
+}
+
+export type SmokeResult = { ok: true; passed: readonly string[] } | { ok: false; problem: string };
+
+/** A new host name of workers.dev takes a minute, an update some seconds. */
+const ATTEMPTS = 60;
+const STEP_MS = 3_000;
+const WITHIN_MS = 10_000;
+
+interface Tested {
+  address: string;
+  version: string;
+  /** An operator's. Without one, neither the version nor a read with a key is tested. */
+  key: string | undefined;
+}
+
+/** Repeats until the health endpoint says what is expected, for three minutes at most; then reads with the key, once. */
+export async function smokeTest(tested: Tested, ports: SmokePorts): Promise<SmokeResult> {
+  let problem: string | undefined;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    problem = await healthProblem(tested, ports);
+    if (problem === undefined) break;
+    if (attempt < ATTEMPTS) await ports.pause(STEP_MS);
+  }
+  if (problem !== undefined) return { ok: false, problem };
+  const { address, version, key } = tested;
+  if (key === undefined)
+    return {
+      ok: true,
+      passed: [
+        "  It is healthy.",
+        "  Which version answers, and a read with a key, were not tested: set OPERATOR_KEY to an operator's key for that.",
+      ],
+    };
+  const read = await answerOf(`${address}/api/v1/tenants?limit=1`, key, ports);
+  if (read.status !== 200)
+    return { ok: false, problem: `GET /api/v1/tenants with the operator's key ${saidBy(read)}` };
+  return {
+    ok: true,
+    passed: [`  It is healthy, and version ${version} answers.`, "  A read with the key succeeds."],
+  };
+}
+
+/** Whether the installation takes the key now. */
+export async function keyWorks(address: string, key: string, ports: SmokePorts): Promise<boolean> {
+  return (await answerOf(`${address}/api/v1/tenants?limit=1`, key, ports)).status === 200;
+}
+
+/** Whether the service answers there, healthy or not. */
+export async function answersHere(address: string, ports: SmokePorts): Promise<boolean> {
+  const { status, ...rest } = await answerOf(`${address}/api/v1/health`, undefined, ports);
+  if (status === 200) return "body" in rest && rest.body["status"] === "ok";
+  return status === 503 && "body" in rest && rest.body["code"] === "unavailable";
+}
+
+async function healthProblem(
+  { address, version, key }: Tested,
+  ports: SmokePorts,
+): Promise<string | undefined> {
+  const health = await answerOf(`${address}/api/v1/health`, key, ports);
+  if (health.status !== 200) return `GET /api/v1/health ${saidBy(health)}`;
+  if (health.body["status"] !== "ok")
+    return `Something else than Control API answers at ${address}.`;
+  const answering = health.body["version"];
+  if (key === undefined || answering === version) return undefined;
+  return answering === undefined
+    ? "The operator's key is refused."
+    : `The version that answers is ${JSON.stringify(answering)}, not ${version}.`;
+}
+
+type Answer =
+  | { status: number; body: Record<string, unknown> }
+  | { status: undefined; reason: string };
+
+async function answerOf(
+  url: string,
+  key: string | undefined,
+  { fetch }: SmokePorts,
+): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      redirect: "manual",
+      signal: AbortSignal.timeout(WITHIN_MS),
+    });
+    const text = await response.text();
+    return { status: response.status, body: objectIn(text) };
+  } catch (error) {
+    const { cause } = error as { cause?: unknown };
+    return { status: undefined, reason: String(cause instanceof Error ? cause.message : error) };
+  }
+}
+
+function saidBy(answer: Answer): string {
+  if (answer.status === undefined) return `got no answer: ${answer.reason}`;
+  const { detail } = answer.body;
+  return `answered ${answer.status}${typeof detail === "string" ? `: ${detail}` : ""}`;
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

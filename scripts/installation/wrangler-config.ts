@@ -1,0 +1,139 @@
+/**
+ * The configuration that Wrangler gets for one installation: the committed `wrangler.toml` with the values of the
+ * installation's file. It is written beside `wrangler.toml`, because Wrangler's paths are relative to it, made anew by
+ * each command and ignored by Git.
+ */
+import path from "node:path";
+import { experimental_readRawConfig, type Unstable_RawConfig } from "wrangler";
+import { nearest } from "#platform/nearest.ts";
+import { replaceFile } from "../replace-file.ts";
+import { InstallationError } from "./installation-error.ts";
+import type { InstallationValues } from "./installation-file.ts";
+
+/** Variables that `wrangler.toml` does not list: they may be secrets too (docs/settings.md). */
+const otherVariables = ["AWS_SM_REGION"];
+const secretNames =
+  /^(BOOTSTRAP_API_KEY|SEALING_KEYS|IDENTITY_KEYS|LICENSE_KEY|LICENSE_PUBLIC_KEY|TARGET_.*|AWS_SM_.*|OIDC_.*)$/;
+
+/** The name by which Wrangler's commands and the code know the database. */
+export const DATABASE_BINDING = "DB";
+
+export interface QueueNeed {
+  name: string;
+  hasConsumer: boolean;
+  deadLetterQueue: string | undefined;
+}
+
+/** What an installation needs at Cloudflare, and the configuration that says so. */
+export interface InstallationConfig {
+  raw: Unstable_RawConfig;
+  workerName: string;
+  databaseName: string;
+  databaseId: string | undefined;
+  queues: readonly QueueNeed[];
+  vars: Readonly<Record<string, string>>;
+}
+
+export function committedConfig(root: string): Unstable_RawConfig {
+  return experimental_readRawConfig({ config: path.join(root, "wrangler.toml") }).rawConfig;
+}
+
+/** Throws an `InstallationError` for variables that the service does not have. */
+export function installationConfig(
+  committed: Unstable_RawConfig,
+  values: InstallationValues,
+): InstallationConfig {
+  const vars = { ...(committed.vars as Record<string, string>), ...ownVars(committed, values) };
+  const [database] = committed.d1_databases ?? [];
+  const databaseName = values.database_name ?? database?.database_name ?? "control-api";
+  const databaseId = values.database_id ?? knownId(database?.database_id);
+  const { database_id: _, ...withoutId } = database ?? {};
+  const raw: Unstable_RawConfig = {
+    ...committed,
+    name: values.name ?? committed.name,
+    ...(values.account_id === undefined ? {} : { account_id: values.account_id }),
+    ...(values.routes === undefined ? {} : { routes: values.routes as never }),
+    ...(values.workers_dev === undefined ? {} : { workers_dev: values.workers_dev }),
+    vars,
+    d1_databases: [
+      {
+        ...withoutId,
+        binding: DATABASE_BINDING,
+        database_name: databaseName,
+        ...(databaseId === undefined ? {} : { database_id: databaseId }),
+      },
+    ],
+  };
+  return {
+    raw,
+    workerName: raw.name ?? "control-api",
+    databaseName,
+    databaseId,
+    queues: queuesOf(committed),
+    vars,
+  };
+}
+
+/** Writes the configuration for Wrangler and returns its name below `root`. */
+export async function writeWranglerConfig(
+  root: string,
+  installationFile: string,
+  { raw }: InstallationConfig,
+): Promise<string> {
+  const name = wranglerConfigName(installationFile);
+  await replaceFile(path.join(root, name), `${JSON.stringify(raw, null, 2)}\n`, root);
+  return name;
+}
+
+export function wranglerConfigName(installationFile: string): string {
+  return `wrangler.${path.basename(installationFile).replace(/\.jsonc?$/, "")}.json`;
+}
+
+/** Every queue that the configuration names: as a producer's, a consumer's or for dead letters. */
+function queuesOf({ queues }: Unstable_RawConfig): QueueNeed[] {
+  const consumers = queues?.consumers ?? [];
+  const names = new Set([
+    ...(queues?.producers ?? []).map(({ queue }) => queue),
+    ...consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue]),
+  ]);
+  return [...names]
+    .filter((name) => name !== undefined)
+    .map((name) => {
+      const consumer = consumers.find(({ queue }) => queue === name);
+      return {
+        name,
+        hasConsumer: consumer !== undefined,
+        deadLetterQueue: consumer?.dead_letter_queue,
+      };
+    });
+}
+
+/** The committed zeros are nobody's database. */
+function knownId(id: string | undefined): string | undefined {
+  return id === undefined || /^[0-]*$/.test(id) ? undefined : id;
+}
+
+/** Variables are texts for the service: a list or an object of the file is its JSON. */
+function ownVars(
+  { vars: committed = {} }: Unstable_RawConfig,
+  { vars = {} }: InstallationValues,
+): Record<string, string> {
+  const known = [...Object.keys(committed), ...otherVariables];
+  for (const name of Object.keys(vars)) {
+    if (known.includes(name)) continue;
+    if (secretNames.test(name))
+      throw new InstallationError(
+        `vars.${name} is a secret and must not stand in a file. Remove it, and set it with \`npx wrangler secret put ${name}\`.`,
+      );
+    const meant = nearest(name, known);
+    throw new InstallationError(
+      `vars.${name} is not a variable of the service.${meant === undefined ? "" : ` Did you mean ${meant}?`} docs/settings.md lists them.`,
+    );
+  }
+  return Object.fromEntries(
+    Object.entries(vars).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+}
