@@ -18,6 +18,7 @@ import { keepSecrets, readSecretsFile, secretsFileOf } from "./installation-secr
 import { howToGoBack, nextSteps } from "./next-steps.ts";
 import { answersHere, keyWorks, type SmokePorts, smokeTest } from "./smoke-test.ts";
 import {
+  type CommittedConfig,
   committedConfig,
   DATABASE_BINDING,
   type InstallationConfig,
@@ -51,7 +52,8 @@ export async function deployInstallation(
   ports: DeployPorts,
 ): Promise<void> {
   const installation = await readInstallation(options.file);
-  await new Deploy(options, ports, installation).run();
+  const committed = await committedConfig(options.root);
+  await new Deploy(options, ports, { installation, committed }).run();
 }
 
 /** What is known before the first change. */
@@ -71,18 +73,24 @@ class Deploy {
   readonly #secretsFile: string;
   readonly #configName: string;
   readonly #configArgs: readonly string[];
+  readonly #committed: CommittedConfig;
   #installation: InstallationFile;
   #config: InstallationConfig;
   /** Of the database from before the migrations; undefined: there is nothing to go back to. */
   #bookmark: string | undefined;
 
-  constructor(options: DeployOptions, ports: DeployPorts, installation: InstallationFile) {
+  constructor(
+    options: DeployOptions,
+    ports: DeployPorts,
+    { installation, committed }: { installation: InstallationFile; committed: CommittedConfig },
+  ) {
     this.#options = options;
     this.#ports = ports;
     this.#commands = new Commands(ports);
     this.#secretsFile = secretsFileOf(options.file);
     this.#configName = wranglerConfigName(options.file);
     this.#configArgs = ["--config", this.#configName];
+    this.#committed = committed;
     this.#installation = installation;
     this.#config = this.#configOf(installation);
   }
@@ -105,7 +113,7 @@ class Deploy {
   }
 
   #configOf({ values }: InstallationFile): InstallationConfig {
-    return installationConfig(committedConfig(this.#options.root), values);
+    return installationConfig(this.#committed, values);
   }
 
   /** Takes these values from now on. */

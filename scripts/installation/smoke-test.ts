@@ -1,4 +1,5 @@
 /** Whether the version that was deployed answers. */
+import { askService, saidBy } from "./ask-service.ts";
 
 export interface SmokePorts {
   fetch: typeof fetch;
@@ -10,7 +11,6 @@ export type SmokeResult = { ok: true; passed: readonly string[] } | { ok: false;
 /** A new host name of workers.dev takes a minute, an update some seconds. */
 const ATTEMPTS = 60;
 const STEP_MS = 3_000;
-const WITHIN_MS = 10_000;
 
 interface Tested {
   address: string;
@@ -37,7 +37,7 @@ export async function smokeTest(tested: Tested, ports: SmokePorts): Promise<Smok
         "  Which version answers, and a read with a key, were not tested: set OPERATOR_KEY to an operator's key for that.",
       ],
     };
-  const read = await answerOf(`${address}/api/v1/tenants?limit=1`, key, ports);
+  const read = await askService(`${address}/api/v1/tenants?limit=1`, ports, { key });
   if (read.status !== 200)
     return { ok: false, problem: `GET /api/v1/tenants with the operator's key ${saidBy(read)}` };
   return {
@@ -48,21 +48,21 @@ export async function smokeTest(tested: Tested, ports: SmokePorts): Promise<Smok
 
 /** Whether the installation takes the key now. */
 export async function keyWorks(address: string, key: string, ports: SmokePorts): Promise<boolean> {
-  return (await answerOf(`${address}/api/v1/tenants?limit=1`, key, ports)).status === 200;
+  return (await askService(`${address}/api/v1/tenants?limit=1`, ports, { key })).status === 200;
 }
 
 /** Whether the service answers there, healthy or not. */
 export async function answersHere(address: string, ports: SmokePorts): Promise<boolean> {
-  const { status, ...rest } = await answerOf(`${address}/api/v1/health`, undefined, ports);
-  if (status === 200) return "body" in rest && rest.body["status"] === "ok";
-  return status === 503 && "body" in rest && rest.body["code"] === "unavailable";
+  const health = await askService(`${address}/api/v1/health`, ports);
+  if (health.status === 200) return health.body["status"] === "ok";
+  return health.status === 503 && health.body["code"] === "unavailable";
 }
 
 async function healthProblem(
   { address, version, key }: Tested,
   ports: SmokePorts,
 ): Promise<string | undefined> {
-  const health = await answerOf(`${address}/api/v1/health`, key, ports);
+  const health = await askService(`${address}/api/v1/health`, ports, { key });
   if (health.status !== 200) return `GET /api/v1/health ${saidBy(health)}`;
   if (health.body["status"] !== "ok")
     return `Something else than Control API answers at ${address}.`;
@@ -71,42 +71,4 @@ async function healthProblem(
   return answering === undefined
     ? "The operator's key is refused."
     : `The version that answers is ${JSON.stringify(answering)}, not ${version}.`;
-}
-
-type Answer =
-  | { status: number; body: Record<string, unknown> }
-  | { status: undefined; reason: string };
-
-async function answerOf(
-  url: string,
-  key: string | undefined,
-  { fetch }: SmokePorts,
-): Promise<Answer> {
-  try {
-    const response = await fetch(url, {
-      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-      redirect: "manual",
-      signal: AbortSignal.timeout(WITHIN_MS),
-    });
-    const text = await response.text();
-    return { status: response.status, body: objectIn(text) };
-  } catch (error) {
-    const { cause } = error as { cause?: unknown };
-    return { status: undefined, reason: String(cause instanceof Error ? cause.message : error) };
-  }
-}
-
-function saidBy(answer: Answer): string {
-  if (answer.status === undefined) return `got no answer: ${answer.reason}`;
-  const { detail } = answer.body;
-  return `answered ${answer.status}${typeof detail === "string" ? `: ${detail}` : ""}`;
-}
-
-function objectIn(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

@@ -4,11 +4,14 @@
  * each command and ignored by Git.
  */
 import path from "node:path";
-import { experimental_readRawConfig, type Unstable_RawConfig } from "wrangler";
+import type { Unstable_RawConfig } from "wrangler";
 import { nearest } from "#platform/nearest.ts";
 import { replaceFile } from "../replace-file.ts";
 import { InstallationError } from "./installation-error.ts";
 import type { InstallationValues } from "./installation-file.ts";
+
+/** What `wrangler.toml` says. */
+export type CommittedConfig = Unstable_RawConfig;
 
 /** Variables that `wrangler.toml` does not list: they may be secrets too (docs/settings.md). */
 const otherVariables = ["AWS_SM_REGION"];
@@ -26,7 +29,7 @@ export interface QueueNeed {
 
 /** What an installation needs at Cloudflare, and the configuration that says so. */
 export interface InstallationConfig {
-  raw: Unstable_RawConfig;
+  raw: CommittedConfig;
   workerName: string;
   databaseName: string;
   databaseId: string | undefined;
@@ -34,13 +37,15 @@ export interface InstallationConfig {
   vars: Readonly<Record<string, string>>;
 }
 
-export function committedConfig(root: string): Unstable_RawConfig {
+export async function committedConfig(root: string): Promise<CommittedConfig> {
+  // Loading it takes a second, which is not to pass before a mistake is told.
+  const { experimental_readRawConfig } = await import("wrangler");
   return experimental_readRawConfig({ config: path.join(root, "wrangler.toml") }).rawConfig;
 }
 
 /** Throws an `InstallationError` for variables that the service does not have. */
 export function installationConfig(
-  committed: Unstable_RawConfig,
+  committed: CommittedConfig,
   values: InstallationValues,
 ): InstallationConfig {
   const vars = { ...(committed.vars as Record<string, string>), ...ownVars(committed, values) };
@@ -48,7 +53,7 @@ export function installationConfig(
   const databaseName = values.database_name ?? database?.database_name ?? "control-api";
   const databaseId = values.database_id ?? knownId(database?.database_id);
   const { database_id: _, ...withoutId } = database ?? {};
-  const raw: Unstable_RawConfig = {
+  const raw: CommittedConfig = {
     ...committed,
     name: values.name ?? committed.name,
     ...(values.account_id === undefined ? {} : { account_id: values.account_id }),
@@ -90,7 +95,7 @@ export function wranglerConfigName(installationFile: string): string {
 }
 
 /** Every queue that the configuration names: as a producer's, a consumer's or for dead letters. */
-function queuesOf({ queues }: Unstable_RawConfig): QueueNeed[] {
+function queuesOf({ queues }: CommittedConfig): QueueNeed[] {
   const consumers = queues?.consumers ?? [];
   const names = new Set([
     ...(queues?.producers ?? []).map(({ queue }) => queue),
@@ -115,7 +120,7 @@ function knownId(id: string | undefined): string | undefined {
 
 /** Variables are texts for the service: a list or an object of the file is its JSON. */
 function ownVars(
-  { vars: committed = {} }: Unstable_RawConfig,
+  { vars: committed = {} }: CommittedConfig,
   { vars = {} }: InstallationValues,
 ): Record<string, string> {
   const known = [...Object.keys(committed), ...otherVariables];

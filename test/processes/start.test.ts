@@ -114,6 +114,22 @@ describe("a start on a fresh machine", () => {
     for (const { command } of tree) expect(command).not.toContain(service.operatorKey);
   });
 
+  it("is whole to the doctor", async () => {
+    const service = await running();
+    const { stdout } = await execFileAsync(
+      process.execPath,
+      [path.join(projectRoot, "scripts/installation/doctor.ts"), service.address, "--json"],
+      { cwd: projectRoot, env: { ...process.env, OPERATOR_KEY: service.operatorKey } },
+    );
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; level: string }[] };
+    expect(findings.filter(({ level }) => level === "error")).toEqual([]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: "sign-in development", level: "ok" }),
+    );
+    for (const check of ["health", "sweeps", "public-url", "federation"])
+      expect(findings).toContainEqual(expect.objectContaining({ check, level: "ok" }));
+  });
+
   it("ends when it is asked to and leaves nothing behind but its state and its secrets", async () => {
     const first = await running();
     await makeTenant(first, "kept");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { projectRoot } from "../../project-root.ts";
 import { deployInstallation, type DeployOptions } from "../deploy-installation.ts";
-import type { WranglerCall } from "../wrangler-program.ts";
+import type { RunWrangler, WranglerCall } from "../wrangler-program.ts";
 import { answerOf, newAccount, type StandInAccount } from "./account.ts";
 
 /** The end of a deploy whose machine lost its power. */
@@ -64,6 +64,9 @@ export class InstallationLab {
     rmSync(this.root, { recursive: true, force: true });
   }
 
+  /** Wrangler, without a process. */
+  readonly run: RunWrangler = async (call) => answerOf(this.account, this.root, call);
+
   async deploy({ options, dryRun = false, answer = true, before, after }: Run = {}): Promise<void> {
     this.calls = [];
     this.lines = [];
@@ -82,7 +85,7 @@ export class InstallationLab {
         run: async (call) => {
           const nth = this.calls.push(call);
           before?.(nth, call);
-          const result = answerOf(this.account, this.root, call);
+          const result = await this.run(call);
           after?.(nth, call);
           for (const line of result.stdout.split("\n")) call.onLine?.(line);
           return result;
