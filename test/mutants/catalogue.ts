@@ -12,6 +12,7 @@ import { gcpAnswersMutants } from "./gcp-answers.ts";
 import { httpMutants } from "./http.ts";
 import { importsMutants } from "./imports.ts";
 import { incidentsMutants } from "./incidents.ts";
+import { installationMutants } from "./installation.ts";
 import { instancesMutants } from "./instances.ts";
 import { invitationsMutants } from "./invitations.ts";
 import { kernelMutants } from "./kernel.ts";
@@ -69,4 +70,5 @@ export const catalogue = {
   tenants: tenantsMutants,
   triggers: triggersMutants,
   webhooks: webhooksMutants,
+  installation: installationMutants,
 };

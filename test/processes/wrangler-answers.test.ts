@@ -57,9 +57,11 @@ beforeAll(async () => {
     }),
   );
   api = await startLoopbackServer((request, response) => {
-    void answerTo(request).then(({ status, body }) => {
+    const respond = async (): Promise<void> => {
+      const { status, body } = await answerTo(request);
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    });
+    };
+    void respond();
   });
   Object.assign(process.env, {
     CLOUDFLARE_API_BASE_URL: `${api.url}v4`,

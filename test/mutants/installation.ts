@@ -1,0 +1,118 @@
+import type { Mutant } from "./mutant.ts";
+
+const found = "scripts/installation/found-installation.ts";
+const deploy = "scripts/installation/deploy-installation.ts";
+const deployTest = "scripts/installation/deploy-installation.test.ts";
+const doctor = "scripts/installation/doctor/examine-installation.ts";
+const doctorTest = "scripts/installation/doctor/examine-installation.test.ts";
+
+export const installationMutants: readonly Mutant[] = [
+  {
+    id: "deploy-takes-foreign-queue",
+    what: "A deploy takes the queue of another Worker",
+    file: found,
+    from: "if (other === undefined) continue;",
+    to: "if (other?.worker !== null) continue;",
+    test: deployTest,
+    noticedBy: "is not taken: a queue whose messages go to another Worker",
+  },
+  {
+    id: "deploy-takes-foreign-database",
+    what: "A deploy applies its migrations to the database of another application",
+    file: found,
+    from: "if (migrations.foreignTables.length > 0)",
+    to: "if (migrations.foreignTables.length > 9)",
+    test: deployTest,
+    noticedBy: "is not taken: a database with other tables",
+  },
+  {
+    id: "deploy-of-older-code",
+    what: "A deploy puts earlier code on a newer database",
+    file: found,
+    from: "if (migrations.unknown.length > 0)",
+    to: "if (migrations.unknown.length > 9)",
+    test: deployTest,
+    noticedBy: "is not done: earlier code on a newer database",
+  },
+  {
+    id: "deploy-without-sealing-keys",
+    what: "A deploy goes on without the keys of what is stored",
+    file: found,
+    from: 'if (isUsed && !secrets.has("SEALING_KEYS"))',
+    to: 'if (!isUsed && secrets.has("SEALING"))',
+    test: deployTest,
+    noticedBy: "is not done: new sealing keys for a database in use",
+  },
+  {
+    id: "deploy-brings-key-back",
+    what: "A deploy stores a bootstrap key again that its operator removed",
+    file: found,
+    from: "missingSecrets: isUsed ? [] : madeSecrets",
+    to: "missingSecrets: madeSecrets",
+    test: deployTest,
+    noticedBy: "does not bring back a bootstrap key that its operator removed",
+  },
+  {
+    id: "deploy-replaces-lost-database",
+    what: "A deploy makes an empty database in place of one that is gone",
+    file: found,
+    from: "if (databases.some(({ id }) => id === databaseId)) return databaseId;",
+    to: "return databases.find(({ id }) => id === databaseId)?.id;",
+    test: deployTest,
+    noticedBy: "is not done: a new database in place of one that is gone",
+  },
+  {
+    id: "deploy-despite-failed-migration",
+    what: "Code is deployed although a migration failed",
+    file: deploy,
+    from: "await this.#migrate(start);",
+    to: "await this.#migrate(start).catch(() => undefined);",
+    test: deployTest,
+    noticedBy: "does not deploy code whose migration failed, and says how it goes on",
+  },
+  {
+    id: "deploy-shows-secrets",
+    what: "A deploy shows the values of the secrets",
+    file: deploy,
+    from: 'inputIs: `${missingSecrets.join(", ")} of',
+    to: "inputIs: `${JSON.stringify(values)} of",
+    test: deployTest,
+    noticedBy: "gives the secrets to Wrangler's standard input, and to nothing else",
+  },
+  {
+    id: "dry-run-makes-queues",
+    what: "A dry run makes the queues",
+    file: "scripts/installation/commands.ts",
+    from: "if (dryRun) return undefined;",
+    to: 'if (dryRun && args[0] !== "queues") return undefined;',
+    test: deployTest,
+    noticedBy: "shows all commands of a first deploy and runs none that changes something",
+  },
+  {
+    id: "smoke-test-takes-any-version",
+    what: "The test of a deploy is content with the version from before",
+    file: "scripts/installation/smoke-test.ts",
+    from: "if (key === undefined || answering === version) return undefined;",
+    to: "if (key === undefined || answering !== undefined) return undefined;",
+    test: "scripts/installation/smoke-test.test.ts",
+    noticedBy: "waits until the address is reached and the new version answers",
+  },
+  {
+    id: "doctor-sends-key-elsewhere",
+    what: "The doctor sends the installation's key to any address",
+    file: doctor,
+    from: "(own?.address === address ? await keptKey(file) : undefined)",
+    to: "(await keptKey(file))",
+    test: doctorTest,
+    noticedBy: "of the installation's file goes to its own address alone",
+  },
+  {
+    id: "doctor-sends-key-in-clear",
+    what: "The doctor sends an operator's key without encryption",
+    file: doctor,
+    from: 'const isSafe = isLocal || address.startsWith("https:");',
+    to: 'const isSafe = isLocal || address.startsWith("http");',
+    test: doctorTest,
+    noticedBy: "does not travel unencrypted",
+  },
+];
