@@ -413,6 +413,7 @@ describe("a mistake in the installation's file", () => {
     ['{ "vars": { "SEALING_KEYS": "k1:x" } }', "npx wrangler secret put SEALING_KEYS"],
     ['{ "vars": { "OIDC_GOOGLE_SECRET": "x" } }', "is a secret"],
     ['{ "database_id": "x" }', "database_id"],
+    ['{ "vars": { "PUBLIC_URL": "https://x.example/path" } }', "an address without a path"],
   ])("is told: %s", async (text, problem) => {
     writeFileSync(lab.file, text);
     expect(await stopped()).toContain(problem);

@@ -130,7 +130,7 @@ class Deploy {
 
   /** Empty: not known yet. */
   get #address(): string {
-    return this.#config.vars["PUBLIC_URL"] ?? "";
+    return this.#config.address ?? "";
   }
 
   #checkAddress(): void {

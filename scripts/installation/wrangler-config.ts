@@ -35,6 +35,8 @@ export interface InstallationConfig {
   databaseId: string | undefined;
   queues: readonly QueueNeed[];
   vars: Readonly<Record<string, string>>;
+  /** PUBLIC_URL as an origin; undefined: not known yet. */
+  address: string | undefined;
 }
 
 export async function committedConfig(root: string): Promise<CommittedConfig> {
@@ -76,7 +78,17 @@ export function installationConfig(
     databaseId,
     queues: queuesOf(committed),
     vars,
+    address: addressIn(vars["PUBLIC_URL"] ?? ""),
   };
+}
+
+function addressIn(setting: string): string | undefined {
+  if (setting.trim() === "") return undefined;
+  const url = URL.parse(setting.trim());
+  if (url !== null && url.pathname === "/" && url.origin !== "null") return url.origin;
+  throw new InstallationError(
+    `vars.PUBLIC_URL is "${setting}", but must be an address without a path, for example https://control.example.com.`,
+  );
 }
 
 /** Writes the configuration for Wrangler and returns its name below `root`. */

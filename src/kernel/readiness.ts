@@ -6,7 +6,7 @@ import type { Actor } from "./access/access.ts";
 import { actsAsOperator } from "./access/claim.ts";
 import { ApiError } from "./errors.ts";
 
-export const databaseBehind = `The database lacks the migration ${latestMigration}. Run \`npx wrangler d1 migrations apply control-api --remote\`, with \`--local\` instead for a service on this machine.`;
+export const databaseBehind = `The database lacks the migration ${latestMigration}. Run \`npm run deploy\`, or \`npx wrangler d1 migrations apply control-api --local\` for a service on this machine.`;
 
 /** Undefined: the key ring can be used. */
 export function sealingProblem(ring: string | undefined): string | undefined {
@@ -21,7 +21,7 @@ export function sealingProblem(ring: string | undefined): string | undefined {
 /** The problem of the installation that made something fail; undefined: the failure has another cause. */
 export function problemBehind(error: unknown): string | undefined {
   if (error instanceof SealingKeysError)
-    return `${error.message}. Set it with \`npx wrangler secret put SEALING_KEYS\`, or in \`.dev.vars\` for a service on this machine; docs/settings.md has the format.`;
+    return `${error.message}. Set it with \`npx wrangler secret put SEALING_KEYS --config wrangler.installation.json\`, or in \`.dev.vars\` for a service on this machine; docs/settings.md has the format.`;
   return lacksSchema(error) ? databaseBehind : undefined;
 }
 

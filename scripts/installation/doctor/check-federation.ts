@@ -13,7 +13,8 @@ export async function checkFederation(examined: Examined): Promise<Finding[]> {
   const discovery = await askService(`${address}/.well-known/openid-configuration`, examined);
   const keys = await askService(`${address}${JWKS_PATH}`, examined);
   const issuer = discovery.status === 200 ? discovery.body["issuer"] : undefined;
-  const known = typeof issuer === "string" ? issuer : examined.vars?.["PUBLIC_URL"];
+  const known =
+    typeof issuer === "string" ? issuer : examined.vars?.["PUBLIC_URL"]?.trim().replace(/\/$/, "");
   const own = publicUrl(examined, known);
   if (discovery.status === 404 && keys.status === 404)
     return [

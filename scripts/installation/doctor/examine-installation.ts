@@ -111,7 +111,7 @@ async function ownInstallation(root: string, file: string): Promise<OwnInstallat
   const { isNew, values } = await readInstallation(file);
   if (isNew) return undefined;
   const config = installationConfig(await committedConfig(root), values);
-  return { config, accountId: values.account_id, address: config.vars["PUBLIC_URL"] || undefined };
+  return { config, accountId: values.account_id, address: config.address };
 }
 
 function isLoopback(address: string): boolean {

@@ -2,7 +2,7 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { readProviderEndpoints } from "#kernel/provider-endpoints.ts";
 
 const whereToCorrect =
-  "Correct it under [vars] in wrangler.toml, then deploy again; with `npm start`, correct it in the environment or in .dev.vars if it is set there, then start again.";
+  "Correct it in `vars` of installation.jsonc, then run `npm run deploy`; with `npm start`, correct it in the environment or in .dev.vars if it is set there, then start again.";
 
 /** Variables that nothing works without: their names and what they must be, never their values. */
 export function settingProblems(env: Bindings): string[] {
