@@ -1,5 +1,6 @@
 /** The page of a deployment while its connection breaks, and what it shows of retries. */
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer, request as httpRequest, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Request } from "playwright-core";
@@ -104,7 +105,7 @@ describeInBrowser("the page of a deployment", () => {
     await takeScreenshot(page, "console-deployment-cut", { fullPage: true });
   }, 60_000);
 
-  it("shows how often a resource was tried again", async () => {
+  it("shows how often a resource was tried again, and downloads a line for each entry of the log", async () => {
     const instanceId = await setUpInstance(client, {
       name: "flaky",
       templateId,
@@ -117,8 +118,36 @@ describeInBrowser("the page of a deployment", () => {
     expect(await page.locator("#plan .retries").first().innerText()).toMatch(/^\d+ retr(y|ies)$/);
     await takeScreenshot(page, "console-deployment-retries", { fullPage: true });
     await expectReadable(page);
-  });
+
+    await page.getByRole("heading", { name: "Deploy of flaky succeeded." }).waitFor({
+      timeout: 60_000,
+    });
+    const { data } = await client.get<Lines>(`${place}/log`);
+    await expect.poll(() => page.locator("#log li").count()).toBe(data.length);
+    // What a cloud says of a failure may be several lines, and pretend to be others.
+    const said =
+      "No.\r\n2026-01-01T00:00:00.000Z\tinfo\tAll is well\\ \u2028\u0085\v\u202e\u{e0001}";
+    await page.locator("#log li span").first().evaluate(setText, said);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`deployment-${first.id}.log`);
+    const text = await readFile(await download.path(), "utf8");
+    const lines = text.split(/[\n\v\f\r\u0085\u2028\u2029]/);
+    expect(lines.pop()).toBe("");
+    expect(lines).toHaveLength(data.length);
+    const columns = lines.map((line) => line.split("\t"));
+    expect(columns.map((line) => line.length)).toEqual(lines.map(() => 3));
+    const written = columns[0]?.[2] ?? "";
+    expect(written).toMatch(/^[ -~]+$/);
+    expect(JSON.parse(`"${written}"`)).toBe(said);
+  }, 90_000);
 });
+
+function setText(element: Element, text: string): void {
+  element.textContent = text;
+}
 
 interface Line {
   address: string;

@@ -4,6 +4,7 @@
  */
 import { start } from "./console.js";
 import { drawGraphs, markResource } from "./graph.js";
+import { logText } from "./log-text.js";
 
 const log = document.querySelector("#log");
 const live = document.querySelector("#live");
@@ -168,16 +169,13 @@ function show(line) {
 }
 
 function save() {
-  const lines = [...log.children].map((line) => {
-    const { level: severity } = line.dataset;
-    return [
-      line.querySelector("time").dateTime,
-      severity,
-      line.querySelector("span").textContent,
-    ].join("\t");
-  });
+  const entries = [...log.children].map((line) => ({
+    at: line.querySelector("time").dateTime,
+    level: line.dataset.level,
+    message: line.querySelector("span").textContent,
+  }));
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "text/plain" }));
+  link.href = URL.createObjectURL(new Blob([logText(entries)], { type: "text/plain" }));
   link.download = `deployment-${deployment}.log`;
   link.click();
   URL.revokeObjectURL(link.href);
