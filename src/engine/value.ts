@@ -4,6 +4,7 @@
  * mistaken for one.
  */
 import type { Json } from "#platform/json.ts";
+import { MASK } from "#platform/mask.ts";
 
 export type ValueType = "string" | "integer" | "number" | "boolean" | "object" | "array";
 
@@ -68,8 +69,6 @@ export type Value =
 
 export type ValueMap = { [key: string]: Value };
 
-/** Shown in place of a secret. */
-export const REDACTED = "[secret]";
 /** Shown in place of a value that is known only after apply. */
 export const KNOWN_AFTER_APPLY = "[known after apply]";
 
@@ -152,5 +151,5 @@ export function expose(value: Value): Json {
 
 /** The plain JSON that plans, logs, events and responses may show. */
 export function redact(value: Value): Json {
-  return mapValue(value, (marker) => (marker instanceof Secret ? REDACTED : KNOWN_AFTER_APPLY));
+  return mapValue(value, (marker) => (marker instanceof Secret ? MASK : KNOWN_AFTER_APPLY));
 }

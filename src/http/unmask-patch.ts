@@ -1,8 +1,6 @@
 import { ApiError } from "#kernel/errors.ts";
 import { escapePointer, type JsonMap } from "#platform/json.ts";
-
-/** Shown in answers in place of a sealed value. */
-const MASK = "[secret]";
+import { MASK } from "#platform/mask.ts";
 
 /**
  * Removes masks from a patch of `variables`: callers may send back what they were shown, so `[secret]` for a

@@ -76,7 +76,7 @@ describe("the pages of targets", () => {
     expect(offersOf(await openPage(platformPage, session))).toEqual([]);
   });
 
-  it("has an input for each setting of each provider", async () => {
+  it("has an input for each setting of each provider, which says what it is for", async () => {
     const admin = await memberOf(tenant.tenantId, "CustomerAdmin");
     const { body } = await tenant.get("/cloud/providers");
     for (const { name, config } of body.data) {
@@ -85,6 +85,10 @@ describe("the pages of targets", () => {
       expectHarmless(path, answer);
       const inputs = [...answer.text.matchAll(/name="config\.(\w+)"/g)].map(([, member]) => member);
       expect([name, inputs]).toEqual([name, Object.keys(config.properties)]);
+      const hinted = [
+        ...answer.text.matchAll(/name="config\.(\w+)"(?:(?!<label).)*?class="soft"/gs),
+      ];
+      expect([name, hinted.map(([, member]) => member)]).toEqual([name, inputs]);
     }
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual([...providerNames]);
     const aws = await openPage("/targets/new?provider=aws", admin);

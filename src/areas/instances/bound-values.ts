@@ -3,6 +3,7 @@ import { ApiError } from "#kernel/errors.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, sealMap } from "#platform/crypto/sealed-map.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
+import { MASK } from "#platform/mask.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { Instance } from "#schema/instances.ts";
@@ -75,7 +76,7 @@ export async function boundValues(
 }
 
 function hasMask(value: Json): boolean {
-  return JSON.stringify(value).includes('"[secret]"');
+  return JSON.stringify(value).includes(JSON.stringify(MASK));
 }
 
 function unreadable(detail: string): ApiError {

@@ -1,8 +1,9 @@
 /** What an instance gives to others. The API masks what is secret. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Secret, Table, Time } from "#console/parts.tsx";
-import { MASK, textOf } from "#console/templates/config-fields.ts";
+import { textOf } from "#console/schema-fields.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { MASK } from "#platform/mask.ts";
 import type { Instance } from "./bindings.tsx";
 
 export function Outputs({ instance }: { instance: Instance }): JSX.Element {

@@ -12,7 +12,7 @@ import {
 import { ActForm, type Field } from "#console/act-form.tsx";
 import { ActButton, Foldout, Table, Time, wordsOf } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
-import { textOf } from "#console/templates/config-fields.ts";
+import { textOf } from "#console/schema-fields.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Instance } from "./bindings.tsx";
 

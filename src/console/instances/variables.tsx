@@ -4,8 +4,9 @@ import { updateInstanceEndpoint } from "#areas/instances/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import { Foldout, Secret, Table } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
-import { changedConfigFields, MASK, textOf } from "#console/templates/config-fields.ts";
+import { changedSchemaFields, textOf } from "#console/schema-fields.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { MASK } from "#platform/mask.ts";
 import { type Instance, upstreamsOf } from "./bindings.tsx";
 
 /** `config`: the JSON Schema of the template version's variables; undefined: the reader may not see it. */
@@ -20,7 +21,7 @@ export function Variables(shown: {
   const variables = instance.variables as JsonMap;
   const set = Object.entries(variables);
   const bound = new Map(upstreamsOf(instance));
-  const fields = changedConfigFields(config, variables).map((field) => {
+  const fields = changedSchemaFields("variables", config, variables).map((field) => {
     const binding = bound.get(field.words);
     if (binding === undefined) return field;
     const { output, instanceId } = binding;

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { listProvidersEndpoint, TargetView } from "#areas/cloud-targets/contract.ts";
 import type { Choice, Field } from "#console/act-form.tsx";
-import type { Json } from "#platform/json.ts";
+import { changedSchemaFields, schemaFields } from "#console/schema-fields.ts";
 import { type ProviderName, providerNames } from "#schema/lists/provider-names.ts";
 
 export type Target = z.output<typeof TargetView>;
@@ -34,37 +34,19 @@ export const providerChoices: readonly Choice[] = providerNames.map((value) => (
   words: names[value],
 }));
 
-/** What is of interest of a JSON Schema. */
+/** What is of interest of a credential's JSON Schema. */
 interface Shape {
   type?: string;
-  enum?: readonly string[];
-  properties?: Readonly<Record<string, Shape>>;
+  properties?: Readonly<Record<string, unknown>>;
   anyOf?: readonly Shape[];
 }
 
 /** An input for each setting of the provider, with what it is now. */
-export function configFields(
-  schema: Provider["config"],
-  config: Readonly<Record<string, Json>> = {},
-): Field[] {
-  const { properties = {} } = (schema ?? {}) as Shape;
-  return Object.entries(properties).map(([member, shape]) => {
-    const now = Object.hasOwn(config, member) ? config[member] : undefined;
-    // Null removes what is set; nothing else may be null.
-    const empty = now === undefined ? "nothing" : "null";
-    return { name: `config.${member}`, words: member, empty, ...inputFor(shape, now) };
-  });
-}
-
-function inputFor(shape: Shape, now: Json | undefined): Pick<Field, "kind" | "value" | "choices"> {
-  const shown = typeof now === "string" ? now : now === undefined ? "" : JSON.stringify(now);
-  if (shape.enum !== undefined) {
-    const choices = ["", ...shape.enum].map((value) => ({ value, words: value || "default" }));
-    return { kind: "choice", value: shown, choices };
-  }
-  if (shape.type === "boolean") return { kind: "flag", value: now === true };
-  if (shape.type === "integer" || shape.type === "number") return { kind: "number", value: shown };
-  return { kind: shape.type === "string" ? "text" : "json", value: shown };
+export function settingFields({ config }: Provider, now?: Target): Field[] {
+  const schema = config ?? {};
+  return now === undefined
+    ? schemaFields("config", schema)
+    : changedSchemaFields("config", schema, now.config ?? {});
 }
 
 /** What is stored where `credentialRef` leads: `JSON with accessKeyId and secretAccessKey`. */

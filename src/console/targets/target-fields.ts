@@ -1,6 +1,6 @@
 import type { Field } from "#console/act-form.tsx";
 import { environments } from "#schema/cloud-targets.ts";
-import { configFields, credentialWords, type Provider, type Target } from "./provider-words.ts";
+import { credentialWords, type Provider, settingFields, type Target } from "./provider-words.ts";
 
 /** The inputs of a target: of a new one, or with what it is now. `owner`: the only tenant that may own it. */
 export function targetFields(provider: Provider, now?: Target, owner?: string): Field[] {
@@ -20,7 +20,7 @@ export function targetFields(provider: Provider, now?: Target, owner?: string): 
       choices: environments.map((value) => ({ value, words: value })),
       value: now?.environment ?? "any",
     },
-    ...configFields(provider.config, now?.config ?? {}),
+    ...settingFields(provider, now),
     {
       name: "credentialRef",
       words: "Where the credential is stored",
@@ -61,7 +61,7 @@ function credentialHint(provider: Provider, owner: string | undefined): string {
   const form = credentialWords(provider);
   const stored = form === undefined ? "" : ` What is stored there: ${form}.`;
   const trusts =
-    configFields(provider.config).length === 0
+    settingFields(provider).length === 0
       ? ""
       : " Empty: the settings above name an identity that trusts the tokens of this installation; the target's page shows the trust policy for it.";
   return `${place}${stored}${trusts}`;

@@ -111,6 +111,7 @@ function Actions(shown: {
             etag={etag}
             words="Save"
             tone="main"
+            isPatch
             then="stay"
           />
         </Foldout>

@@ -6,8 +6,8 @@ import { createInstanceEndpoint } from "#areas/instances/contract.ts";
 import type { TemplateVersionWithSource } from "#areas/templates/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import { type Reader, tenantName, tenantsOf } from "#console/reader.ts";
+import { schemaFields } from "#console/schema-fields.ts";
 import { tenantField } from "#console/tenant-field.ts";
-import { configFields } from "./config-fields.ts";
 
 type Target = z.output<typeof TargetView>;
 
@@ -58,7 +58,7 @@ export function InstanceForm(shown: {
             ...targets.map((target) => ({ value: target.id, words: wordsOf(target, reader) })),
           ],
         },
-        ...configFields(version.config),
+        ...schemaFields("variables", version.config),
       ]}
     />
   );

@@ -12,7 +12,6 @@ import {
   hasUnknown,
   PartlyKnown,
   redact,
-  REDACTED,
   reveal,
   Secret,
   Unknown,
@@ -20,6 +19,7 @@ import {
   type ValueMap,
 } from "#engine/value.ts";
 import type { Json } from "#platform/json.ts";
+import { MASK } from "#platform/mask.ts";
 import {
   anyKey,
   formatPropertyPath,
@@ -231,7 +231,7 @@ function displayValues(
 ): { before: Json; after: Json } {
   const secret = before instanceof Secret || after instanceof Secret;
   const show = (value: Value | undefined): Json =>
-    value === undefined ? null : secret ? REDACTED : redact(value);
+    value === undefined ? null : secret ? MASK : redact(value);
   return { before: show(before), after: show(after) };
 }
 

@@ -33,7 +33,6 @@ import type { ResourceDeclaration, Template } from "#engine/template/template.ts
 import { sealAt } from "#engine/value-paths.ts";
 import {
   hasUnknown,
-  REDACTED,
   reveal,
   Secret,
   unknown,
@@ -44,6 +43,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { MASK } from "#platform/mask.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
@@ -405,7 +405,7 @@ export class Program {
       );
     const place = forbiddenPlace(inputs, facts, allowedRegions);
     if (place === undefined) return;
-    const shown = typeof place === "string" ? place.slice(0, 80) : REDACTED;
+    const shown = typeof place === "string" ? place.slice(0, 80) : MASK;
     throw new ResolveError(
       "region_not_allowed",
       place instanceof Secret || typeof place === "string"

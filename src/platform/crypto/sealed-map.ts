@@ -1,5 +1,6 @@
 /** Maps with some secret values: each secret value is sealed separately, the others stay readable. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { MASK } from "#platform/mask.ts";
 import type { SealedPlace, Sealer } from "./seal.ts";
 
 const MARK = "$sealed";
@@ -58,7 +59,7 @@ export function maskMap(map: JsonMap): JsonMap {
   return Object.fromEntries(
     Object.entries(map).map(([name, value]) => [
       name,
-      sealedText(value) === undefined ? value : "[secret]",
+      sealedText(value) === undefined ? value : MASK,
     ]),
   );
 }

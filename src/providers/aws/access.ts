@@ -23,11 +23,21 @@ const ROLE = /^arn:(aws|aws-cn|aws-us-gov):iam::(\d{12}):role\/[\w+=,.@/-]{1,576
 
 export const awsConfig = madeOnce(() =>
   z.object({
-    roleArn: text(ROLE, "must be the ARN of a role").optional(),
-    externalId: text(/^[\w+=,.@:/-]{2,1224}$/, "must be an external id").optional(),
-    sessionName: text(/^[\w+=,.@-]{2,64}$/, "must be the name of a session").optional(),
-    /** Seconds. Roles allow an hour unless they say otherwise. */
-    durationSeconds: z.int().min(900).max(43_200).optional(),
+    roleArn: text(ROLE, "must be the ARN of a role")
+      .optional()
+      .describe("The ARN of the role to assume: arn:aws:iam::123456789012:role/deployer"),
+    externalId: text(/^[\w+=,.@:/-]{2,1224}$/, "must be an external id")
+      .optional()
+      .describe("What the role's trust policy asks for as sts:ExternalId"),
+    sessionName: text(/^[\w+=,.@-]{2,64}$/, "must be the name of a session")
+      .optional()
+      .describe("What CloudTrail shows as the name of the session"),
+    durationSeconds: z
+      .int()
+      .min(900)
+      .max(43_200)
+      .optional()
+      .describe("How long the role's keys live; a role allows an hour unless it says otherwise"),
   }),
 );
 

@@ -32,17 +32,19 @@ function makeSchemas() {
     ]),
     config: z.object({
       /** Absent in a target that is not ready yet. */
-      subscriptionId: guid.optional(),
-      /** Of resources that name none. */
+      subscriptionId: guid.optional().describe("The id of the subscription to deploy to"),
       resourceGroup: z
         .string()
         .regex(/^[\w().-]{0,89}[\w()-]$/, { error: "must be the name of a resource group" })
-        .optional(),
-      tenantId: tenant.optional(),
-      clientId: guid.optional(),
-      cloud: z.enum(cloudNames).optional(),
-      /** Templates may name parents and scopes outside the subscription. */
-      otherScopes: z.boolean().optional(),
+        .optional()
+        .describe("The resource group of resources that name none"),
+      tenantId: tenant.optional().describe("The directory (tenant) of the application"),
+      clientId: guid.optional().describe("The client id of the application that signs in"),
+      cloud: z.enum(cloudNames).optional().describe("Not set: public"),
+      otherScopes: z
+        .boolean()
+        .optional()
+        .describe("Whether templates may name parents and scopes outside the subscription"),
     }),
   };
 }

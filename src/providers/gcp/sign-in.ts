@@ -40,20 +40,26 @@ export const gcpConfig = once(() =>
       .regex(/^(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/, {
         error: "must be the id of a project, not its number",
       })
-      .optional(),
-    /** Of objects in zones that name none. */
+      .optional()
+      .describe("The id of the project to deploy to, not its number"),
     zone: z
       .string()
       .regex(/^[a-z0-9]+(?:-[a-z0-9]+)+$/, { error: "must be a zone" })
-      .optional(),
+      .optional()
+      .describe("The zone of objects that name none, such as europe-west1-b"),
     workloadIdentityProvider: z
       .string()
       .regex(PROVIDER, {
         error:
           "must be projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>",
       })
-      .optional(),
-    serviceAccount: serviceAccount().optional(),
+      .optional()
+      .describe(
+        "What trusts the tokens of this installation: projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>",
+      ),
+    serviceAccount: serviceAccount()
+      .optional()
+      .describe("The email of the service account that these tokens may act as"),
   }),
 );
 

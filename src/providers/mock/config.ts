@@ -54,11 +54,18 @@ export type MockFault = z.infer<typeof MockFault>;
 
 /** The `config` of a mock target. */
 export const MockConfig = z.object({
-  /** Latency of each answer. */
-  latencyMs: z.int().min(0).max(60_000).default(0),
-  /** Time for which a new object stays `creating`. */
-  readyAfterMs: z.int().min(0).max(3_600_000).default(0),
-  faults: z.array(MockFault).max(100).default([]),
+  latencyMs: z.int().min(0).max(60_000).default(0).describe("How long each answer takes"),
+  readyAfterMs: z
+    .int()
+    .min(0)
+    .max(3_600_000)
+    .default(0)
+    .describe("How long a new object is not ready"),
+  faults: z
+    .array(MockFault)
+    .max(100)
+    .default([])
+    .describe('Calls that fail, such as [{"kind": "servers", "on": "create", "status": 503}]'),
   /**
    * Changes answer 202 with an operation, which ends after `takesMs` and is forgotten after `forgottenAfterMs`. A create
    * that `fails` leaves a failed object that its operation names, or, `unnamed`, nothing.
@@ -69,7 +76,8 @@ export const MockConfig = z.object({
       forgottenAfterMs: z.int().min(0).max(MAX_LATE_MS).optional(),
       failed: z.enum(["named", "unnamed"]).default("named"),
     })
-    .optional(),
+    .optional()
+    .describe('Changes answer with an operation, which ends later, such as {"takesMs": 5000}'),
   /**
    * Every call needs a session, which lives for `lifeMs` and serves `callsEach` calls, then 401. The first `failures`
    * requests for one are answered 503.
@@ -80,22 +88,36 @@ export const MockConfig = z.object({
       callsEach: z.int().min(1).max(1_000_000).optional(),
       failures: z.int().min(0).max(1_000_000).default(0),
     })
-    .optional(),
-  /** Time for which lists do not show a new object. */
-  listLagMs: z.int().min(0).max(MAX_LATE_MS).default(0),
-  /** An object whose id another object has among its properties is not deleted: 409 `in_use`. */
-  refusesInUse: z.boolean().default(false),
-  /** How long idempotency tokens are remembered; `none`: the cloud takes none. Absent: for ever. */
+    .optional()
+    .describe('Calls need a session, which ends, such as {"lifeMs": 60000}'),
+  listLagMs: z
+    .int()
+    .min(0)
+    .max(MAX_LATE_MS)
+    .default(0)
+    .describe("How long lists do not show a new object"),
+  /** 409 `in_use`. */
+  refusesInUse: z
+    .boolean()
+    .default(false)
+    .describe("An object that others name among their properties is not deleted"),
   tokens: z
     .union([z.literal("none"), z.object({ lifeMs: z.int().min(0).max(MAX_TOKEN_LIFE_MS) })])
-    .optional(),
-  /** The account that the credential opens: each has objects of its own. Absent: one without a name. */
+    .optional()
+    .describe(
+      'How long idempotency tokens are remembered, such as {"lifeMs": 60000}; "none": the cloud takes none. Not set: for ever',
+    ),
   account: z
     .string()
     .regex(/^[a-z0-9-]{1,50}$/)
-    .optional(),
-  /** The longest time after which a request that was sent can still take effect. Absent: the default of all clouds. */
-  longestRequestMs: z.int().min(0).max(MAX_LATE_MS).optional(),
+    .optional()
+    .describe("The account that the credential opens, in a-z, 0-9 and -: each has its own objects"),
+  longestRequestMs: z
+    .int()
+    .min(0)
+    .max(MAX_LATE_MS)
+    .optional()
+    .describe("After how long a request that was sent can still take effect"),
 });
 export type MockConfig = z.infer<typeof MockConfig>;
 

@@ -44,23 +44,29 @@ const DOMAIN =
 
 export function ociConfig() {
   return z.object({
-    /** Of objects that name none; absent in a target that is not ready yet. */
-    compartmentId: ocid("compartment|tenancy").optional(),
-    /** Of object storage: the tenancy's. */
+    /** Absent in a target that is not ready yet. */
+    compartmentId: ocid("compartment|tenancy")
+      .optional()
+      .describe("The OCID of the compartment of objects that name none"),
     namespace: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: "must be the tenancy's object storage namespace" })
-      .optional(),
+      .optional()
+      .describe("The tenancy's namespace of object storage"),
     domainUrl: z
       .string()
       .regex(DOMAIN, {
         error: "must be an identity domain's URL, https://idcs-….identity.oraclecloud.com",
       })
-      .optional(),
+      .optional()
+      .describe(
+        "The URL of the identity domain that trusts the tokens of this installation: https://idcs-….identity.oraclecloud.com",
+      ),
     clientId: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,128}$/, { error: "must be the id of an OAuth client" })
-      .optional(),
+      .optional()
+      .describe("The id of the OAuth client there that exchanges them"),
   });
 }
 

@@ -80,7 +80,8 @@ export function renderDefinition(): RestProviderDefinition {
       ownerId: z
         .string()
         .regex(/^(tea|usr|own)-[a-z0-9]{1,60}$/)
-        .optional(),
+        .optional()
+        .describe("The id of the workspace: tea-… or usr-…"),
     }),
     authorize: (_, { credential }) => ({ authorization: `Bearer ${keyOf(credential)}` }),
     readError,

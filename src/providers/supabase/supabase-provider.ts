@@ -35,7 +35,8 @@ function configSchema() {
     organizationSlug: z
       .string()
       .regex(/^[\w-]{1,100}$/)
-      .optional(),
+      .optional()
+      .describe("The slug of the organization, as its dashboard's address has it"),
   });
 }
 

@@ -80,8 +80,12 @@ export function vercelDefinition(): RestProviderDefinition {
       teamId: z
         .string()
         .regex(/^team_[A-Za-z0-9]{1,60}$/)
-        .optional(),
-      [CODE_CHOOSES]: z.boolean().optional(),
+        .optional()
+        .describe("The id of the team, team_…. Not set: the account of the token"),
+      [CODE_CHOOSES]: z
+        .boolean()
+        .optional()
+        .describe("Whether code may move functions to other regions than the project's"),
     }),
     authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
     query: ({ config }): Record<string, string> => {

@@ -1,37 +1,35 @@
-/** The inputs of a template's variables, by their JSON Schema. Pure. */
-import type { Choice, Field } from "#console/act-form.tsx";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { MASK } from "#platform/mask.ts";
+/** Inputs by a JSON Schema: of a template's variables, and of a provider's settings. Pure. */
+import type { Choice, Field } from "./act-form.tsx";
 
-/** What stands in place of a secret (docs/glossary.md: mask). */
-export const MASK = "[secret]";
+/** The schema of a map, as the API answers it. */
+type Schema = Readonly<Record<string, unknown>>;
 
-/** `config`: the schema of the variables, as the API answers it. */
-export function configFields(config: Readonly<Record<string, unknown>>): Field[] {
-  const { properties, required } = config;
+/** `map`: the member of the body that they set. */
+export function schemaFields(map: string, { properties, required }: Schema): Field[] {
   const mustBeSet = new Set(Array.isArray(required) ? required : []);
-  return Object.entries(isJsonMap(properties) ? properties : {}).map(([name, schema]) =>
-    fieldOf(name, isJsonMap(schema) ? schema : {}, mustBeSet.has(name)),
-  );
+  return Object.entries(isJsonMap(properties) ? properties : {}).map(([name, schema]) => ({
+    name: `${map}.${name}`,
+    ...fieldOf(name, isJsonMap(schema) ? schema : {}, mustBeSet.has(name)),
+  }));
 }
 
 /**
  * The same for a patch of values that are set, also of those that the schema no longer declares: what is emptied is
  * removed, and a secret stays as long as nothing is typed.
  */
-export function changedConfigFields(
-  config: Readonly<Record<string, unknown>>,
-  values: JsonMap,
-): Field[] {
-  const fields = configFields(config);
+export function changedSchemaFields(map: string, schema: Schema, values: JsonMap): Field[] {
+  const fields = schemaFields(map, schema);
   const declared = new Set(fields.map(({ words }) => words));
   const others = Object.keys(values).filter((name) => !declared.has(name));
   return [
     ...fields,
     ...others.map((name): Field => ({
-      name: `variables.${name}`,
+      name: `${map}.${name}`,
       words: name,
       kind: "json",
-      hint: "The template declares no such variable: empty it.",
+      hint: "There is no such one any more: empty it.",
     })),
   ].map((field) => withValue(field, own(values, field.words)));
 }
@@ -71,12 +69,11 @@ function withValue(declared: Field, value: Json | undefined): Field {
   };
 }
 
-function fieldOf(name: string, schema: JsonMap, isRequired: boolean): Field {
+function fieldOf(name: string, schema: JsonMap, isRequired: boolean): Omit<Field, "name"> {
   const values = choicesOf(schema);
   const isSecret = schema["writeOnly"] === true;
   const hint = hintOf(schema, values !== undefined && !isSecret);
   return {
-    name: `variables.${name}`,
     words: name,
     isRequired,
     ...(hint === "" ? {} : { hint }),
@@ -84,7 +81,7 @@ function fieldOf(name: string, schema: JsonMap, isRequired: boolean): Field {
       ? { kind: schema["type"] === "string" ? "secret" : "secretJson" }
       : values === undefined
         ? { kind: kindOf(schema) }
-        : { kind: "jsonChoice", choices: withNone(values, schema) }),
+        : { kind: "jsonChoice", choices: withNone(values, schema, isRequired) }),
   };
 }
 
@@ -103,8 +100,13 @@ function choicesOf(schema: JsonMap): Choice[] | undefined {
 }
 
 /** What is left as it is follows the default of later versions too. */
-function withNone(choices: readonly Choice[], { default: initial }: JsonMap): Choice[] {
-  const words = initial === undefined ? "choose" : `default: ${textOf(initial)}`;
+function withNone(
+  choices: readonly Choice[],
+  { default: initial }: JsonMap,
+  isRequired: boolean,
+): Choice[] {
+  const none = isRequired ? "choose" : "not set";
+  const words = initial === undefined ? none : `default: ${textOf(initial)}`;
   return [{ value: "", words }, ...choices];
 }
 
@@ -118,20 +120,29 @@ const rules: readonly (readonly [keyword: string, words: (value: string) => stri
   ["pattern", (value) => `It must match ${value}.`],
 ];
 
+/** What JSON is wanted, where the schema says one. */
+const jsonWords: Readonly<Record<string, string>> = {
+  array: "As JSON: a list.",
+  object: "As JSON: a map.",
+};
+
 function hintOf(schema: JsonMap, isChoice: boolean): string {
   const { description, default: initial, type, items } = schema;
   const kind = kindOf(schema);
+  const said = typeof description === "string" && description !== "" ? description : undefined;
   return [
-    ...(typeof description === "string" && description !== "" ? [sentence(description)] : []),
+    ...(said === undefined ? [] : [sentence(said)]),
     ...(initial === undefined || initial === "" || isChoice ? [] : [`Default: ${textOf(initial)}`]),
     ...(isChoice
       ? []
       : rules.flatMap(([keyword, words]) => {
           const value = schema[keyword];
-          return value === undefined ? [] : [words(textOf(value))];
+          // Words are easier to read than a pattern.
+          const isSaid = keyword === "pattern" && said !== undefined;
+          return value === undefined || isSaid ? [] : [words(textOf(value))];
         })),
     ...(kind === "lines" && items !== undefined ? ["One on each line."] : []),
-    ...(kind === "json" && !isChoice ? [`As JSON: ${type === "array" ? "a list" : "a map"}.`] : []),
+    ...(kind === "json" && !isChoice ? [jsonWords[textOf(type ?? "")] ?? "As JSON."] : []),
   ].join(" ");
 }
 
