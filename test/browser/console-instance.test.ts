@@ -222,6 +222,32 @@ describeInBrowser("the page of an instance", () => {
     await page.waitForURL(`**/instances/${reader}`);
     page.once("dialog", (dialog) => void dialog.accept());
     await saveAndWait(page, "Remove the binding of network");
+    const fillBinding = async () => {
+      await page.getByText("Bind a variable").click();
+      await page.getByLabel(/^Variable/).selectOption("network");
+      await page.getByLabel(/^Instance/).selectOption("renamed");
+      await page.getByLabel(/^Its output/).fill("networkId");
+    };
+    const readBindings = async () =>
+      (await client.get<{ bindings: unknown }>(`/instances/${reader}`)).bindings;
+    expect(await readBindings()).toEqual({});
+
+    await fillBinding();
+    await takeScreenshot(page, "console-instance-bind", { fullPage: true });
+    await expectReadable(page);
+    await client.patch(`/instances/${reader}`, { labels: { by: "others" } });
+    await page.getByRole("button", { name: "Bind the variable" }).click();
+    await expect.poll(() => page.locator("#problem").innerText()).toContain("changed meanwhile");
+    expect(await readBindings()).toEqual({});
+    await page.reload();
+    await fillBinding();
+    await saveAndWait(page, "Bind the variable");
+    expect(await readBindings()).toEqual({
+      network: { instanceId: id, output: "networkId" },
+    });
+    page.once("dialog", (dialog) => void dialog.accept());
+    await saveAndWait(page, "Remove the binding of network");
+    expect(opened.errors.splice(0)).toEqual([expect.stringContaining("412")]);
     page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Delete the instance" }).click();
     await page.waitForURL("**/instances");

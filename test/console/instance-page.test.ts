@@ -38,7 +38,10 @@ describe("the page of an instance", () => {
   let instanceId: string;
   let text: string;
 
-  async function read(id: string, role: "CustomerAdmin" | "CustomerViewer"): Promise<string> {
+  async function read(
+    id: string,
+    role: "CustomerAdmin" | "CustomerDeveloper" | "CustomerViewer",
+  ): Promise<string> {
     const path = `/instances/${id}`;
     const page = await openPage(path, await memberOf(tenant.tenantId, role));
     expectHarmless(path, page);
@@ -122,6 +125,32 @@ describe("the page of an instance", () => {
     );
     const { headers } = await tenant.get(`/instances/${instanceId}`);
     expect(text).toContain(`data-etag="${headers.get("etag")?.replaceAll('"', "&quot;")}"`);
+  });
+
+  it("offers to bind the variables that are not bound to outputs of others of the tenant, and sends the version", async () => {
+    const other = await makeTenant();
+    const elsewhere = await makeInstance(
+      other,
+      await makeTemplate(other, source),
+      await makeTarget(other),
+    );
+    const { body } = await tenant.get("/instances");
+    const reader = body.data.find(({ name }: { name: string }) => name.startsWith("reader")).id;
+    const page = await read(reader, "CustomerDeveloper");
+    const [form = ""] =
+      /<form(?:(?!<form).)*?name="bindings\.\{variable\}\.output".*?<\/form>/s.exec(page) ?? [];
+    const optionsOf = (name: string) => {
+      const [select = ""] = new RegExp(`<select name="${name}".*?</select>`, "s").exec(form) ?? [];
+      return [...select.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value);
+    };
+    expect(optionsOf("variable")).toEqual(
+      "choice count ratio flag names settings secret secretSettings".split(" "),
+    );
+    expect(optionsOf("bindings\\.\\{variable\\}\\.instanceId")).toEqual([instanceId]);
+    expect(form).toContain('<option value="networkId">upstream</option>');
+    const { headers } = await tenant.get(`/instances/${reader}`);
+    expect(form).toContain(`data-etag="${headers.get("etag")?.replaceAll('"', "&quot;")}"`);
+    expect(page).not.toContain(elsewhere);
   });
 
   it("offers a viewer nothing, and hides no value that the API shows", async () => {

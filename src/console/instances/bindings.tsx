@@ -2,8 +2,10 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import { type InstanceView, updateInstanceEndpoint } from "#areas/instances/contract.ts";
-import { ActButton, Table } from "#console/parts.tsx";
+import { ActForm, type Field } from "#console/act-form.tsx";
+import { ActButton, Foldout, Table } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
 
 export type Instance = z.output<typeof InstanceView>;
 
@@ -24,13 +26,15 @@ export function upstreamsOf({ bindings }: Pick<Instance, "bindings">): [string, 
   return Object.entries(bindings as unknown as Record<string, Binding>);
 }
 
+/** `config`: the JSON Schema of the template version's variables; undefined: the reader may not see it. */
 export function Bindings(shown: {
   instance: Instance;
   siblings: Siblings;
+  config: JsonMap | undefined;
   etag: string | undefined;
   reader: Reader;
 }): JSX.Element {
-  const { instance, siblings, etag, reader } = shown;
+  const { instance, siblings, config, etag, reader } = shown;
   const names = new Map(siblings.all.map(({ id, name }) => [id, name]));
   const above = upstreamsOf(instance);
   const below = siblings.all.flatMap((other) =>
@@ -64,6 +68,7 @@ export function Bindings(shown: {
           ])}
         />
       )}
+      {mayChange && <NewBinding {...{ instance, siblings, config, etag }} />}
       {below.length === 0 ? (
         <p class="soft">
           {siblings.isPart
@@ -89,6 +94,64 @@ export function Bindings(shown: {
       )}
     </>
   );
+}
+
+function NewBinding(shown: {
+  instance: Instance;
+  siblings: Siblings;
+  config: JsonMap | undefined;
+  etag: string | undefined;
+}): JSX.Element {
+  const { instance, siblings, config, etag } = shown;
+  const others = siblings.all.filter(({ id }) => id !== instance.id);
+  const variable = variableField(instance, config);
+  if (others.length === 0 || variable.choices?.length === 0) return <></>;
+  return (
+    <Foldout words="Bind a variable to another instance's output">
+      <p class="soft">It takes effect with the next deployment. A value of its own goes first.</p>
+      <ActForm
+        method="PATCH"
+        path={`/instances/${instance.id}`}
+        fields={[variable, upstreamField(others, siblings.isPart), outputField(others)]}
+        words="Bind the variable"
+        tone="main"
+        etag={etag}
+        then="stay"
+      />
+    </Foldout>
+  );
+}
+
+/** Those that are not bound yet. */
+function variableField({ bindings }: Instance, config: JsonMap | undefined): Field {
+  const field: Field = { name: "variable", words: "Variable", isRequired: true };
+  const declared = config?.["properties"] ?? {};
+  if (config === undefined || !isJsonMap(declared)) return field;
+  const free = Object.keys(declared).filter((name) => !Object.hasOwn(bindings, name));
+  return { ...field, kind: "choice", choices: free.map((name) => ({ value: name, words: name })) };
+}
+
+/** `isPart`: there are others than these. */
+function upstreamField(others: readonly Instance[], isPart: boolean): Field {
+  const choices = others.map(({ id, name }) => ({ value: id, words: name }));
+  const field = { name: "bindings.{variable}.instanceId", words: "Instance", isRequired: true };
+  return isPart
+    ? { ...field, suggestions: choices, hint: "Choose one, or type the id of another." }
+    : { ...field, kind: "choice", choices };
+}
+
+function outputField(others: readonly Instance[]): Field {
+  const outputs = others.flatMap(({ name, outputs: of }) =>
+    Object.keys(of).map((output) => ({ value: output, words: name })),
+  );
+  return {
+    name: "bindings.{variable}.output",
+    words: "Its output",
+    hint: "One that it has, or will have when it is deployed.",
+    isRequired: true,
+    maxLength: 200,
+    suggestions: outputs,
+  };
 }
 
 function InstanceLink({ id, name }: { id: string; name: string | undefined }): JSX.Element {

@@ -83,7 +83,13 @@ export const instancePage: ConsolePage = {
             reader={reader}
           />
           <h2>Bindings</h2>
-          <Bindings instance={instance} siblings={siblings} etag={etag} reader={reader} />
+          <Bindings
+            instance={instance}
+            siblings={siblings}
+            config={config}
+            etag={etag}
+            reader={reader}
+          />
           <h2>Triggers</h2>
           <Triggers instance={instance} triggers={triggers?.data ?? []} reader={reader} />
           <Settings instance={instance} etag={etag} reader={reader} />
@@ -213,6 +219,7 @@ function Actions(shown: {
             body={{ protectedFromDestroy: false }}
             words="Remove the protection"
             confirm={`Remove the protection of ${name}? It can be destroyed then.`}
+            etag={etag}
           />
         ) : (
           <ActButton
