@@ -10,14 +10,17 @@ export interface Choice {
 
 /** One input, and the member of the request's body that it sets. */
 export interface Field {
-  /** The path of the member, with dots: `config.region`. One that stands in braces in the form's path goes there. */
+  /**
+   * The path of the member, with dots: `config.region`. One that stands in braces in the form's path goes there, and
+   * one that does so in another's name is a part of that: `bindings.{variable}.output`.
+   */
   name: string;
   words: string;
   hint?: string;
   /**
    * How the input becomes JSON: `lines` and `checks` an array of texts, `pairs` a map of texts, `json` any value,
    * `secretJson` the same unseen, `jsonChoice` one of several values, `flag` a boolean, `time` an instant, which people
-   * type in UTC, `source` a text as it is. Default: `text`.
+   * type in UTC, `lifetime` one of several numbers of days from now, `source` a text as it is, `owner` a tenant's id, or nothing for the whole platform. Default: `text`.
    */
   kind?:
     | "text"
@@ -34,8 +37,12 @@ export interface Field {
     | "choice"
     | "choices"
     | "checks"
-    | "time";
+    | "time"
+    | "lifetime"
+    | "owner";
   choices?: readonly Choice[];
+  /** Buttons that choose these of `checks`, and no others. */
+  presets?: readonly { words: string; values: readonly string[] }[];
   /** What a text may be among others. */
   suggestions?: readonly Choice[];
   value?: string | readonly string[] | boolean;
@@ -107,9 +114,10 @@ export function ActForm(shown: {
   );
 }
 
-function FieldInput({ field }: { field: Field }): JSX.Element {
+export function FieldInput({ field }: { field: Field }): JSX.Element {
   const { words, hint, kind = "text" } = field;
   if (kind === "checks") return <Checks field={field} />;
+  if (kind === "owner") return <Owner field={field} />;
   return (
     <label class={kind === "flag" ? "flag" : undefined}>
       {kind === "flag" && <Input field={field} />}
@@ -122,7 +130,7 @@ function FieldInput({ field }: { field: Field }): JSX.Element {
 
 /** A box for each choice. */
 function Checks({ field }: { field: Field }): JSX.Element {
-  const { name, words, hint, choices = [], value } = field;
+  const { name, words, hint, choices = [], presets = [], value } = field;
   const groups = Map.groupBy(choices, ({ group }) => group);
   const boxes = (of: readonly Choice[]) => (
     <div class="checks">
@@ -138,16 +146,52 @@ function Checks({ field }: { field: Field }): JSX.Element {
     <fieldset name={name} data-kind="checks">
       <legend>{words}</legend>
       {hint !== undefined && <span class="soft">{hint}</span>}
+      {presets.length > 0 && (
+        <p class="acts inner">
+          {presets.map((preset) => (
+            <button class="button" type="button" data-preset={JSON.stringify(preset.values)}>
+              {preset.words}
+            </button>
+          ))}
+        </p>
+      )}
       {[...groups].map(([group, of]) =>
         group === undefined ? (
           boxes(of)
         ) : (
           <details open={of.some((choice) => isChosen(choice.value, value))}>
-            <summary>{group}</summary>
+            <summary>
+              {group} <span class="soft" data-chosen></span>
+            </summary>
             {boxes(of)}
           </details>
         ),
       )}
+    </fieldset>
+  );
+}
+
+/** Whose something becomes, which is never said by leaving an input empty. */
+function Owner({ field }: { field: Field }): JSX.Element {
+  const { name, words, hint, suggestions = [] } = field;
+  const choice = (value: "tenant" | "platform", said: string, more?: string) => (
+    <label class="flag">
+      <input type="radio" name={`${name}-owner`} value={value} required />
+      <span>{said}</span>
+      {more !== undefined && <span class="soft">{more}</span>}
+    </label>
+  );
+  return (
+    <fieldset name={name} data-kind="owner">
+      <legend>{words}</legend>
+      {choice("tenant", "one tenant")}
+      <label>
+        <span>Tenant</span>
+        <input data-tenant autocomplete="off" list={`${name}-suggestions`} />
+        <Suggestions id={`${name}-suggestions`} of={suggestions} />
+        <span class="soft">Choose one, or type its id.</span>
+      </label>
+      {choice("platform", "the whole platform", hint)}
     </fieldset>
   );
 }
@@ -168,6 +212,7 @@ function Input({ field }: { field: Field }): JSX.Element {
     case "flag":
       return <input type="checkbox" {...same} checked={value === true} />;
     case "choice":
+    case "lifetime":
     case "jsonChoice":
     case "choices":
       return (
@@ -209,11 +254,12 @@ function Input({ field }: { field: Field }): JSX.Element {
         </>
       );
     case "checks":
+    case "owner":
       return <></>;
   }
 }
 
-export function Suggestions({ id, of }: { id: string; of: readonly Choice[] }): JSX.Element {
+function Suggestions({ id, of }: { id: string; of: readonly Choice[] }): JSX.Element {
   return (
     <datalist id={id}>
       {of.map(({ value, words }) => (

@@ -2,23 +2,31 @@ import type { Endpoint } from "#http/endpoint.ts";
 import type { Field } from "./act-form.tsx";
 import { may, type Reader, tenantsOf } from "./reader.ts";
 
-/** For a form that makes something: whose it becomes. No field for whoever has one tenant. */
-export function tenantField(reader: Reader, endpoint: Pick<Endpoint, "access">): Field[] {
+/**
+ * For a form that makes something: whose it becomes. No field for whoever has one tenant. `ofPlatform`: what it means
+ * if it is nobody's; undefined: it has to be a tenant's.
+ */
+export function tenantField(
+  reader: Reader,
+  endpoint: Pick<Endpoint, "access">,
+  ofPlatform?: string,
+): Field[] {
+  const name = "tenantId";
+  const tenants = tenantsOf(reader)
+    .filter(({ tenantId }) => may(reader, endpoint, tenantId))
+    .map((tenant) => ({ value: tenant.tenantId, words: tenant.name }));
   if (reader.operator)
     return [
-      {
-        name: "tenantId",
-        words: "Tenant",
-        hint: "Choose a tenant, or type the id of one. Empty: the platform itself.",
-        suggestions: tenantsOf(reader).map(({ tenantId, name }) => ({
-          value: tenantId,
-          words: name,
-        })),
-      },
+      ofPlatform === undefined
+        ? {
+            name,
+            words: "Tenant",
+            hint: "Whose it becomes: choose one, or type its id.",
+            suggestions: tenants,
+            isRequired: true,
+          }
+        : { name, words: "For", kind: "owner", hint: ofPlatform, suggestions: tenants },
     ];
   if (reader.tenants.length < 2) return [];
-  const choices = reader.tenants
-    .filter(({ tenantId }) => may(reader, endpoint, tenantId))
-    .map(({ tenantId, name }) => ({ value: tenantId, words: name }));
-  return [{ name: "tenantId", words: "Tenant", kind: "choice", choices }];
+  return [{ name, words: "Tenant", kind: "choice", choices: tenants }];
 }

@@ -92,6 +92,7 @@ describeInBrowser("the console's imports", () => {
     page.on("request", (request) => {
       if (request.method() === "POST") bodies.push(request.postDataJSON());
     });
+    await page.getByLabel("the whole platform").check();
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByRole("heading", { name: "Dry run" }).waitFor();
     expect(await page.locator("#result").innerText()).toContain(
@@ -185,7 +186,11 @@ describeInBrowser("the console's imports", () => {
       mimeType: "application/json",
       buffer: Buffer.from(text),
     });
+    const owner = page.locator("fieldset[name=tenantId]");
     await report.setInputFiles(json(`{"a": ${hostile}`));
+    await page.getByRole("button", { name: "Dry run" }).click();
+    expect(await owner.locator("+ .fault").innerText()).toContain("Say whether it is for one");
+    await page.getByLabel("the whole platform").check();
     await page.getByRole("button", { name: "Import" }).click();
     expect(await page.locator("#report + .fault").innerText()).toContain("report.json is not JSON");
     await report.setInputFiles(json("[]"));
@@ -193,12 +198,12 @@ describeInBrowser("the console's imports", () => {
     expect(await page.locator("#report + .fault").innerText()).toContain("has to be a JSON object");
     // As PowerShell writes what a program prints.
     await report.setInputFiles(json(Buffer.from('\uFEFF{"summary": {}}', "utf16le")));
-    await page.getByLabel("Tenant").fill("nobody");
+    await page.getByLabel(/^Tenant/).fill("nobody");
     await page.getByRole("button", { name: "Dry run" }).click();
-    await page.locator("#tenant + .fault").waitFor();
-    expect(await page.locator("#tenant").getAttribute("aria-invalid")).toBe("true");
+    await owner.locator("+ .fault", { hasText: "UUID" }).waitFor();
+    expect(await owner.getAttribute("aria-invalid")).toBe("true");
     await takeScreenshot(page, "console-import-faults", { fullPage: true });
-    await page.getByLabel("Tenant").fill("");
+    await page.getByLabel("the whole platform").check();
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByRole("heading", { name: "Dry run" }).waitFor();
     expect(await page.locator("#result").innerText()).toContain("There is no draft");

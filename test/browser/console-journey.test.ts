@@ -87,7 +87,7 @@ describeInBrowser("the console, from a folder to an approved change", () => {
       await page.goto(`${address}/imports?tenantId=${tenantId}`);
       await page.getByRole("link", { name: "Import code" }).click();
       await page.waitForURL(`${address}/imports/new`);
-      const tenants = page.locator("select#tenant");
+      const tenants = page.locator('select[name="tenantId"]');
       if ((await tenants.count()) > 0) await tenants.selectOption(tenantId);
       const folder = path.join(projectRoot, "examples/terraform-shop");
       await page.getByLabel("Folder").setInputFiles(folder);

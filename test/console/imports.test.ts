@@ -222,7 +222,9 @@ describe("the pages of imports", () => {
     const session = await signedInOperator();
     const made = await operator.post("/imports", { files });
     expect((await openPage(`/imports/${made.body.id}`, session)).status).toBe(200);
-    expect((await openPage("/imports/new", session)).text).toContain(`<input id="tenant"`);
+    expect((await openPage("/imports/new", session)).text).toContain(
+      '<fieldset name="tenantId" data-kind="owner">',
+    );
   });
 
   it("have in the graph what needs what, and modules that are called", async () => {

@@ -55,6 +55,18 @@ describe("the pages of incidents", () => {
     expect(offersOf(shown)).toEqual([`POST ${platformPage}/updates`]);
   });
 
+  it("ask operators whether an incident is for a tenant or for the whole platform, and choose neither", async () => {
+    const { text } = await openPage("/incidents", await signedInOperator());
+    const [owner = ""] = /<fieldset name="tenantId".*?<\/fieldset>/s.exec(text) ?? [];
+    const radios = [...owner.matchAll(/<input type="radio"[^>]*>/g)].map(([radio]) => radio);
+    expect(radios.map((radio) => /value="(\w+)"/.exec(radio)?.[1])).toEqual(["tenant", "platform"]);
+    expect(radios.filter((radio) => / required/.test(radio))).toHaveLength(2);
+    expect(radios.filter((radio) => / checked/.test(radio))).toEqual([]);
+    expect(owner).toContain("every public status page shows it");
+    const admin = await memberOf(tenant.tenantId, "CustomerAdmin");
+    expect((await openPage("/incidents", admin)).text).not.toContain('data-kind="owner"');
+  });
+
   it("offer for a resolved one what may follow, and send its version along", async () => {
     const { body } = await tenant.post("/incidents", { title: "Slow", message: "It is." });
     const path = `/incidents/${body.id}`;

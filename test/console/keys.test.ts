@@ -6,7 +6,8 @@ import {
   rotateApiKeyEndpoint,
 } from "#areas/api-keys/contract.ts";
 import { scopes, tenantRoles } from "#schema/lists/roles.ts";
-import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import { clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
+import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
 import {
   allowedTo,
   escapedHostile,
@@ -56,14 +57,56 @@ describe("the page of API keys", () => {
     },
   );
 
-  it("shows names as text and no key, and has a box for each scope", async () => {
+  it("shows names as text and no key", async () => {
     const admin = await memberOf(tenant.tenantId, "CustomerAdmin");
     const page = await openPage("/keys", admin);
     expectHarmless("/keys", page);
     expect(page.text).toContain(escapedHostile);
     expect(page.text).not.toContain(tenant.key);
-    const boxes = [...page.text.matchAll(/type="checkbox" value="([^"]*)"/g)];
-    expect(boxes.map(([, scope]) => scope)).toEqual(scopes);
+  });
+
+  it("has a box for each scope, in the group of its area, and none is chosen", async () => {
+    const { text } = await openPage("/keys", await memberOf(tenant.tenantId, "CustomerAdmin"));
+    const [fieldset = ""] = /<fieldset name="scopes".*?<\/fieldset>/s.exec(text) ?? [];
+    const found = fieldset.matchAll(/<summary>([^<]*)|type="checkbox" value="([^"]*)"([^>]*)>/g);
+    const boxes: Record<string, string[]> = {};
+    let group = "";
+    for (const [, area, scope, more] of found) {
+      if (area !== undefined) group = area.trim();
+      else if (scope !== undefined) (boxes[group] ??= []).push(scope);
+      expect(more ?? "").not.toContain("checked");
+    }
+    expect(Object.values(boxes).flat().sort()).toEqual([...scopes].sort());
+    const { "": ungrouped, deployments, ...others } = boxes;
+    expect(ungrouped).toEqual(["*"]);
+    expect(deployments).toEqual(["deployments:approve", "deployments:read", "deployments:write"]);
+    for (const [area, of] of Object.entries(others))
+      for (const scope of of) expect(scope.split(":")[0]).toBe(area.replaceAll(" ", "_"));
+  });
+
+  it("has presets, which do what they are called", async () => {
+    const { text } = await openPage("/keys", await memberOf(tenant.tenantId, "CustomerAdmin"));
+    const presets = Object.fromEntries(
+      [...text.matchAll(/data-preset="([^"]*)">([^<]*)</g)].map(([, values = "", words = ""]) => [
+        words,
+        JSON.parse(values.replaceAll("&quot;", '"')) as string[],
+      ]),
+    );
+    const { Deploy: deploy = [], "Read only": read = [], ...everything } = presets;
+    expect(everything).toEqual({ "Everything that I may": ["*"] });
+    expect(read).toEqual(scopes.filter((scope) => scope.endsWith(":read")));
+    expect(deploy).not.toContain("deployments:approve");
+
+    const own = await makeTenant();
+    const targetId = await makeTarget(own);
+    const templateId = await makeTemplate(own, "resources: {}\n");
+    const made = await own.post("/api-keys", { name: "pipeline", scopes: deploy });
+    const pipeline = { ...own, ...clientOf(made.body.key) };
+    const instanceId = await makeInstance(pipeline, templateId, targetId);
+    const deployed = await run(pipeline, instanceId, "deploy");
+    expect(deployed.body.state).toBe("NO_CHANGES");
+    expect((await pipeline.get(`/deployments/${deployed.body.id}/log`)).status).toBe(200);
+    expect((await pipeline.post("/templates", { name: "t", source: "" })).status).toBe(403);
   });
 
   it("offers nothing for a key that is revoked", async () => {

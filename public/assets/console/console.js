@@ -8,6 +8,8 @@ import {
   clearFaults,
   copyButton,
   filled,
+  followChecks,
+  followTenant,
   pathOf,
   showAnswer,
   showFaults,
@@ -24,6 +26,8 @@ export function start(part) {
   for (const scripted of part.querySelectorAll("[data-scripted]")) scripted.hidden = false;
   for (const text of part.querySelectorAll("[data-copy]"))
     text.after(copyButton(() => text.textContent));
+  for (const checks of part.querySelectorAll("[data-kind=checks]")) followChecks(checks);
+  for (const owner of part.querySelectorAll("[data-kind=owner]")) followTenant(owner);
   for (const button of part.querySelectorAll("[data-act]")) {
     button.hidden = false;
     button.addEventListener("click", () => void press(button));

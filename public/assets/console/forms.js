@@ -1,5 +1,7 @@
 /** What the inputs of a form mean: `data-kind` says how each becomes JSON, its name which member it sets. */
 
+const DAY_MS = 86_400_000;
+
 /** The path with what stands in braces taken from the inputs of that name. */
 export function pathOf(form) {
   return form.dataset.path.replace(/\{(\w+)\}/g, (_, name) =>
@@ -17,16 +19,27 @@ export function bodyOf(form) {
   const body = JSON.parse(form.dataset.body ?? "{}");
   const isPatch = form.dataset.patch !== undefined;
   let isChanged = false;
-  for (const input of form.querySelectorAll("[data-kind]")) {
-    if (form.dataset.path.includes(`{${input.name}}`)) continue;
+  const inputs = [...form.querySelectorAll("[data-kind]")];
+  const places = [form.dataset.path, ...inputs.map(({ name }) => name)];
+  for (const input of inputs) {
+    if (places.some((place) => place.includes(`{${input.name}}`))) continue;
     if (isPatch && !differs(input)) continue;
     const value = valueOf(input);
     if (value === undefined) continue;
     isChanged = true;
-    put(body, input.name.split("."), value);
+    put(body, memberOf(form, input), value);
   }
   if (isPatch && !isChanged) throw new Error("Nothing is different from what it was.");
   return body;
+}
+
+/** The path of the member that an input sets. What stands in braces in its name, another input says. */
+function memberOf(form, { name }) {
+  const parts = name.split(".");
+  return parts.map((part) => {
+    const [, other] = /^\{(\w+)\}$/.exec(part) ?? [];
+    return other === undefined ? part : form.elements.namedItem(other).value.trim();
+  });
 }
 
 /** From what the page came with. */
@@ -40,22 +53,65 @@ function differs(input) {
   return input.selectedIndex !== (input.multiple ? -1 : 0);
 }
 
-function valueOf(input) {
+/** What an input says, as JSON; undefined: nothing. Throws what a person can read. */
+export function valueOf(input) {
   const { kind, empty, before } = input.dataset;
   const was = before === undefined ? undefined : JSON.parse(before);
   if (kind === "flag") return input.checked || empty !== "nothing" ? input.checked : undefined;
   if (kind === "checks")
     return [...input.querySelectorAll("input:checked")].map(({ value }) => value);
+  if (kind === "owner") return ownerIn(input);
   if (kind === "choices") return [...input.selectedOptions].map(({ value }) => value);
   // A secret may end with a space, and a source with a line; nothing else that a person types should.
   const text = kind === "secret" || kind === "source" ? input.value : input.value.trim();
   if (kind === "pairs") return patchOf(was, pairsOf(text, input));
   if (text === "") return { null: null, text }[empty];
   if (kind === "number") return Number(text);
+  if (kind === "lifetime") return new Date(Date.now() + Number(text) * DAY_MS).toISOString();
   if (kind === "time") return `${text.slice(0, 16)}:00Z`;
   if (kind === "lines") return linesOf(text);
   if (kind === "json") return patchOf(was, jsonOf(text, input));
   return text;
+}
+
+/** A tenant's id; undefined: the reader said that it is for the whole platform. */
+function ownerIn(fieldset) {
+  const chosen = fieldset.querySelector("input:checked")?.value;
+  const tenantId = fieldset.querySelector("[data-tenant]").value.trim();
+  if (chosen === "platform") return undefined;
+  if (chosen === "tenant" && tenantId !== "") return tenantId;
+  const detail =
+    chosen === "tenant"
+      ? "Say for which tenant."
+      : "Say whether it is for one tenant or for the whole platform.";
+  throw Object.assign(new Error(detail), { faults: [{ pointer: `/${fieldset.name}`, detail }] });
+}
+
+/** Says of each group of boxes how many are chosen, and lets the presets choose. */
+export function followChecks(fieldset) {
+  const boxes = [...fieldset.querySelectorAll("input")];
+  const tell = () => {
+    for (const count of fieldset.querySelectorAll("[data-chosen]")) {
+      const chosen = count.closest("details").querySelectorAll("input:checked").length;
+      count.textContent = chosen === 0 ? "" : `${chosen} chosen`;
+    }
+  };
+  for (const button of fieldset.querySelectorAll("[data-preset]"))
+    button.addEventListener("click", () => {
+      const wanted = JSON.parse(button.dataset.preset);
+      for (const box of boxes) box.checked = wanted.includes(box.value);
+      tell();
+    });
+  fieldset.addEventListener("change", tell);
+  tell();
+}
+
+/** Whoever names a tenant means that one. */
+export function followTenant(fieldset) {
+  const tenant = fieldset.querySelector("[data-tenant]");
+  tenant.addEventListener("input", () => {
+    if (tenant.value !== "") fieldset.querySelector("[value=tenant]").checked = true;
+  });
 }
 
 function linesOf(text) {
@@ -141,9 +197,10 @@ export function showFaults(form, faults) {
 
 /** The input of a member, or of the one that it is in: `scopes.0` is a fault of `scopes`. */
 function inputAt(form, path) {
-  return [...form.querySelectorAll("[data-kind]")].find(
-    ({ name }) => path === name || path.startsWith(`${name}.`),
-  );
+  return [...form.querySelectorAll("[data-kind]")].find((input) => {
+    const member = memberOf(form, input).join(".");
+    return path === member || path.startsWith(`${member}.`);
+  });
 }
 
 /**

@@ -1,22 +1,23 @@
 /** Chooses the files of an import, says what is sent and what is not, and sends it. */
 import { request } from "./console.js";
+import { valueOf } from "./forms.js";
 import { chosenFiles, droppedFiles, readFiles, reportIn } from "./import-files.js";
 
 const form = document.querySelector("#import");
-const [folder, single, everyKind, report, adopt, tenant, dryRun, status, chosen, result, problem] =
-  [
-    "folder",
-    "files",
-    "every-kind",
-    "report",
-    "adopt",
-    "tenant",
-    "dry-run",
-    "status",
-    "chosen",
-    "result",
-    "problem",
-  ].map((id) => document.getElementById(id));
+const [folder, single, everyKind, report, adopt, dryRun, status, chosen, result, problem] = [
+  "folder",
+  "files",
+  "every-kind",
+  "report",
+  "adopt",
+  "dry-run",
+  "status",
+  "chosen",
+  "result",
+  "problem",
+].map((id) => document.getElementById(id));
+/** Whoever has one tenant is not asked. */
+const owner = form.elements.namedItem("tenantId");
 const send = form.querySelector("button[type=submit]");
 const limits = {
   files: Number(form.dataset.maxFiles),
@@ -205,7 +206,7 @@ async function submit(isDryRun) {
   dryRun.disabled = true;
   try {
     const body = {
-      ...(tenant.value.trim() === "" ? {} : { tenantId: tenant.value.trim() }),
+      tenantId: owner === null ? undefined : valueOf(owner),
       files: files.map(({ path, text }) => ({ path, content: text })),
       ...(report.files.length === 0
         ? {}
@@ -234,8 +235,9 @@ function atReport(error) {
 /** Shows a fault at its input; the words of one that has none. */
 function placed({ pointer = "", detail }, files) {
   const [, member, at] = pointer.split("/");
-  if (member === "report" || member === "tenantId") {
-    faultAt(member === "report" ? report : tenant, detail);
+  const input = { report, tenantId: owner }[member] ?? null;
+  if (input !== null) {
+    faultAt(input, detail);
     return [];
   }
   const path = member === "files" ? files[Number(at)]?.path : undefined;
@@ -245,7 +247,7 @@ function placed({ pointer = "", detail }, files) {
 function faultAt(input, words) {
   input.setAttribute("aria-invalid", "true");
   input.after(make("span", { className: "fault" }, words));
-  input.focus();
+  (input.matches("fieldset") ? input.querySelector("input") : input).focus();
 }
 
 function clear() {

@@ -1,15 +1,15 @@
 /** `/imports/new`: chooses files in the browser, says what of them is sent, and sends it. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createImportEndpoint, importLimits } from "#areas/imports/contract.ts";
-import { Suggestions } from "#console/act-form.tsx";
+import { FieldInput } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { ActNotes } from "#console/parts.tsx";
-import { may, mayAnywhere, type Reader, tenantsOf } from "#console/reader.ts";
+import { mayAnywhere, type Reader } from "#console/reader.ts";
+import { tenantField } from "#console/tenant-field.ts";
 
 export const newImportPage: ConsolePage = {
   path: "/imports/new",
   load: async () => (reader) => {
-    const owners = ownersFor(reader);
     return {
       title: "Import code",
       scripts: ["console", "import"],
@@ -31,7 +31,7 @@ export const newImportPage: ConsolePage = {
                 is deployed. The files are read and dropped: none is stored.{" "}
                 <a href="/docs/imports">More of it</a>
               </p>
-              <ImportForm reader={reader} owners={owners} />
+              <ImportForm reader={reader} />
               <ActNotes />
               <div id="result"></div>
             </>
@@ -42,12 +42,7 @@ export const newImportPage: ConsolePage = {
   },
 };
 
-/** The tenants for which the reader may import. */
-function ownersFor(reader: Reader): Reader["tenants"] {
-  return reader.tenants.filter(({ tenantId }) => may(reader, createImportEndpoint, tenantId));
-}
-
-function ImportForm(shown: { reader: Reader; owners: Reader["tenants"] }): JSX.Element {
+function ImportForm({ reader }: { reader: Reader }): JSX.Element {
   return (
     <form
       id="import"
@@ -94,7 +89,9 @@ function ImportForm(shown: { reader: Reader; owners: Reader["tenants"] }): JSX.E
           makes no second one. What exists and has no such id is left out of the draft.
         </span>
       </label>
-      <TenantInput reader={shown.reader} owners={shown.owners} />
+      {tenantField(reader, createImportEndpoint, "The import is for operators.").map((field) => (
+        <FieldInput field={field} />
+      ))}
       <p class="acts">
         <button class="button main" type="submit">
           Import
@@ -104,34 +101,5 @@ function ImportForm(shown: { reader: Reader; owners: Reader["tenants"] }): JSX.E
         </button>
       </p>
     </form>
-  );
-}
-
-function TenantInput(shown: { reader: Reader; owners: Reader["tenants"] }): JSX.Element {
-  const { reader, owners } = shown;
-  if (reader.operator)
-    return (
-      <label>
-        <span>Tenant</span>
-        <input id="tenant" autocomplete="off" list="tenants" />
-        <Suggestions
-          id="tenants"
-          of={tenantsOf(reader).map(({ tenantId, name }) => ({ value: tenantId, words: name }))}
-        />
-        <span class="soft">
-          Choose a tenant, or type the id of one. Empty: the platform itself.
-        </span>
-      </label>
-    );
-  if (owners.length < 2) return <input type="hidden" id="tenant" value={owners[0]?.tenantId} />;
-  return (
-    <label>
-      <span>Tenant</span>
-      <select id="tenant">
-        {owners.map(({ tenantId, name }) => (
-          <option value={tenantId}>{name}</option>
-        ))}
-      </select>
-    </label>
   );
 }

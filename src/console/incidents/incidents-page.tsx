@@ -69,7 +69,11 @@ function NewIncident({ reader }: { reader: Reader }): JSX.Element {
         method="POST"
         path="/incidents"
         fields={[
-          ...tenantField(reader, createIncidentEndpoint),
+          ...tenantField(
+            reader,
+            createIncidentEndpoint,
+            "Every tenant sees it, and every public status page shows it.",
+          ),
           { name: "title", words: "Title", isRequired: true, maxLength: 200 },
           ...updateFields(incidentStatuses, { status: "INVESTIGATING", impact: "UNKNOWN" }),
           {

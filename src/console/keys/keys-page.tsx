@@ -22,7 +22,7 @@ import {
   tenantsOf,
 } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
-import { scopes } from "#schema/lists/roles.ts";
+import { scopeField } from "./scope-field.ts";
 
 type Key = z.output<typeof ApiKeyView>;
 
@@ -149,18 +149,25 @@ function NewKey({ reader }: { reader: Reader }): JSX.Element {
         method="POST"
         path="/api-keys"
         fields={[
-          ...tenantField(reader, createApiKeyEndpoint),
+          ...tenantField(
+            reader,
+            createApiKeyEndpoint,
+            "The key acts for every tenant, as an operator.",
+          ),
           { name: "name", words: "Name", isRequired: true, maxLength: 80 },
-          { name: "expiresAt", words: "Expires (UTC)", hint: "Empty: never.", kind: "time" },
           {
-            name: "scopes",
-            words: "What it may do",
-            kind: "checks",
-            choices: scopes.map((value) => ({
-              value,
-              words: value === "*" ? "everything" : value,
-            })),
+            name: "expiresAt",
+            words: "Valid for",
+            kind: "lifetime",
+            value: "90",
+            choices: [
+              { value: "30", words: "30 days" },
+              { value: "90", words: "90 days" },
+              { value: "365", words: "a year" },
+              { value: "", words: "ever, until it is revoked" },
+            ],
           },
+          scopeField,
         ]}
         words="Create the key"
         tone="main"

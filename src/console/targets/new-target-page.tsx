@@ -48,7 +48,7 @@ export const newTargetPage: ConsolePage = {
                   path="/cloud/targets"
                   body={{ provider: provider.name, config: {} }}
                   fields={[
-                    ...tenantField(reader, createTargetEndpoint),
+                    ...tenantField(reader, createTargetEndpoint, "Every tenant may deploy to it."),
                     ...targetFields(provider, undefined, owner?.tenantId),
                   ]}
                   words="Register the target"

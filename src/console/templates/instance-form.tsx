@@ -24,7 +24,6 @@ export function InstanceForm(shown: {
   );
   // An instance is never the platform's.
   const tenants = tenantId === null ? tenantField(reader, createInstanceEndpoint) : [];
-  const whose = { hint: "Whose it becomes.", isRequired: true };
   if (targets.length === 0)
     return (
       <p class="note">
@@ -46,7 +45,7 @@ export function InstanceForm(shown: {
           maxLength: 80,
           hint: "Nothing is made at the cloud before you plan and deploy it.",
         },
-        ...tenants.map((field) => ({ ...field, ...whose })),
+        ...tenants,
         {
           name: "targetId",
           words: "Target",

@@ -63,7 +63,7 @@ function fieldsFor(reader: Reader): Field[] {
   return [
     { name: "name", words: "Name", isRequired: true, maxLength: 80 },
     { name: "description", words: "Description", maxLength: 2000 },
-    ...tenantField(reader, createTemplateEndpoint),
+    ...tenantField(reader, createTemplateEndpoint, "Every tenant may make instances of it."),
     { name: "source", words: "Source", kind: "source" },
   ];
 }

@@ -79,7 +79,7 @@ function NewWebhook({ reader, isFirst }: { reader: Reader; isFirst: boolean }): 
         method="POST"
         path="/webhooks"
         fields={[
-          ...tenantField(reader, createWebhookEndpoint),
+          ...tenantField(reader, createWebhookEndpoint, "It is sent the events of every tenant."),
           ...webhookFields(),
           signatureField(),
         ]}
