@@ -168,18 +168,26 @@ async function makeProvider(of: {
   return new OidcProvider(of.issuer, configuration);
 }
 
+/** What the page asks for besides. */
+const assetTypes: ReadonlyMap<string, string> = new Map([
+  ["/assets/icon.svg", "image/svg+xml"],
+  ["/assets/palette.css", "text/css"],
+]);
+
 async function answer(
   provider: Provider,
   operatorKey: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.url === "/assets/icon.svg") {
-    response.writeHead(200, { "content-type": "image/svg+xml" });
-    response.end(await readFile(path.join(projectRoot, "public/assets/icon.svg")));
+  const { url = "" } = request;
+  const assetType = assetTypes.get(url);
+  if (assetType !== undefined) {
+    response.writeHead(200, { "content-type": assetType });
+    response.end(await readFile(path.join(projectRoot, "public", url)));
     return;
   }
-  if (request.url?.startsWith("/interaction/") !== true) {
+  if (!url.startsWith("/interaction/")) {
     await provider.callback()(request, response);
     return;
   }

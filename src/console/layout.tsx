@@ -34,8 +34,7 @@ export function layout(
 ): Promise<string> {
   return htmlDocument({
     title: `${title} · Control API`,
-    head: html`<link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-      <link rel="stylesheet" href="/assets/console/console.css" />
+    head: html`<link rel="stylesheet" href="/assets/console/console.css" />
       ${scripts.map(
         (name) => html`<script src="/assets/console/${name}.js" type="module"></script>`,
       )}`,

@@ -71,7 +71,7 @@ describe("the sign-in page", () => {
     expect(answer.text).not.toMatch(/<script|<form/);
     const [hash] = await styleHashes(answer);
     expect(answer.headers.get("content-security-policy")).toBe(
-      `default-src 'none'; style-src ${hash}; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'self' ${hash}; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
     );
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
@@ -179,7 +179,7 @@ describe("the account page", () => {
     expect(answer.headers.get("server-timing")).toMatch(/d1;desc="7\/1"/);
     const [hash] = await styleHashes(answer);
     expect(answer.headers.get("content-security-policy")).toBe(
-      `default-src 'none'; style-src ${hash}; img-src 'self'; base-uri 'none'; script-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'self' ${hash}; img-src 'self'; base-uri 'none'; script-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'`,
     );
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });

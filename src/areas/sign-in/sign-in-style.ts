@@ -2,9 +2,6 @@
 import { pageStyle } from "#http/pages/page-style.ts";
 
 export const signInStyle = `${pageStyle}
-:root{--mark:#4453d6;--on-mark:#fff;--bad:#b91c1c;--bad-wash:#fdf0f0;--edge:#8a93a3}
-@media (prefers-color-scheme:dark){:root{--mark:#98a4ff;--on-mark:#12151a;--bad:#ff9a9a;--bad-wash:#2c1a1d;--edge:#6b7686}}
-[hidden]{display:none!important}
 a{color:var(--mark)}
 :focus-visible{outline:3px solid var(--mark);outline-offset:2px}
 body:has(.narrow){background:var(--wash)}

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { JSX } from "hono/jsx/jsx-runtime";
 
 /**
- * The text of a whole document. `head`: its elements after the title.
+ * The text of a whole document, with the icon and the colours that every page has. `head`: its elements after those.
  *
  * A tagged template and not JSX: JSX has no doctype, Hono's sorts the elements of a head by rules of its own, and Node
  * does not load `.tsx` files, as the development identity provider would need (docs/decisions/0047-pages-in-jsx.md).
@@ -19,6 +19,8 @@ export async function htmlDocument(document: {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/assets/palette.css" />
         ${head}
       </head>
       <body>

@@ -1,13 +1,13 @@
 import { sha256 } from "oslo/crypto";
 import { base64 } from "oslo/encoding";
 
-/** A page's policy: nothing but this style sheet and our icon, no frame around it, and what it names besides. */
+/** A page's policy: nothing but this style sheet, our colours and our icon, no frame around it, and what it names besides. */
 export async function pagePolicy(style: string, more: readonly string[]): Promise<string> {
   const digest = await sha256(new TextEncoder().encode(style));
   const hash = base64.encode(new Uint8Array(digest));
   return [
     "default-src 'none'",
-    `style-src 'sha256-${hash}'`,
+    `style-src 'self' 'sha256-${hash}'`,
     "img-src 'self'",
     "base-uri 'none'",
     ...more,

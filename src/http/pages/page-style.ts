@@ -1,7 +1,5 @@
-/** What every page beside the reference has; each adds its own. */
+/** What every page beside the reference and the console has; each adds its own. */
 export const pageStyle = `
-:root{color-scheme:light dark;--ink:#1b1f27;--soft:#5a6372;--line:#e2e5ea;--page:#fff;--wash:#f5f6f8}
-@media (prefers-color-scheme:dark){:root{--ink:#e5e9f0;--soft:#9aa4b3;--line:#2a303a;--page:#12151a;--wash:#1a1f27}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:1rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:46rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}

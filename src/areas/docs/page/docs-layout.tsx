@@ -26,7 +26,6 @@ export function docsLayout(page: {
     title: page.title === "" ? `${name} reference` : `${page.title} · ${name}`,
     head: html`<meta name="color-scheme" content="light dark" />
       <meta name="description" content="${textAt(page.info, "summary")}" />
-      <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/assets/docs.css" />
       <script src="/assets/docs.js" type="module"></script>`,
     body: (
