@@ -18,7 +18,7 @@ import { marketplaceRoutes } from "#areas/marketplace/routes.ts";
 import { operationRoutes } from "#areas/operations/routes.ts";
 import { profileRoutes } from "#areas/profiles/routes.ts";
 import { signInRoutes } from "#areas/sign-in/routes.ts";
-import { serveAccount, serveLogin } from "#areas/sign-in/serve-sign-in-pages.ts";
+import { serveLogin } from "#areas/sign-in/serve-login.ts";
 import { statusRoutes } from "#areas/status/routes.ts";
 import { serveStatusPage } from "#areas/status/serve-status-page.ts";
 import { templateRoutes } from "#areas/templates/routes.ts";
@@ -76,7 +76,6 @@ app.get("/", async (c) => {
 });
 for (const page of consolePages) app.get(page.path, (c) => servePage(c, page, serveFor(c)));
 app.get("/login", serveLogin);
-app.get("/account", serveAccount);
 app.get("/status/:slug", (c) =>
   serveStatusPage(c, c.req.param("slug"), c.req.header("cf-connecting-ip")),
 );

@@ -34,8 +34,7 @@ export function layout(
 ): Promise<string> {
   return htmlDocument({
     title: `${title} · Control API`,
-    head: html`<link rel="stylesheet" href="/assets/console/console.css" />
-      ${scripts.map(
+    head: html`<link rel="stylesheet" href="/assets/console/console.css" /> ${scripts.map(
         (name) => html`<script src="/assets/console/${name}.js" type="module"></script>`,
       )}`,
     body: (
@@ -67,7 +66,9 @@ function Places({ path, reader }: { path: string; reader: Reader }): JSX.Element
         ))}
       <span class="side">
         <a href="/docs">Docs</a>
-        <a href="/account">{nameOf(reader)}</a>
+        <a href="/account" aria-current={isAt("/account", path) ? "page" : undefined}>
+          {nameOf(reader)}
+        </a>
       </span>
     </nav>
   );

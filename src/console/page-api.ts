@@ -9,14 +9,19 @@ import type { Endpoint } from "#http/endpoint.ts";
 /** Serves a request inside the Worker. */
 export type Serve = (request: Request) => Response | Promise<Response>;
 
-/** An answer of the API that is no success: the page says so. `status`: its status. */
+/**
+ * An answer of the API that is no success: the page says so. `status`: its status. `setCookie`: the header by which it
+ * takes away a cookie that is worth nothing.
+ */
 export class PageProblem extends Error {
   readonly status: number;
+  readonly setCookie: string | undefined;
 
-  constructor(status: number, detail: string) {
+  constructor(status: number, detail: string, setCookie?: string) {
     super(detail);
     this.name = "PageProblem";
     this.status = status;
+    this.setCookie = setCookie;
   }
 }
 
@@ -92,7 +97,11 @@ export class PageApi {
     if (response.ok)
       return { answer: await response.json(), etag: response.headers.get("etag") ?? undefined };
     const { detail } = (await response.json().catch(() => ({}))) as { detail?: string };
-    throw new PageProblem(response.status, detail ?? "The service failed. Try again later.");
+    throw new PageProblem(
+      response.status,
+      detail ?? "The service failed. Try again later.",
+      response.headers.get("set-cookie") ?? undefined,
+    );
   }
 
   /** The same, or null where the API has nothing of the kind or the reader may not read it. */

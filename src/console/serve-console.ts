@@ -4,6 +4,7 @@
  */
 import { getSessionEndpoint, SIGN_IN_PAGE } from "#areas/sign-in/contract.ts";
 import { listTenantsEndpoint } from "#areas/tenants/contract.ts";
+import { accountPage } from "./account/account-page.tsx";
 import { auditPage } from "./audit/audit-page.tsx";
 import type { ConsolePage } from "./console-page.ts";
 import { deploymentPage } from "./deployments/deployment-page.tsx";
@@ -47,6 +48,7 @@ interface PageRequest {
 }
 
 export const consolePages: readonly ConsolePage[] = [
+  accountPage,
   instancesPage,
   instancePage,
   deploymentPage,
@@ -109,17 +111,19 @@ export async function servePage(
   ]);
   const { reader, problem } = readerOf(session);
   if (problem !== undefined && problem.status !== 401) return problemAnswer(problem, path, reader);
-  if (reader === undefined) return toSignIn(path + search);
+  if (reader === undefined) return toSignIn(path + search, problem?.setCookie);
   if (loaded.status === "fulfilled")
     return answer(200, await layout(loaded.value(reader), path, reader));
   if (!(loaded.reason instanceof PageProblem)) throw loaded.reason;
   return problemAnswer(loaded.reason, path, reader);
 }
 
-/** `returnTo`: the page that was asked for. */
-function toSignIn(returnTo: string): Response {
+/** `returnTo`: the page that was asked for. `setCookie`: takes away a cookie that is worth nothing. */
+function toSignIn(returnTo: string, setCookie?: string): Response {
   const query = new URLSearchParams({ returnTo }).toString();
-  return new Response(null, { status: 302, headers: { location: `${SIGN_IN_PAGE}?${query}` } });
+  const headers = new Headers({ location: `${SIGN_IN_PAGE}?${query}` });
+  if (setCookie !== undefined) headers.set("set-cookie", setCookie);
+  return new Response(null, { status: 302, headers });
 }
 
 async function readReader(api: PageApi): Promise<Reader> {

@@ -205,6 +205,7 @@ describe("an invited person", () => {
             role: "CustomerDeveloper",
             via: "invitation",
             expiresAt: expect.any(String),
+            byToken: false,
             createdAt: expect.any(String),
           },
         ],
@@ -255,6 +256,14 @@ describe("an invited person", () => {
     expect((await as(guest)("GET", "/auth/invitations")).body.data).toEqual([]);
     const shown = await as(guest)("GET", `/auth/invitations?token=${one.token}`);
     expect(shown.body.data.map(idOf)).toEqual([one.id]);
+    expect(shown.body.data[0].byToken).toBe(true);
+    for (const [via, count] of [
+      ["invitation", 1],
+      ["domain", 0],
+    ] as const) {
+      const only = await as(guest)("GET", `/auth/invitations?token=${one.token}&via=${via}`);
+      expect([via, only.body.data.length]).toEqual([via, count]);
+    }
     const accepted = await as(guest)("POST", `${one.own}/accept`, { token: one.token });
     expect([accepted.status, accepted.body.userId]).toEqual([201, guest.userId]);
   });

@@ -337,7 +337,7 @@ describe("removed rights", () => {
     });
     expect([page.status, page.headers.get("location"), page.headers.getSetCookie()]).toEqual([
       302,
-      "/login?returnTo=/account",
+      "/login?returnTo=%2Faccount",
       [gone],
     ]);
     expect((await as(own, "GET", "/auth/session")).status).toBe(200);

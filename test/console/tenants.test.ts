@@ -37,13 +37,6 @@ describe("the page of tenants", () => {
     expect(owner.text).not.toContain(`<a href="/tenants"`);
   });
 
-  it("leads operators from their account to the console and to the tenants", async () => {
-    const session = await signedInOperator();
-    const account = await openPage("/account", session);
-    expect(account.text).toContain(`<a href="/">Overview</a>`);
-    expect(account.text).toContain(`<a href="/tenants">all of them</a>`);
-  });
-
   it.for(["/targets/new?provider=mock", "/templates/new", "/imports/new", "/webhooks", "/keys"])(
     "suggests the tenants to operators at %s, and nobody else's to members",
     async (path) => {

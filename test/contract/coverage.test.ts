@@ -53,7 +53,6 @@ describe("the endpoints", () => {
     // Pages for people, outside the API and its document.
     wanted.push(
       "GET /",
-      "GET /account",
       "GET /docs",
       "GET /docs/search",
       "GET /docs/{page}",

@@ -7,6 +7,7 @@ import { idOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator, OPERATOR_KEY } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
 import { ask, fieldsOf } from "#test/support/declared.ts";
+import { makeKeyOf } from "#test/support/members.ts";
 import {
   makeMembership,
   makeSession,
@@ -82,7 +83,11 @@ const lists: Readonly<Record<string, List>> = {
           }),
         ),
       ),
-    filters: { token: `cpi_${"x".repeat(43)}` },
+    filters: { token: `cpi_${"x".repeat(43)}`, via: "invitation" },
+  },
+  listMyApiKeys: {
+    as: person,
+    make: async () => (await makeKeyOf(tenantId, person.userId)).keyId,
   },
   listApiKeys: {
     make: oneOf("/api-keys", () => ({ ...named(), scopes: ["instances:read"] })),

@@ -19,6 +19,7 @@ const rights: Readonly<Record<string, string>> = {
   "GET /auth/sessions": "session",
   "DELETE /auth/sessions/{id}": "session",
   "GET /auth/invitations": "session",
+  "GET /auth/api-keys": "session",
   "POST /auth/invitations/{id}/accept": "session",
   "DELETE /auth/invitations/{id}": "session",
   "POST /api-keys": "Admin api_keys:write secret",

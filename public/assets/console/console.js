@@ -93,7 +93,8 @@ async function send(form) {
 }
 
 function goTo(page) {
-  if (page === null || page === location.pathname) location.reload();
+  // Not of the path alone: what the query asked for may have been done by it.
+  if (page === null || page === location.pathname + location.search) location.reload();
   else location.assign(page);
 }
 

@@ -112,6 +112,25 @@ export const listApiKeysEndpoint = endpoint({
   problems: ["invalid_cursor"],
 });
 
+export const listMyApiKeysEndpoint = endpoint({
+  method: "GET",
+  path: "/auth/api-keys",
+  operationId: "listMyApiKeys",
+  tag,
+  summary: prose("List your API keys"),
+  description: prose(
+    "The keys that you created and that work, in every tenant, whatever your role there.",
+  ),
+  access: { role: "session" },
+  query: z.object(pageQuery),
+  answer: {
+    status: 200,
+    description: prose("A page of API keys, newest first."),
+    schema: pageOf(ApiKeyView),
+  },
+  problems: ["invalid_cursor"],
+});
+
 export const getApiKeyEndpoint = endpoint({
   method: "GET",
   path: "/api-keys/{id}",

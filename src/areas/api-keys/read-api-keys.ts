@@ -2,7 +2,7 @@ import type { ListFilters } from "#http/lists/list-rows.ts";
 import { closePage, openPage, type Page, type PageQuery } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
-import { type ApiKey, findApiKey, findApiKeys } from "./store.ts";
+import { type ApiKey, findApiKey, findApiKeys, findMyApiKeys } from "./store.ts";
 
 export async function getApiKey(call: Call, id: string): Promise<ApiKey> {
   const [key] = await call.read(one(findApiKey(call, id), "API key"));
@@ -19,4 +19,15 @@ export async function listApiKeys<V>(
   const page = await openPage(call, query, signed);
   const [rows] = await call.read(findApiKeys(call, page, filters));
   return closePage(call, page, signed, rows, view);
+}
+
+export async function listMyApiKeys<V>(
+  call: Call,
+  query: PageQuery,
+  view: (key: ApiKey) => V,
+): Promise<Page<V>> {
+  const filters = { list: "my-api-keys" };
+  const page = await openPage(call, query, filters);
+  const [rows] = await call.read(findMyApiKeys(call, page));
+  return closePage(call, page, filters, rows, view);
 }

@@ -9,12 +9,13 @@ import {
   createApiKeyEndpoint,
   getApiKeyEndpoint,
   listApiKeysEndpoint,
+  listMyApiKeysEndpoint,
   revokeApiKeyEndpoint,
   rotateApiKeyEndpoint,
   updateApiKeyEndpoint,
 } from "./contract.ts";
 import { createApiKey } from "./create-api-key.ts";
-import { getApiKey, listApiKeys } from "./read-api-keys.ts";
+import { getApiKey, listApiKeys, listMyApiKeys } from "./read-api-keys.ts";
 import { revokeApiKey } from "./revoke-api-key.ts";
 import { rotateApiKey } from "./rotate-api-key.ts";
 import type { ApiKey } from "./store.ts";
@@ -29,6 +30,11 @@ export const apiKeyRoutes = [
   route(
     listApiKeysEndpoint,
     (call, { query }) => listApiKeys(call, query, (key) => apiKeyView(key, call)),
+    (page) => page,
+  ),
+  route(
+    listMyApiKeysEndpoint,
+    (call, { query }) => listMyApiKeys(call, query, (key) => apiKeyView(key, call)),
     (page) => page,
   ),
   route(getApiKeyEndpoint, (call, { params }) => getApiKey(call, params.id), apiKeyView),

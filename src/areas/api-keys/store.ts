@@ -1,4 +1,4 @@
-import { and, sql } from "drizzle-orm";
+import { and, desc, lt, sql } from "drizzle-orm";
 import { afterCursor, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -45,5 +45,22 @@ export function findApiKeys(call: Call, page: PageRequest, filters: ListFilters)
       ),
     )
     .orderBy(...inOrder(apiKeys, page))
+    .limit(page.limit + 1);
+}
+
+/** Of the keys that the signed-in user created, in every tenant, those that work; one more than the page holds. */
+export function findMyApiKeys(call: Call, page: PageRequest) {
+  const k = apiKeys;
+  return call.db
+    .select()
+    .from(k)
+    .where(
+      and(
+        sql`${k.creatorUserId} = ${call.me()} AND ${k.tenantId} IS NOT NULL AND ${isLive()}
+          AND (${k.expiresAtMs} IS NULL OR ${k.expiresAtMs} > ${call.now})`,
+        page.afterId === undefined ? undefined : lt(k.id, page.afterId),
+      ),
+    )
+    .orderBy(desc(k.id))
     .limit(page.limit + 1);
 }

@@ -15,6 +15,8 @@ const Token = z
   .regex(invitationTokenShape, "It must be the token of an invitation: `cpi_…`.")
   .describe(prose("The token of an invitation that was made for another address."));
 
+const Via = z.enum(["invitation", "domain"]);
+
 export const AcceptInvitationBody = z.object({ token: Token.optional() });
 
 export const MyInvitationView = z.object({
@@ -23,14 +25,13 @@ export const MyInvitationView = z.object({
   tenantName: z.string(),
   tenantSlug: z.string(),
   role: z.enum(tenantRoles).describe(prose("What you would be in the tenant.")),
-  via: z
-    .enum(["invitation", "domain"])
-    .describe(
-      prose("`domain`: the tenant admits everyone whose verified address is of your domain."),
-    ),
+  via: Via.describe(
+    prose("`domain`: the tenant admits everyone whose verified address is of your domain."),
+  ),
   expiresAt: Timestamp.nullable().describe(
     prose("Null: the offer ends with the tenant's setting."),
   ),
+  byToken: z.boolean().describe(prose("True: the invitation that `token` is for.")),
   createdAt: Timestamp,
 });
 
@@ -44,7 +45,11 @@ export const listMyInvitationsEndpoint = endpoint({
     "What you may accept: invitations of your address, and tenants that admit its domain, if a provider that is trusted for addresses has verified it; and the invitation with `token`.",
   ),
   access: signedIn,
-  query: z.object({ ...pageQuery, token: Token.optional() }),
+  query: z.object({
+    ...pageQuery,
+    token: Token.optional(),
+    via: Via.optional().describe(prose("Only those. Default: both.")),
+  }),
   answer: {
     status: 200,
     description: prose("A page of invitations, newest first."),

@@ -29,9 +29,10 @@ export const invitationRoutes = [
 ];
 
 function myInvitationView(invitation: MyInvitation): z.input<typeof MyInvitationView> {
-  const { expiresAtMs, createdAtMs, byToken: _, ...shown } = invitation;
+  const { expiresAtMs, createdAtMs, byToken, ...shown } = invitation;
   return {
     ...shown,
+    byToken: byToken === 1,
     expiresAt: timestampOrNull(expiresAtMs),
     createdAt: timestamp(createdAtMs),
   };

@@ -27,23 +27,25 @@ export interface MyInvitation {
   byToken: number;
 }
 
+interface Asked {
+  afterId?: string | undefined;
+  limit: number;
+  /** Undefined: both. */
+  via?: MyInvitation["via"] | undefined;
+}
+
 /** At most `limit`, newest first. `digest`: of a token, whose invitation is found as well. */
 export function findMyInvitations(
   call: Call,
-  { afterId, limit }: { afterId?: string | undefined; limit: number },
+  { afterId, limit, via }: Asked,
   digest: string | undefined,
 ) {
   const later = (id: SQL) => (afterId === undefined ? sql`1` : sql`${id} < ${afterId}`);
-  return found(call, digest, later, sql`ORDER BY id DESC LIMIT ${limit}`);
-}
-
-/** For the account's page: invitations before offers by domain, so that offers cannot displace them. */
-export function findFirstInvitations(call: Call, limit: number, digest: string | undefined) {
-  return found(call, digest, () => sql`1`, sql`ORDER BY via DESC, id DESC LIMIT ${limit}`);
+  return found(call, digest, via, later, sql`ORDER BY id DESC LIMIT ${limit}`);
 }
 
 export function findMyInvitation(call: Call, id: string, digest: string | undefined) {
-  return found(call, digest, (its) => sql`${its} = ${id}`, sql`LIMIT 1`);
+  return found(call, digest, undefined, (its) => sql`${its} = ${id}`, sql`LIMIT 1`);
 }
 
 /** The invitation as it is stored, for the audit log; no row for an offer by domain. */
@@ -65,17 +67,24 @@ export function isOffered(call: Call, tenantId: string): SQL {
   return sql`EXISTS (${offers(call, sql`${tenants.id} = ${tenantId}`)})`;
 }
 
-function found(call: Call, digest: string | undefined, which: (id: SQL) => SQL, order: SQL) {
+function found(
+  call: Call,
+  digest: string | undefined,
+  via: MyInvitation["via"] | undefined,
+  which: (id: SQL) => SQL,
+  order: SQL,
+) {
   const i = invitations;
-  return call.db.all<MyInvitation>(sql`
-    SELECT ${i.id} AS id, ${i.tenantId} AS tenantId, t.name AS tenantName, t.slug AS tenantSlug,
+  const invited = sql`SELECT ${i.id} AS id, ${i.tenantId} AS tenantId, t.name AS tenantName, t.slug AS tenantSlug,
       ${i.role} AS role, 'invitation' AS via, ${i.expiresAtMs} AS expiresAtMs, ${i.createdAtMs} AS createdAtMs,
       ${i.digest} = ${digest ?? ""} AS byToken
     FROM ${i} JOIN ${tenants} t ON t.id = ${i.tenantId}
     WHERE ${i.tenantId} IS NOT NULL AND (${i.email} = ${myAddress(call)} OR ${i.digest} = ${digest ?? ""})
-      AND ${invitationCounts(call.now)} AND ${which(sql`${i.id}`)}
-    UNION ALL ${offers(call, which(sql`${tenants.id}`))}
-    ${order}`);
+      AND ${invitationCounts(call.now)} AND ${which(sql`${i.id}`)}`;
+  const offered = offers(call, which(sql`${tenants.id}`));
+  const both = { invitation: invited, domain: offered };
+  const parts = via === undefined ? Object.values(both) : [both[via]];
+  return call.db.all<MyInvitation>(sql`${sql.join(parts, sql` UNION ALL `)} ${order}`);
 }
 
 /** Whoever was removed, left or declined is not offered it again, also not as another user with the same address. */

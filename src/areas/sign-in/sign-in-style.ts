@@ -1,4 +1,4 @@
-/** What the sign-in page and the account page look like. */
+/** What the sign-in page looks like, and that of the development identity provider. */
 import { pageStyle } from "#http/pages/page-style.ts";
 
 export const signInStyle = `${pageStyle}
@@ -22,16 +22,8 @@ body:has(.narrow){background:var(--wash)}
 .or{margin:1.5rem 0 .75rem;color:var(--soft)}
 .narrow p+p .main{margin-top:1rem}
 .narrow .note{padding:.85rem 1rem}
-.top{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:start;gap:1rem}
-.top h1{margin:0 0 .25rem}
-.list li{align-items:center;gap:.5rem 1rem}
-.tag{border:1px solid var(--line);background:var(--wash);border-radius:6px;padding:.05rem .5rem;font-size:.875rem;white-space:nowrap}
-.acts{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
-.list+p,.list+form{margin-top:1rem}
 .fields{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:1rem;margin:1rem 0}
 label{display:block;font-weight:600}
-input,select{display:block;width:100%;font:inherit;font-weight:400;color:var(--ink);background:var(--page);border:1px solid var(--edge);border-radius:8px;height:2.75rem;padding:.5rem .65rem;margin-top:.25rem}
-form+.note{margin-top:1rem}
-code,pre{font:.9375rem/1.5 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
-pre{white-space:pre-wrap;margin:.5rem 0;padding:.75rem 1rem;border-radius:8px;background:var(--wash);border:1px solid var(--line)}
+input{display:block;width:100%;font:inherit;font-weight:400;color:var(--ink);background:var(--page);border:1px solid var(--edge);border-radius:8px;height:2.75rem;padding:.5rem .65rem;margin-top:.25rem}
+code{font:.9375rem/1.5 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 `;

@@ -8,8 +8,8 @@ import {
 import { ActForm, type ShownAnswer } from "#console/act-form.tsx";
 import { ActButton, Foldout, Table, Time } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
+import { roleWord } from "#console/role-word.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
-import { roleWord } from "./role-word.ts";
 
 interface At {
   tenantId: string;

@@ -8,8 +8,8 @@ import {
 import { ActForm } from "#console/act-form.tsx";
 import { ActButton, Foldout, Table, Time } from "#console/parts.tsx";
 import { may, mayForOthers, type Reader } from "#console/reader.ts";
+import { roleWord } from "#console/role-word.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
-import { roleWord } from "./role-word.ts";
 
 type Member = z.output<typeof MemberView>;
 

@@ -9,10 +9,10 @@ import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, SelectFilter, TenantSwitch } from "#console/filters.tsx";
 import { ActNotes, NextPage } from "#console/parts.tsx";
 import type { Reader } from "#console/reader.ts";
+import { roleWord } from "#console/role-word.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 import { InvitationTable, InviteForm } from "./invitations.tsx";
 import { MemberTable } from "./member-table.tsx";
-import { roleWord } from "./role-word.ts";
 
 const path = "/members";
 

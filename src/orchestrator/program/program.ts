@@ -31,14 +31,7 @@ import {
 } from "#engine/template/resolve.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { sealAt } from "#engine/value-paths.ts";
-import {
-  hasUnknown,
-  reveal,
-  Secret,
-  unknown,
-  type Value,
-  type ValueMap,
-} from "#engine/value.ts";
+import { hasUnknown, reveal, Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";

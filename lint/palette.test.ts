@@ -1,12 +1,14 @@
 /** The colours of all pages stand in one style sheet, and can be read in light and in dark. */
-import { globSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { signInStyle } from "#areas/sign-in/sign-in-style.ts";
 import { statusStyle } from "#areas/status/status-style.ts";
-import { pageStyle } from "./page-style.ts";
+import { pageStyle } from "#http/pages/page-style.ts";
 
-const PALETTE = "public/assets/palette.css";
-const palette = readFileSync(PALETTE, "utf8");
+const assets = new URL("../public/assets/", import.meta.url);
+const textOf = (file: string) => readFileSync(new URL(file, assets), "utf8");
+const PALETTE = "palette.css";
+const palette = textOf(PALETTE);
 const [light = "", dark = ""] = palette.split("@media (prefers-color-scheme: dark)");
 
 const sheets: Readonly<Record<string, string>> = {
@@ -14,9 +16,10 @@ const sheets: Readonly<Record<string, string>> = {
   signInStyle,
   statusStyle,
   ...Object.fromEntries(
-    globSync("public/assets/**/*.css")
-      .filter((file) => file !== PALETTE)
-      .map((file) => [file, readFileSync(file, "utf8")]),
+    readdirSync(assets, { recursive: true })
+      .map(String)
+      .filter((file) => file.endsWith(".css") && file !== PALETTE)
+      .map((file) => [file, textOf(file)]),
   ),
 };
 

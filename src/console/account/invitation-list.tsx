@@ -1,17 +1,24 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { Minute } from "#http/pages/minute.tsx";
-import { ActButton } from "./act-button.tsx";
-import type { Account } from "./read-account.ts";
-import { roleWord } from "./role-word.ts";
+import type * as z from "zod";
+import type { MyInvitationView } from "#areas/invitations/contract.ts";
+import { ActButton, Time } from "#console/parts.tsx";
+import { roleWord } from "#console/role-word.ts";
 
-type Invitation = Account["invitations"][number];
+type Invitation = z.output<typeof MyInvitationView>;
 
-/** What the person may accept; empty if there is nothing, and nothing was asked for. */
-export function InvitationList({ invitations, token }: Account): JSX.Element {
-  const isUnknown = token !== undefined && !invitations.some(({ byToken }) => byToken === 1);
+/**
+ * What the person may accept; empty if there is nothing, and nothing was asked for. `isAsked`: they opened the link of
+ * an invitation, by `token` if that may be one.
+ */
+export function InvitationList(shown: {
+  invitations: readonly Invitation[];
+  token: string | undefined;
+  isAsked: boolean;
+}): JSX.Element {
+  const { invitations, token, isAsked } = shown;
   return (
     <>
-      {isUnknown && (
+      {isAsked && !invitations.some(({ byToken }) => byToken) && (
         <p class="note bad" role="alert">
           The invitation that you opened is no longer valid: it was used, deleted, or is older than
           seven days. Ask for a new one.
@@ -33,7 +40,7 @@ export function InvitationList({ invitations, token }: Account): JSX.Element {
 }
 
 function InvitationItem(shown: { invitation: Invitation; token: string | undefined }): JSX.Element {
-  const { id, tenantName, tenantSlug, role, via, expiresAtMs, byToken } = shown.invitation;
+  const { id, tenantName, tenantSlug, role, via, expiresAt, byToken } = shown.invitation;
   const path = `/auth/invitations/${id}`;
   return (
     <li>
@@ -43,29 +50,29 @@ function InvitationItem(shown: { invitation: Invitation; token: string | undefin
         <br />
         <span class="soft">
           {via === "domain" ? "offered to everyone of your address's domain" : "you are invited"}
-          {expiresAtMs !== null && (
+          {expiresAt !== null && (
             <>
-              , until <Minute ms={expiresAtMs} />
+              , until <Time at={expiresAt} />
             </>
           )}
         </span>
       </span>
-      <span class="acts">
+      <span class="acts inner">
         <ActButton
           method="POST"
           path={`${path}/accept`}
-          label={`Accept the invitation to ${tenantName}`}
           words="Accept"
-          then="reload"
-          body={byToken === 1 ? { token: shown.token } : {}}
+          label={`Accept the invitation to ${tenantName}`}
+          tone="main"
+          body={byToken ? { token: shown.token } : {}}
+          goTo="/account"
         />
-        {byToken === 0 && (
+        {!byToken && (
           <ActButton
             method="DELETE"
             path={path}
-            label={`Decline the invitation to ${tenantName}`}
             words="Decline"
-            then="remove"
+            label={`Decline the invitation to ${tenantName}`}
           />
         )}
       </span>

@@ -1,6 +1,6 @@
 /**
- * `/login` and `/account`: pages for people, outside the API, by GET alone. Who is signed in is read as the API reads
- * it; a cookie that is worth nothing is taken away, and whoever sent it is nobody.
+ * `/login`: a page for people, outside the API, by GET alone. Who is signed in is read as the API reads it; a cookie
+ * that is worth nothing is taken away, and whoever sent it is nobody.
  */
 import { invitationTokenShape } from "#areas/tenants/public.ts";
 import { allowedOrigins } from "#http/allowed-origins.ts";
@@ -13,16 +13,14 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { newId } from "#platform/ids.ts";
-import { accountPage } from "./account/account-page.tsx";
-import { readAccount } from "./account/read-account.ts";
-import { getSessionEndpoint, SIGN_IN_PAGE } from "./contract.ts";
+import { getSessionEndpoint } from "./contract.ts";
 import { loginPage } from "./login-page.tsx";
 import { providerSettings } from "./oidc/provider-settings.ts";
 import { checkReturnTo } from "./oidc/return-to.ts";
-import { getSession } from "./read-sessions.ts";
+import { getSession, type SignedIn } from "./read-sessions.ts";
 import { signInStyle } from "./sign-in-style.ts";
 
-/** What the pages need of a request. */
+/** What the page needs of a request. */
 interface PageRequest {
   env: Bindings;
   var: Pick<RequestState, "db" | "now" | "requestId">;
@@ -30,11 +28,12 @@ interface PageRequest {
   executionCtx: { waitUntil: (work: Promise<unknown>) => void };
 }
 
+/** Of the console. */
 const ACCOUNT_PAGE = "/account";
 
 export async function serveLogin(c: PageRequest): Promise<Response> {
   const url = new URL(c.req.url);
-  const { found, forget } = await askSession(c, getSession);
+  const { found, forget } = await askSession(c);
   const invitation = invitationIn(url);
   const sent =
     invitation === undefined
@@ -51,38 +50,23 @@ export async function serveLogin(c: PageRequest): Promise<Response> {
     })),
     returnTo:
       place === undefined ? { sent: ACCOUNT_PAGE, url: ACCOUNT_PAGE } : { sent, url: place },
-    isInvited: invitation !== undefined,
+    isInvited: place !== undefined && leadsToInvitation(new URL(place)),
     error: url.searchParams.get("error") ?? undefined,
     signedInAs: found && (found.user.email || found.user.name || found.user.subject || "somebody"),
   });
-  return page(html, ["form-action 'self'"], forget);
-}
-
-/** Whoever is not signed in is sent to sign in, and comes back. */
-export async function serveAccount(c: PageRequest): Promise<Response> {
-  const invitation = invitationIn(new URL(c.req.url));
-  const { found, forget } = await askSession(c, (call) => readAccount(call, invitation));
-  if (found === undefined) {
-    const query =
-      invitation === undefined ? `returnTo=${ACCOUNT_PAGE}` : `invitation=${invitation}`;
-    return new Response(null, {
-      status: 302,
-      headers: { location: `${SIGN_IN_PAGE}?${query}`, ...forget },
-    });
-  }
-  const labels = new Map(providersIn(c).map(({ id, label }) => [id, label]));
-  return page(
-    await accountPage(found, labels),
-    ["script-src 'self'", "connect-src 'self'", "form-action 'none'"],
-    forget,
-  );
+  return new Response(html, {
+    headers: {
+      "content-type": "text/html; charset=UTF-8",
+      "content-security-policy": await pagePolicy(signInStyle, ["form-action 'self'"]),
+      ...forget,
+    },
+  });
 }
 
 /** `forget`: the header that takes a cookie away, when that one is worth nothing. */
-async function askSession<T>(
+async function askSession(
   c: PageRequest,
-  useCase: (call: Call) => Promise<T>,
-): Promise<{ found: T | undefined; forget: Record<string, string> }> {
+): Promise<{ found: SignedIn | undefined; forget: Record<string, string> }> {
   const { env } = c;
   const { db, now, requestId } = c.var;
   const address = networkOf(c.req.header("cf-connecting-ip") ?? "local");
@@ -96,7 +80,7 @@ async function askSession<T>(
     const { caller } = await sessionClaim(token, request, { env, now, after });
     const { access } = getSessionEndpoint;
     const call = new Call({ env, db, now, newId, requestId, caller, access, after });
-    return { found: await useCase(call), forget: {} };
+    return { found: await getSession(call), forget: {} };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "unauthenticated") throw error;
     const { "set-cookie": gone } = error.headers;
@@ -110,20 +94,10 @@ function invitationIn(url: URL): string | undefined {
   return token !== null && invitationTokenShape.test(token) ? token : undefined;
 }
 
-function providersIn({ env }: PageRequest) {
-  return providerSettings(env.OIDC_PROVIDERS, env.DEV_COOKIES === "on").providers;
+function leadsToInvitation(place: URL): boolean {
+  return place.pathname === ACCOUNT_PAGE && invitationIn(place) !== undefined;
 }
 
-async function page(
-  html: string,
-  policy: readonly string[],
-  headers: Readonly<Record<string, string>>,
-): Promise<Response> {
-  return new Response(html, {
-    headers: {
-      "content-type": "text/html; charset=UTF-8",
-      "content-security-policy": await pagePolicy(signInStyle, policy),
-      ...headers,
-    },
-  });
+function providersIn({ env }: PageRequest) {
+  return providerSettings(env.OIDC_PROVIDERS, env.DEV_COOKIES === "on").providers;
 }

@@ -1,1 +1,0 @@
-export { findMyKeys, type MyKey } from "./my-keys.ts";

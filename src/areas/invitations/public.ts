@@ -1,1 +1,0 @@
-export { findFirstInvitations, type MyInvitation } from "./store.ts";
