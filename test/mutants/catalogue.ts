@@ -2,6 +2,7 @@ import { accountsMutants } from "./accounts.ts";
 import { apiKeysMutants } from "./api-keys.ts";
 import { azureAnswersMutants } from "./azure-answers.ts";
 import { cloudTargetsMutants } from "./cloud-targets.ts";
+import { consoleMutants } from "./console.ts";
 import { deploymentsMutants } from "./deployments.ts";
 import { docsMutants } from "./docs.ts";
 import { engineMutants } from "./engine.ts";
@@ -54,6 +55,7 @@ export const catalogue = {
   accounts: accountsMutants,
   "api-keys": apiKeysMutants,
   "cloud-targets": cloudTargetsMutants,
+  console: consoleMutants,
   deployments: deploymentsMutants,
   docs: docsMutants,
   "feature-flags": featureFlagsMutants,

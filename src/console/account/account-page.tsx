@@ -51,6 +51,12 @@ export const accountPage: ConsolePage = {
             )}
             signed in with {provider?.label ?? session.provider}{" "}
             {reader.operator && <span class="tag">operator</span>}
+            <br />
+            You are{" "}
+            <code>
+              {reader.user.issuer}|{reader.user.subject}
+            </code>
+            .
           </p>
           <ActNotes />
           <InvitationList
@@ -71,13 +77,6 @@ export const accountPage: ConsolePage = {
           <h2>Sessions</h2>
           <SessionList current={session} sessions={sessions.data} />
           <More of="sessions" cursor={sessions.nextCursor} />
-          <p class="soft">
-            You are{" "}
-            <code>
-              {reader.user.issuer}|{reader.user.subject}
-            </code>
-            .
-          </p>
         </>
       ),
     });
