@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { projectRoot } from "../project-root.ts";
 import { deployInstallation } from "./deploy-installation.ts";
 import { InstallationError } from "./installation-error.ts";
+import { runProgram } from "./run-program.ts";
 import { wranglerProgram } from "./wrangler-program.ts";
 
 const USAGE = `Usage: npm run deploy -- [options]
@@ -21,24 +22,13 @@ const USAGE = `Usage: npm run deploy -- [options]
 
 The environment variable OPERATOR_KEY, an operator's key, lets the test of an update read with it.`;
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  console.error(
-    error instanceof InstallationError
-      ? `\n${error.message}`
-      : error instanceof Error
-        ? error.stack
-        : String(error),
-  );
-  process.exitCode = 1;
-}
+await runProgram(main);
 
-async function main(args: string[]): Promise<void> {
+async function main(args: string[]): Promise<number> {
   const values = optionsIn(args);
   if (values.help === true) {
     console.log(USAGE);
-    return;
+    return 0;
   }
   let accountId: string | undefined;
   await deployInstallation(
@@ -67,6 +57,7 @@ async function main(args: string[]): Promise<void> {
       pause: async (ms) => pause(ms),
     },
   );
+  return 0;
 }
 
 function optionsIn(args: string[]) {

@@ -5,6 +5,7 @@ import { projectRoot } from "../project-root.ts";
 import { examineInstallation, type Report } from "./doctor/examine-installation.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { InstallationError } from "./installation-error.ts";
+import { runProgram } from "./run-program.ts";
 import { wranglerProgram } from "./wrangler-program.ts";
 
 const USAGE = `Usage: npm run doctor -- [address] [options]
@@ -22,18 +23,7 @@ const marks: Readonly<Record<Finding["level"], string>> = {
   error: "ERROR  ",
 };
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(
-    error instanceof InstallationError
-      ? error.message
-      : error instanceof Error
-        ? error.stack
-        : String(error),
-  );
-  process.exitCode = 1;
-}
+await runProgram(main);
 
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = optionsIn(args);
