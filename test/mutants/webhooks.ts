@@ -230,8 +230,8 @@ export const webhooksMutants: readonly Mutant[] = [
     id: "chat-signs-the-payload",
     what: "The signature of a chat message is that of the payload",
     file: "src/areas/webhooks/delivery/dispatch.ts",
-    from: "{ id: delivery.eventId, body, trace, hops },",
-    to: "{ id: delivery.eventId, body: payload, trace, hops },",
+    from: "{ id: delivery.eventId, body, trace: traceTold(claimed), hops },",
+    to: "{ id: delivery.eventId, body: payload, trace: traceTold(claimed), hops },",
     test: "test/areas/webhook-formats.test.ts",
     noticedBy:
       "tells of a deployment with the names that the payload leaves out, signed like any other",

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { latestMigration } from "#schema/latest-migration.ts";
 import type { StandInAccount } from "../stand-in/account.ts";
 import { InstallationLab } from "../stand-in/installation-lab.ts";
 import { examineInstallation, type Report } from "./examine-installation.ts";
@@ -327,7 +328,7 @@ describe("what Cloudflare has", () => {
     [
       "migrations",
       "error",
-      "are not applied: 0015_webhook_public_keys.sql",
+      `are not applied: ${latestMigration}`,
       () => lab.account.databases[0]?.applied.pop(),
     ],
     [
