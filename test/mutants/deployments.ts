@@ -75,4 +75,23 @@ export const deploymentsMutants: readonly Mutant[] = [
     test: "test/attacks/raised-safeguards.test.ts",
     noticedBy: "does not delete by an approval after the instance is protected",
   },
+  {
+    id: "late-delivery-hidden",
+    what: "A backlog that waits for its lane limit hides from the metrics how late other deliveries are",
+    file: "src/areas/operations/read-figures.ts",
+    from: "lease_until_ms <= ${now} AND waits_in IS NULL AND",
+    to: "lease_until_ms <= ${now} AND",
+    test: "test/areas/metrics.test.ts",
+    noticedBy:
+      "finds the oldest that is late beside the backlog of a tenant that waits for its lane limit",
+  },
+  {
+    id: "metrics-scan-the-audit-log",
+    what: "The metrics read the audit log of every tenant",
+    file: "src/areas/operations/read-figures.ts",
+    from: "WHERE tenant_id = ${PLATFORM} AND id >=",
+    to: "WHERE tenant_id IS NOT NULL AND id >=",
+    test: "test/areas/metrics.test.ts",
+    noticedBy: "scans no table that grows, only the indexes of what is counted",
+  },
 ];

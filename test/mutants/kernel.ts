@@ -443,4 +443,22 @@ export const kernelMutants: readonly Mutant[] = [
     test: "src/kernel/identity/page-url.test.ts",
     noticedBy: "stays on its page, whatever the id",
   },
+  {
+    id: "tracestate-of-operators",
+    what: "What an operator's tracing adds reaches the tenant for which they act",
+    file: "src/kernel/access/access.ts",
+    from: "return actsForAll ? tenantId === PLATFORM : isOf(actor, tenantId);",
+    to: "return actsForAll || isOf(actor, tenantId);",
+    test: "test/contract/tracing.test.ts",
+    noticedBy: "of an operator does not reach the tenant for which they act",
+  },
+  {
+    id: "broken-dataset-fails-requests",
+    what: "A dataset that takes no data point makes requests fail",
+    file: "src/kernel/data-points.ts",
+    from: "    hasFailed = true;\n",
+    to: "    throw error;\n",
+    test: "test/contract/data-points.test.ts",
+    noticedBy: "is answered although the point cannot be written, and without a dataset",
+  },
 ];

@@ -46,4 +46,13 @@ export const platformMutants: readonly Mutant[] = [
     test: "src/platform/crypto/seal.test.ts",
     noticedBy: "is stable per purpose, differs between purposes and from the ring's key",
   },
+  {
+    id: "begun-trace-sent-on",
+    what: "A trace that a request began here is sent on, as if its caller had recorded none of it",
+    file: "src/platform/trace.ts",
+    from: "trace === undefined || trace.begunHere === true",
+    to: "trace === undefined",
+    test: "src/platform/trace.test.ts",
+    noticedBy: "are none without a trace of a caller",
+  },
 ];

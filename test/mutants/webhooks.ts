@@ -281,4 +281,14 @@ export const webhooksMutants: readonly Mutant[] = [
     test: "src/areas/webhooks/delivery/sign.test.ts",
     noticedBy: "is not made with half a key",
   },
+  {
+    id: "tracestate-told-to-the-platform",
+    what: "Webhooks of the platform get what a tenant's tracing adds",
+    file: "src/areas/webhooks/delivery/dispatch.ts",
+    from: "const isOwn = delivery.eventTenantId === delivery.tenantId;",
+    to: "const isOwn = delivery.tenantId !== '';",
+    test: "test/contract/tracing.test.ts",
+    noticedBy:
+      "goes to the webhooks of the caller's tenant, and neither to clouds nor to anybody else",
+  },
 ];
