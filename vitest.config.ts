@@ -97,6 +97,7 @@ const inWorkerd = cloudflareTest({
     bindings: {
       // Wrangler's options hold what a developer's `.dev.vars` sets, which must not change a test.
       ...unstable_readConfig({ config: "./wrangler.toml" }).vars,
+      IDENTITY_KEYS: "",
       LICENSE_KEY: "",
       LICENSE_PUBLIC_KEY: "",
       TEST_MIGRATIONS: migrations,
