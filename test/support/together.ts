@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 
-type Batch = (this: D1Database, statements: D1PreparedStatement[]) => Promise<D1Result[]>;
+type Batch = (this: D1DatabaseSession, statements: D1PreparedStatement[]) => Promise<D1Result[]>;
 type All = (this: D1PreparedStatement) => Promise<D1Result>;
 
 interface Bound {
@@ -17,7 +17,8 @@ async function withRoundTrips<T>(
   replace: <R>(run: () => Promise<R>) => Promise<R>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const d1 = Object.getPrototypeOf(env.DB) as { batch: Batch };
+  // A batch of the database itself is one of a session that it keeps.
+  const d1 = Object.getPrototypeOf(env.DB.withSession()) as { batch: Batch };
   const statement = Object.getPrototypeOf(env.DB.prepare("SELECT 1")) as { all: All };
   const { batch } = d1;
   const { all } = statement;
