@@ -37,7 +37,7 @@ describe("the inputs of a schema", () => {
       ["jsonChoice", undefined],
       ["jsonChoice", undefined],
       ["jsonChoice", undefined],
-      ["number", "Default: 3 At least 1. At most 9."],
+      ["number", "Default: 3. At least 1. At most 9."],
       ["lines", "One on each line."],
       ["json", "What fails. As JSON: a list."],
       ["json", "As JSON: a map."],

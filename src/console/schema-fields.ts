@@ -132,7 +132,9 @@ function hintOf(schema: JsonMap, isChoice: boolean): string {
   const said = typeof description === "string" && description !== "" ? description : undefined;
   return [
     ...(said === undefined ? [] : [sentence(said)]),
-    ...(initial === undefined || initial === "" || isChoice ? [] : [`Default: ${textOf(initial)}`]),
+    ...(initial === undefined || initial === "" || isChoice
+      ? []
+      : [`Default: ${textOf(initial)}.`]),
     ...(isChoice
       ? []
       : rules.flatMap(([keyword, words]) => {
