@@ -153,7 +153,7 @@ describe("the metrics", () => {
     });
     for (const absent of [
       "deployment_oldest_age_seconds",
-      "deployment_longest_idle_seconds",
+      "deployment_max_idle_seconds",
       "sweep_last_run_timestamp_seconds",
     ])
       expect(of(absent)).toEqual({});
@@ -194,7 +194,7 @@ describe("the metrics", () => {
       AWAITING_APPROVAL: about(86_400),
       APPLYING: about(900),
     });
-    expect(of("deployment_longest_idle_seconds")).toEqual({
+    expect(of("deployment_max_idle_seconds")).toEqual({
       QUEUED: about(100),
       PLANNING: about(5),
       AWAITING_APPROVAL: about(86_400),

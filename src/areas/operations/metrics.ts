@@ -47,7 +47,7 @@ export function metricsOf(figures: Figures): MetricFamily[] {
       ofOpen(({ oldestMs }) => oldestMs),
     ),
     inSeconds(
-      "deployment_longest_idle_seconds",
+      "deployment_max_idle_seconds",
       "Time since the last progress of the open deployment without progress for longest. Absent: there is none.",
       ofOpen(({ idleMs }) => idleMs),
     ),

@@ -42,9 +42,12 @@ describe("the status page", async () => {
     expect(html).toContain("2026-11-20 12:00 UTC");
   });
 
-  it("holds one style sheet, the one the policy names, and nothing the policy would refuse", () => {
+  it("holds the style sheet that the policy names and the colours, and nothing the policy would refuse", () => {
     expect(html.match(/<style>([^]*?)<\/style>/)?.[1]).toBe(statusStyle);
-    expect(html).not.toMatch(/ style=|<link rel="(?!icon")|<img| on[a-z]+=|url\(|@import/);
+    expect(html.match(/<link rel="(?!icon")[^>]*>/g)).toEqual([
+      '<link rel="stylesheet" href="/assets/palette.css" />',
+    ]);
+    expect(html).not.toMatch(/ style=|<img| on[a-z]+=|url\(|@import/);
     expect(html).toContain('name="viewport"');
   });
 
