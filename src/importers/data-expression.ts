@@ -1,5 +1,11 @@
 import { literal, type Expression, type Member, type ObjectExpression } from "./expression.ts";
-import { hidden, holdsSecret, isSecretSetting, withoutLiterals } from "./hidden-values.ts";
+import {
+  hidden,
+  holdsSecret,
+  isSecretSetting,
+  withoutLiterals,
+  withoutSecretArguments,
+} from "./hidden-values.ts";
 import { lineOf, memberOf, textIn, type DataMap, type DataNode } from "./text/data-node.ts";
 
 /** How a format writes expressions into the texts and maps of its YAML. */
@@ -30,8 +36,9 @@ export function expressionOf(node: DataNode, language: DataLanguage, name = ""):
     case "list":
       return {
         kind: "list",
-        items: node.items.map((item) =>
-          expressionOf(item, language, item.kind === "map" ? "" : name),
+        items: withoutSecretArguments(
+          node.items.map((item) => expressionOf(item, language, item.kind === "map" ? "" : name)),
+          node.line,
         ),
       };
     case "map": {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { processorTime } from "#test/support/processor-time.ts";
 import type { Expression } from "./expression.ts";
-import { holdsSecret, isSecretSetting, withoutLiterals } from "./hidden-values.ts";
+import {
+  holdsSecret,
+  isHidden,
+  isSecretSetting,
+  withoutLiterals,
+  withoutSecretArguments,
+} from "./hidden-values.ts";
 
 describe("a secret value", () => {
   it("has a name that says it, but for names of what is about a secret", () => {
@@ -48,6 +54,36 @@ describe("a secret value", () => {
       "-----BEGIN CERTIFICATE-----",
     ])
       expect(holdsSecret(text), text).toBe(false);
+  });
+
+  it("is the argument that follows an option of a command", () => {
+    const command = (...words: string[]) => {
+      const items = words.map((value): Expression => ({ kind: "literal", value }));
+      return withoutSecretArguments(items, 7).map((item) =>
+        item.kind === "literal" ? item.value : isHidden(item) ? "hidden" : item.kind,
+      );
+    };
+    expect(command("run", "--db-password", "word", "--port", "80")).toEqual([
+      "run",
+      "--db-password",
+      "hidden",
+      "--port",
+      "80",
+    ]);
+    expect(command("redis-server", "--requirepass", "word")).toEqual([
+      "redis-server",
+      "--requirepass",
+      "hidden",
+    ]);
+    expect(command("-token", "word", "word")).toEqual(["-token", "hidden", "word"]);
+    // Another option, a file, and a word without dashes say no secret.
+    for (const words of [
+      ["--password", "--verbose"],
+      ["--password-file", "/run/secrets/a"],
+      ["password", "word"],
+      ["--token-ttl", "60"],
+    ])
+      expect(command(...words)).toEqual(words);
   });
 
   it("is left out of an expression, and its references are not", () => {

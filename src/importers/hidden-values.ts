@@ -60,6 +60,28 @@ export function withoutLiterals(expression: Expression, line: number): Expressio
   return typeof value === "string" || typeof value === "number" ? hidden(line) : expression;
 }
 
+/** `--db-password`, `--requirepass`: an option of a command whose argument is a secret. */
+const secretOption = (text: string): boolean => {
+  const [, name] = /^--?([A-Za-z][\w-]{0,80})$/.exec(text) ?? [];
+  return name !== undefined && (isSecretSetting(name) || /pass$/i.test(name));
+};
+
+/**
+ * The items of a list, as a command has them one by one, without the arguments of options that are secrets:
+ * `["--password", "word"]`. What refers to something stays.
+ */
+export function withoutSecretArguments(items: readonly Expression[], line: number): Expression[] {
+  return items.map((item, at) => {
+    const before = items[at - 1];
+    const isArgument =
+      before?.kind === "literal" &&
+      typeof before.value === "string" &&
+      secretOption(before.value) &&
+      !(item.kind === "literal" && String(item.value).startsWith("-"));
+    return isArgument ? withoutLiterals(item, line) : item;
+  });
+}
+
 /** What the source marks as a secret: where it refers to nothing, it is the secret itself. */
 export function withoutMarked(expression: Expression, line: number): Expression {
   return referencesIn(expression).length === 0 ? withoutLiterals(expression, line) : expression;

@@ -1,5 +1,11 @@
 import { literal, referencesIn, type Expression, type Member } from "#importers/expression.ts";
-import { hidden, holdsSecret, isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
+import {
+  hidden,
+  holdsSecret,
+  isSecretSetting,
+  withoutLiterals,
+  withoutSecretArguments,
+} from "#importers/hidden-values.ts";
 import { memberOf, textIn, type DataMap, type DataNode } from "#importers/text/data-node.ts";
 import { flatText, isTextPart } from "#importers/text/joined-text.ts";
 import { callMeaning } from "./arm-calls.ts";
@@ -34,7 +40,13 @@ export class ArmValues {
       case "alias":
         return { kind: "opaque", text: "", references: [], line: node.line };
       case "list":
-        return { kind: "list", items: node.items.map((item) => this.read(item, copy, name)) };
+        return {
+          kind: "list",
+          items: withoutSecretArguments(
+            node.items.map((item) => this.read(item, copy, name)),
+            node.line,
+          ),
+        };
       case "map":
         return this.#map(node, copy);
     }

@@ -1,5 +1,11 @@
 import { literal, referencesIn, type Expression, type Member } from "#importers/expression.ts";
-import { hidden, holdsSecret, isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
+import {
+  hidden,
+  holdsSecret,
+  isSecretSetting,
+  withoutLiterals,
+  withoutSecretArguments,
+} from "#importers/hidden-values.ts";
 import { memberOf, textIn, type DataMap, type DataNode } from "#importers/text/data-node.ts";
 import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text.ts";
 import { argumentsIn, callName, intrinsicOf, type Intrinsic } from "./intrinsic.ts";
@@ -44,7 +50,10 @@ export class ValueReader {
       case "alias":
         return { kind: "opaque", text: `*${node.name}`, references: [], line: node.line };
       case "list":
-        return { kind: "list", items: this.#readAll(node.items, name) };
+        return {
+          kind: "list",
+          items: withoutSecretArguments(this.#readAll(node.items, name), node.line),
+        };
       case "map":
         return this.#map(node);
     }

@@ -1,6 +1,10 @@
 import { withoutSecretTexts } from "#importers/data-expression.ts";
 import { type Expression, type Member, withParts } from "#importers/expression.ts";
-import { isSecretSetting, withoutLiterals } from "#importers/hidden-values.ts";
+import {
+  isSecretSetting,
+  withoutLiterals,
+  withoutSecretArguments,
+} from "#importers/hidden-values.ts";
 import type { HclBlock } from "./hcl-block.ts";
 
 /** Hides what a block says of secrets: values under a name that says so, and texts that hold one. */
@@ -16,7 +20,10 @@ function withoutSecrets(value: Expression, name: string, line: number): Expressi
   switch (value.kind) {
     case "object":
       return { kind: "object", members: withoutSecretMembers(value.members) };
-    case "list":
+    case "list": {
+      const items = value.items.map((item) => withoutSecrets(item, name, line));
+      return { kind: "list", items: withoutSecretArguments(items, line) };
+    }
     case "call":
     case "for":
       if (value.kind === "call" && value.name === "sensitive") return withoutLiterals(value, line);

@@ -366,9 +366,11 @@ describe("a name that says that it is a secret", () => {
       y = local.password
       z = local.api_token["a"]
       x = local.create_password ? 1 : 2
+      w = values({ password = { value = lower("a-canary") } })[0].value
     }`;
     const [root] = await scopesIn({ "main.tf": text });
-    expect(["x", "y", "z"].map((name) => localIn(root, name))).toEqual([1, "open", "open"]);
+    const said = ["w", "x", "y", "z"].map((name) => localIn(root, name));
+    expect(said).toEqual(["open", 1, "open", "open"]);
   });
 });
 

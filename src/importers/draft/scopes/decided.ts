@@ -48,15 +48,19 @@ export function isHarmless(value: Decided | undefined): boolean {
   return value?.kind === "literal" && (value.value === null || typeof value.value === "boolean");
 }
 
-/** The value of a member without its name, which may be all that says that it is a secret. */
+/**
+ * The value of a member without its name, which may be all that says that it is a secret. `keepsMaps`: what is in a map
+ * is told by the names there.
+ */
 export function unnamed(
   name: string,
   value: Bound,
   decide: (bound: Bound) => Decided | undefined,
+  { keepsMaps = false } = {},
 ): Bound {
   if (!isSecretSetting(name)) return value;
   const made = decide(value);
-  return made === undefined || made.kind === "map" || isHarmless(made)
+  return made === undefined || (keepsMaps && made.kind === "map") || isHarmless(made)
     ? value
     : { expression: hidden(1), scope: value.scope };
 }

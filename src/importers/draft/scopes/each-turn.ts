@@ -53,7 +53,10 @@ function turnsOf(given: Decided, scope: Scope, deciding: Deciding): Turn[] | "fa
   if (given.kind === "map")
     return [...given.members]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, one]) => [named(name), unnamed(name, one, (of) => deciding.decide(of))]);
+      .map(([name, one]) => [
+        named(name),
+        unnamed(name, one, (of) => deciding.decide(of), { keepsMaps: true }),
+      ]);
   if (given.kind !== "list") return "failed";
   return given.items.map((item, at) => [given.isSet === true ? item : named(at), item]);
 }

@@ -136,6 +136,9 @@ export class DraftValues implements Converting {
 
   #literal(given: string | number | boolean | null, use: Use): Converted {
     if (given === null) return { kind: "absent", reason: "It is null." };
+    // As `1e999` is read.
+    if (typeof given === "number" && !Number.isFinite(given))
+      return cannot("It is a number without an end.", use.isSecret);
     const isText = typeof given === "string";
     if (use.isSecret === true && given !== "" && typeof given !== "boolean") {
       const isNumber = use.shape?.type === "integer" || use.shape?.type === "number";
