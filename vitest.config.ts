@@ -164,6 +164,7 @@ export default defineConfig({
             "test/support/load-once.ts",
             "test/support/migrate.ts",
             "test/support/tenancy-setup.ts",
+            "test/support/plan-setup.ts",
             "test/support/event-setup.ts",
           ],
           testTimeout: 30_000,

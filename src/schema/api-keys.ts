@@ -29,6 +29,8 @@ export const apiKeys = sqliteTable(
   },
   (t) => [
     index("api_keys_by_tenant").on(t.tenantId, t.id),
+    index("api_keys_by_update").on(t.tenantId, t.updatedAtMs, t.id),
+    index("api_keys_by_name").on(t.tenantId, sql`name COLLATE NOCASE`, t.id),
     index("api_keys_of_creator").on(t.creatorUserId, t.id),
     index("api_keys_live")
       .on(t.tenantId)

@@ -40,6 +40,7 @@ export const cloudTargets = sqliteTable(
   },
   (t) => [
     index("cloud_targets_by_tenant").on(t.tenantId, t.id),
+    index("cloud_targets_by_update").on(t.tenantId, t.updatedAtMs, t.id),
     index("cloud_targets_by_name").on(t.tenantId, sql`name COLLATE NOCASE`, t.id),
   ],
 );

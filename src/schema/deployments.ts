@@ -133,9 +133,7 @@ export const deployments = sqliteTable(
     index("deployments_waiting")
       .on(t.targetId, t.gateTicket)
       .where(sql`gate_ticket IS NOT NULL`),
-    index("deployments_open")
-      .on(t.updatedAtMs)
-      .where(sql`state IN ${activeStatesSql}`),
+    // Of all instances too: those under way are few, and an order by time would be written with each of their changes.
     index("deployments_open_of_instance")
       .on(t.instanceId, t.id)
       .where(sql`state IN ${activeStatesSql}`),

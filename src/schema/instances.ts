@@ -64,6 +64,7 @@ export const instances = sqliteTable(
   },
   (t) => [
     index("instances_by_tenant").on(t.tenantId, t.id),
+    index("instances_by_update").on(t.tenantId, t.updatedAtMs, t.id),
     index("instances_by_name").on(t.tenantId, sql`name COLLATE NOCASE`, t.id),
     index("instances_by_target").on(t.targetId),
     index("instances_by_template").on(t.templateId),

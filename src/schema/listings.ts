@@ -72,6 +72,7 @@ export const listings = sqliteTable(
     index("listings_by_tenant_title").on(t.tenantId, t.sortTitle, t.id),
     index("listings_by_status").on(t.status, t.id),
     index("listings_by_status_title").on(t.status, t.sortTitle, t.id),
+    index("listings_by_template").on(t.templateId),
     index("listings_by_title").on(t.sortTitle, t.id),
   ],
 );
@@ -84,7 +85,10 @@ export const listingSlugs = sqliteTable(
     tenantId: text().notNull(),
     listingId: text().notNull(),
   },
-  (t) => [index("listing_slugs_by_listing").on(t.listingId)],
+  (t) => [
+    index("listing_slugs_by_listing").on(t.listingId),
+    index("listing_slugs_by_tenant").on(t.tenantId),
+  ],
 );
 
 export type Listing = typeof listings.$inferSelect;

@@ -19,6 +19,7 @@ export const profiles = sqliteTable(
   },
   (t) => [
     index("profiles_by_tenant").on(t.tenantId, t.id),
+    index("profiles_by_update").on(t.tenantId, t.updatedAtMs, t.id),
     index("profiles_by_name").on(t.tenantId, sql`name COLLATE NOCASE`, t.id),
     index("profiles_by_target").on(t.targetId),
   ],

@@ -28,6 +28,7 @@ export const templates = sqliteTable(
   },
   (t) => [
     index("templates_by_tenant").on(t.tenantId, t.id),
+    index("templates_by_update").on(t.tenantId, t.updatedAtMs, t.id),
     index("templates_by_name").on(t.tenantId, sql`name COLLATE NOCASE`, t.id),
   ],
 );

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import {
   index,
   integer,
@@ -9,19 +10,26 @@ import {
 import type { JsonMap } from "#platform/json.ts";
 import type { TenantRole } from "./lists/roles.ts";
 
-export const tenants = sqliteTable("tenants", {
-  id: text().primaryKey(),
-  name: text().notNull(),
-  slug: text().notNull().unique(),
-  /** Overrides of the plan's limits, as given by the operator (kernel/limits/limits.ts); unknown names are kept. */
-  limits: text({ mode: "json" }).$type<JsonMap>().notNull(),
-  allowedEmailDomains: text({ mode: "json" }).$type<readonly string[]>().notNull(),
-  /** Whether `/status/{slug}` shows the tenant's status to everyone. */
-  publicStatus: integer({ mode: "boolean" }).notNull().default(false),
-  version: integer().notNull(),
-  createdAtMs: integer().notNull(),
-  updatedAtMs: integer().notNull(),
-});
+export const tenants = sqliteTable(
+  "tenants",
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    slug: text().notNull().unique(),
+    /** Overrides of the plan's limits, as given by the operator (kernel/limits/limits.ts); unknown names are kept. */
+    limits: text({ mode: "json" }).$type<JsonMap>().notNull(),
+    allowedEmailDomains: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+    /** Whether `/status/{slug}` shows the tenant's status to everyone. */
+    publicStatus: integer({ mode: "boolean" }).notNull().default(false),
+    version: integer().notNull(),
+    createdAtMs: integer().notNull(),
+    updatedAtMs: integer().notNull(),
+  },
+  (t) => [
+    index("tenants_by_name").on(sql`name COLLATE NOCASE`, t.id),
+    index("tenants_by_update").on(t.updatedAtMs, t.id),
+  ],
+);
 
 export type Tenant = typeof tenants.$inferSelect;
 

@@ -68,6 +68,7 @@ export const webhooks = sqliteTable(
   },
   (t) => [
     index("webhooks_by_tenant").on(t.tenantId, t.id),
+    index("webhooks_by_update").on(t.tenantId, t.updatedAtMs, t.id),
     // Of the few with an open circuit, for the metrics.
     index("webhooks_open")
       .on(t.circuitOpenSinceMs)

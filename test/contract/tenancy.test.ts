@@ -5,11 +5,8 @@ import { OPERATOR_KEY } from "#test/support/api.ts";
 import { run } from "#test/support/cloud.ts";
 import { ask } from "#test/support/declared.ts";
 import { partOf } from "#test/support/depth.ts";
-import {
-  hearStatements,
-  heardStatements,
-  unscopedStatements,
-} from "#test/support/tenancy-guard.ts";
+import { hearStatements, heardStatements } from "#test/support/heard-statements.ts";
+import { unscopedStatements } from "#test/support/tenancy-guard.ts";
 import { unscopedTables } from "#test/support/unscoped-tables.ts";
 import {
   answerEveryReceiver,

@@ -1,8 +1,5 @@
-/**
- * Records every SQL statement that the service prepares in this isolate, and finds those that are not scoped
- * to tenants.
- */
-import { env } from "cloudflare:workers";
+/** Finds the SQL statements of the service that are not scoped to tenants. */
+import { heardStatements } from "./heard-statements.ts";
 import { tenantTables } from "./tenant-rows.ts";
 import { unscopedTables } from "./unscoped-tables.ts";
 
@@ -40,51 +37,14 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
   [/SELECT min\(tenant_id\) FROM "\w+"$/gm, "sweep: goes from tenant to tenant"],
 ];
 
-const heard = new Set<string>();
 const tables = new Set(tenantTables);
-
-let hearing = false;
-
-/** Call it before the first request; repeated calls do nothing. */
-export function hearStatements(): void {
-  if (hearing) return;
-  hearing = true;
-  for (const one of [env.DB, env.DB.withSession()]) {
-    const d1 = Object.getPrototypeOf(one) as { prepare: D1Database["prepare"] };
-    const { prepare } = d1;
-    d1.prepare = function (this: D1Database, query: string) {
-      // Statements of tests are not the service's.
-      if (!heard.has(query) && !callerOf(d1.prepare).includes("/test/")) heard.add(query);
-      return prepare.call(this, query);
-    };
-  }
-}
-
-/** The file that calls the function. As text, a stack takes many times longer: each place is looked up in its source. */
-function callerOf(called: (...args: never[]) => unknown): string {
-  // oxlint-disable-next-line typescript/unbound-method -- it is put back, not called
-  const { prepareStackTrace, stackTraceLimit } = Error;
-  try {
-    Error.stackTraceLimit = 1;
-    Error.prepareStackTrace = (_, [site]) => site?.getFileName() ?? "";
-    const at: { stack?: unknown } = {};
-    Error.captureStackTrace(at, called);
-    return String(at.stack);
-  } finally {
-    Object.assign(Error, { prepareStackTrace, stackTraceLimit });
-  }
-}
-
-export function heardStatements(): readonly string[] {
-  return [...heard];
-}
 
 /** Suites share the isolate and what was heard: each statement is judged once. */
 const judged = new Map<string, string | undefined>();
 
 /** The unscoped statements, with their unscoped tables. */
 export function unscopedStatements(): string[] {
-  for (const statement of heard)
+  for (const statement of heardStatements())
     if (!judged.has(statement)) judged.set(statement, problemOf(statement));
   return [...judged.values()].filter((problem) => problem !== undefined);
 }

@@ -1,6 +1,7 @@
 import { and, desc, lt, sql } from "drizzle-orm";
-import { afterCursor, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import { filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
+import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { members } from "#schema/tenants.ts";
@@ -37,13 +38,7 @@ export function findApiKeys(call: Call, page: PageRequest, filters: ListFilters)
   return call.db
     .select()
     .from(apiKeys)
-    .where(
-      and(
-        call.permitted(apiKeys.tenantId),
-        ...filtered(apiKeys, filters),
-        ...afterCursor(apiKeys, page),
-      ),
-    )
+    .where(rowsInScope(call, apiKeys, page, filtered(apiKeys, filters), filters.tenantId))
     .orderBy(...inOrder(apiKeys, page))
     .limit(page.limit + 1);
 }

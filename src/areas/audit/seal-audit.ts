@@ -11,6 +11,8 @@ import { auditEvents, auditSeals } from "#schema/audit.ts";
 import { type AuditEvent, auditRecord } from "./store.ts";
 
 const SEALED_A_STEP = 500;
+/** Tenants looked at in one step: so many times as many entries are sorted, whatever the backlog. */
+const TENANTS_A_STEP = 50;
 /** The rest is left to the next sweep: a backlog must not delay the other sweeps. */
 const MAX_STEPS = 20;
 
@@ -25,7 +27,8 @@ export async function sealAudit(env: Bindings, nowMs: number): Promise<void> {
     const rows = await findUnsealed(db);
     if (rows.length === 0) return;
     await putSeals(db, await sealsOf(rows), nowMs);
-    if (rows.length < SEALED_A_STEP) return;
+    const tenants = new Set(rows.map(({ tenantId }) => tenantId));
+    if (rows.length < SEALED_A_STEP && tenants.size < TENANTS_A_STEP) return;
   }
 }
 
@@ -39,19 +42,21 @@ async function findUnsealed(db: Db): Promise<Unsealed[]> {
         UNION ALL
         SELECT (SELECT min(tenant_id) FROM ${e} WHERE tenant_id > tenant.id)
           FROM tenant WHERE tenant.id IS NOT NULL
-      ), chain AS MATERIALIZED (
-        SELECT id,
-          (SELECT max(sequence) FROM ${e} WHERE tenant_id = tenant.id) AS made,
-          coalesce((SELECT max(sequence) FROM ${auditSeals} WHERE tenant_id = tenant.id), 0) AS sealed
+      ), sealed AS (
+        SELECT id, coalesce((SELECT max(sequence) FROM ${auditSeals} WHERE tenant_id = tenant.id), 0) AS sealed
         FROM tenant WHERE id IS NOT NULL
+      ), chain AS MATERIALIZED (
+        SELECT id, sealed,
+          (SELECT min(sequence) FROM ${e} WHERE tenant_id = sealed.id AND sequence > sealed.sealed) AS next
+        FROM sealed WHERE next IS NOT NULL LIMIT ${TENANTS_A_STEP}
       )
       SELECT e.tenant_id AS tenantId, e.id, e.at_ms AS atMs, e.sequence, e.actor, e.action,
         e.resource_type AS resourceType, e.resource_id AS resourceId, e.request_id AS requestId,
         e.before_digest AS beforeDigest, e.after_digest AS afterDigest,
         (SELECT s.hash FROM ${auditSeals} s
           WHERE s.tenant_id = chain.id AND s.sequence = chain.sealed) AS lastHash
-      FROM chain CROSS JOIN ${e} e ON e.tenant_id = chain.id AND e.sequence > chain.sealed
-      WHERE chain.made > chain.sealed
+      FROM chain CROSS JOIN ${e} e ON e.tenant_id = chain.id
+        AND e.sequence >= chain.next AND e.sequence < chain.next + ${SEALED_A_STEP}
       ORDER BY e.tenant_id, e.sequence
       LIMIT ${SEALED_A_STEP}`),
   ]);

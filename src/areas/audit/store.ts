@@ -39,7 +39,7 @@ export function findAuditEvents(call: Call, page: PageRequest, filters: AuditFil
   const { fromMs, toMs } = filters;
   const whose =
     filters.tenantId === undefined
-      ? call.own(e.tenantId)
+      ? theOnes(call)
       : sql`${call.permitted(e.tenantId)} AND ${e.tenantId} = ${filters.tenantId}`;
   const equals = (column: SQLiteColumn, value: string | undefined): SQL =>
     value === undefined ? sql`1` : sql`${column} = ${value}`;
@@ -58,6 +58,14 @@ export function findAuditEvents(call: Call, page: PageRequest, filters: AuditFil
     )
     .orderBy(desc(e.id))
     .limit(page.limit + 1);
+}
+
+/** Of the caller's only tenant: who has several must name one, and gets no entries without. */
+function theOnes(call: Call): SQL {
+  const tenants = call.severalTenants({ butNotAll: true });
+  return tenants === undefined
+    ? call.own(auditEvents.tenantId)
+    : sql`${auditEvents.tenantId} = (SELECT tenant_id FROM (${tenants}) LIMIT 1)`;
 }
 
 /** The entry as it is shown and hashed. */

@@ -4,6 +4,7 @@ import { among, filtered, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
+import { changedColumns } from "#platform/db/changed-columns.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import { instances } from "#schema/instances.ts";
@@ -39,11 +40,17 @@ export function findTargetDependents(call: Call, id: string) {
 /** One more than the page holds: the caller's own and the platform's. */
 export function findTargets(call: Call, page: PageRequest, filters: TargetFilters) {
   const { provider, environment } = cloudTargets;
-  return findOwnAndPlatforms(call, cloudTargets, page, [
-    ...filtered(cloudTargets, filters),
-    ...among(provider, filters.provider),
-    ...among(environment, filters.environment),
-  ]);
+  return findOwnAndPlatforms(
+    call,
+    cloudTargets,
+    page,
+    [
+      ...filtered(cloudTargets, filters),
+      ...among(provider, filters.provider),
+      ...among(environment, filters.environment),
+    ],
+    filters.tenantId,
+  );
 }
 
 /** The providers, regions and configs of the targets that this tenant can use and the caller can see. */
@@ -67,7 +74,7 @@ export function setTarget(call: Call, before: CloudTarget, after: CloudTarget) {
     before.tenantId,
     call.db
       .update(cloudTargets)
-      .set(after)
+      .set(changedColumns(before, after))
       .where(
         sql`${cloudTargets.id} = ${before.id} AND ${cloudTargets.tenantId} = ${before.tenantId}`,
       ),

@@ -1,6 +1,7 @@
 import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
+import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
 import {
   type Deployment,
@@ -48,10 +49,10 @@ export function findApproval(call: Call, id: string) {
 
 const { inputs: _, ...shown } = getTableColumns(deployments);
 
-// The first condition on the state must equal that of the partial index, or the index is not used. Selects
-// the active deployment and those queued earlier.
+// The first condition on the state must equal that of the partial index, or the index is not used; `+` keeps SQLite from
+// that of all the tenant's deployments by state. Selects the active deployment and those queued earlier.
 const before = sql`FROM deployments d
-    WHERE d.tenant_id = deployments.tenant_id AND d.instance_id = deployments.instance_id
+    WHERE +d.tenant_id = deployments.tenant_id AND d.instance_id = deployments.instance_id
       AND d.state IN ${activeStatesSql}
       AND d.id <> deployments.id AND (d.state IN ('PLANNING', 'APPLYING', 'CANCELING')
         OR (d.state = 'QUEUED' AND d.id < deployments.id))`;
@@ -123,20 +124,17 @@ export interface DeploymentFilters extends Omit<ListFilters, "name" | "q"> {
 
 /** One more than the page holds. */
 export function findDeployments(call: Call, page: PageRequest, filters: DeploymentFilters) {
-  const { tenantId, instanceId, state, operation } = deployments;
+  const { instanceId, state, operation } = deployments;
+  const conditions = [
+    ...filtered(deployments, filters),
+    ...among(instanceId, filters.instanceId),
+    ...among(state, filters.state),
+    ...among(operation, filters.operation),
+  ];
   return call.db
     .select(columns)
     .from(deployments)
-    .where(
-      and(
-        call.permitted(tenantId),
-        ...filtered(deployments, filters),
-        ...among(instanceId, filters.instanceId),
-        ...among(state, filters.state),
-        ...among(operation, filters.operation),
-        ...afterCursor(deployments, page),
-      ),
-    )
+    .where(rowsInScope(call, deployments, page, conditions, filters.tenantId))
     .orderBy(...inOrder(deployments, page))
     .limit(page.limit + 1);
 }
@@ -148,7 +146,7 @@ export function findDeployments(call: Call, page: PageRequest, filters: Deployme
 export function findOpenDeployments(
   call: Call,
   page: PageRequest,
-  filters: Pick<DeploymentFilters, "tenantId" | "state">,
+  { tenantId, state }: Pick<DeploymentFilters, "tenantId" | "state">,
 ) {
   const of = (indexed: SQL) =>
     call.db
@@ -163,8 +161,9 @@ export function findOpenDeployments(
         and(
           indexed,
           call.permitted(deployments.tenantId),
-          ...filtered(deployments, filters),
-          ...among(deployments.state, filters.state),
+          // `+`: by an index of the tenant's, those that have ended would be read.
+          ...(tenantId === undefined ? [] : [sql`+${deployments.tenantId} = ${tenantId}`]),
+          ...among(deployments.state, state),
           ...afterCursor(deployments, page),
         ),
       )
@@ -179,6 +178,9 @@ export function findPlan(call: Call, deploymentId: string) {
     .select({ tenantId: deploymentPlans.tenantId, changes: deploymentPlans.changes })
     .from(deploymentPlans)
     .where(
-      sql`${deploymentPlans.deploymentId} = ${deploymentId} AND ${call.inScope(deploymentPlans.tenantId)}`,
+      // The tenant as a value: the primary key begins with it.
+      sql`${deploymentPlans.deploymentId} = ${deploymentId} AND ${deploymentPlans.tenantId} =
+        (SELECT ${deployments.tenantId} FROM ${deployments}
+          WHERE ${deployments.id} = ${deploymentId} AND ${call.inScope(deployments.tenantId)})`,
     );
 }

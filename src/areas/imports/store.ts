@@ -1,6 +1,7 @@
-import { and, sql } from "drizzle-orm";
-import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import { sql } from "drizzle-orm";
+import { among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
+import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { RowWrite } from "#kernel/call/unit-of-work.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -31,17 +32,11 @@ export interface ImportFilters extends Pick<
 
 /** One more than the page holds, newest first. */
 export function findImports(call: Call, page: PageRequest, filters: ImportFilters) {
+  const conditions = [...filtered(imports, filters), ...among(imports.state, filters.state)];
   return call.db
     .select()
     .from(imports)
-    .where(
-      and(
-        call.permitted(imports.tenantId),
-        ...filtered(imports, filters),
-        ...among(imports.state, filters.state),
-        ...afterCursor(imports, page),
-      ),
-    )
+    .where(rowsInScope(call, imports, page, conditions, filters.tenantId))
     .orderBy(...inOrder(imports, page))
     .limit(page.limit + 1);
 }

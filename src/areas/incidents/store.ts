@@ -23,10 +23,13 @@ export function findIncident(call: Call, id: string) {
 
 /** One more than the page holds, newest first: the caller's own and the platform's. */
 export function findIncidents(call: Call, page: PageRequest, filters: IncidentFilters) {
-  return findOwnAndPlatforms(call, incidents, page, [
-    ...filtered(incidents, filters),
-    ...among(incidents.status, filters.status),
-  ]);
+  return findOwnAndPlatforms(
+    call,
+    incidents,
+    page,
+    [...filtered(incidents, filters), ...among(incidents.status, filters.status)],
+    filters.tenantId,
+  );
 }
 
 /** The updates of an incident the caller may see, newest first. */

@@ -1,7 +1,8 @@
-import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import { among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
+import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { type Instance, instances } from "#schema/instances.ts";
@@ -58,16 +59,15 @@ export function ofInstancesInPage(
     ORDER BY ${order} LIMIT ${page.limit + 1})`;
 }
 
-function inPage(call: Call, page: PageRequest, filters: InstanceFilters): SQL | undefined {
-  const { tenantId, state, templateId, targetId } = instances;
-  return and(
-    call.permitted(tenantId),
+function inPage(call: Call, page: PageRequest, filters: InstanceFilters): SQL {
+  const { state, templateId, targetId } = instances;
+  const conditions = [
     ...filtered(instances, filters),
     ...among(state, filters.state),
     ...among(templateId, filters.templateId),
     ...among(targetId, filters.targetId),
-    ...afterCursor(instances, page),
-  );
+  ];
+  return rowsInScope(call, instances, page, conditions, filters.tenantId);
 }
 
 /** Of the instance that the caller sees under this id. */

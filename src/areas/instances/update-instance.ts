@@ -9,6 +9,7 @@ import { one } from "#kernel/call/one.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { notFound } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import { changedColumns } from "#platform/db/changed-columns.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
@@ -111,7 +112,7 @@ export async function updateInstance(
       before.tenantId,
       call.db
         .update(instances)
-        .set(after)
+        .set(changedColumns(before, after))
         .where(and(eq(instances.id, id), eq(instances.tenantId, before.tenantId))),
     ),
     ...(body.bindings === undefined ? [] : bindingWrites(call, after, named)),

@@ -1,6 +1,7 @@
 import { and, desc, type SQL, sql } from "drizzle-orm";
 import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
+import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
@@ -37,27 +38,19 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
   const t = listings;
   const mine = call.permitted(t.tenantId);
   const { q, category, tag, status, tenantId, createdAfter, createdBefore } = filters;
-  const listingsOf = (whose: SQL) =>
-    call.db
-      .select()
-      .from(t)
-      .where(
-        and(
-          whose,
-          ...filtered(t, { tenantId, createdAfter, createdBefore }),
-          ...among(t.status, status),
-          category === undefined ? undefined : contains(sql`${t.categories}`, category),
-          tag === undefined ? undefined : contains(sql`${t.tags}`, tag),
-          q === undefined ? undefined : sql`instr(${t.searchText}, ${searchable(q)}) > 0`,
-          ...afterCursor(t, page),
-        ),
-      );
-  return listingsOf(mine)
-    .unionAll(
-      listingsOf(
-        sql`${tenantId === undefined ? sql`1` : sql`0`} AND ${t.status} = 'PUBLISHED' AND NOT (${mine})`,
-      ),
-    )
+  const conditions = [
+    ...filtered(t, { tenantId, createdAfter, createdBefore }),
+    ...among(t.status, status),
+    ...(category === undefined ? [] : [contains(sql`${t.categories}`, category)]),
+    ...(tag === undefined ? [] : [contains(sql`${t.tags}`, tag)]),
+    ...(q === undefined ? [] : [sql`instr(${t.searchText}, ${searchable(q)}) > 0`]),
+  ];
+  // A tenant's own are all there are.
+  const published =
+    tenantId === undefined ? sql`${t.status} = 'PUBLISHED' AND NOT (${mine})` : sql`${t.id} = ''`;
+  const listingsOf = (rows: SQL | undefined) => call.db.select().from(t).where(rows);
+  return listingsOf(rowsInScope(call, t, page, conditions, tenantId))
+    .unionAll(listingsOf(and(published, ...conditions, ...afterCursor(t, page))))
     .orderBy(...inOrder(t, page))
     .limit(page.limit + 1);
 }

@@ -33,7 +33,7 @@ export function findProfileTarget(call: Call, profileId: string) {
 
 /** One more than the page holds: the caller's own and those for every tenant. */
 export function findProfiles(call: Call, page: PageRequest, filters: ListFilters) {
-  return findOwnAndPlatforms(call, profiles, page, filtered(profiles, filters));
+  return findOwnAndPlatforms(call, profiles, page, filtered(profiles, filters), filters.tenantId);
 }
 
 /** More versions than these are not asked. */

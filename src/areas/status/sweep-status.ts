@@ -6,10 +6,11 @@
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
-import { openDb, runBatch } from "#platform/db/client.ts";
+import { type Db, openDb, runBatch } from "#platform/db/client.ts";
 import { firstIdAt, PLATFORM } from "#platform/ids.ts";
 import { deployments } from "#schema/deployments.ts";
 import { statusDays } from "#schema/status.ts";
+import { tenants } from "#schema/tenants.ts";
 import { finished } from "./store.ts";
 import { dayOf, firstDayStartMs } from "./tenant-status.ts";
 
@@ -30,18 +31,28 @@ export async function sweepStatus(env: Bindings, nowMs: number): Promise<void> {
   const day = counted?.day ?? null;
   if (day !== null && day >= lastDay) return;
   const fromMs = day === null ? firstDayStartMs(nowMs) : Date.parse(day) + DAY_MS;
-  const untilMs = Date.parse(lastDay) + DAY_MS;
+  const untilMs = Date.parse(lastDay);
+  for (let dayMs = fromMs; dayMs <= untilMs; dayMs += DAY_MS) await countDay(db, dayMs);
+}
+
+/** Tenant by tenant, by the index of its deployments: all at once, they would be sorted first. */
+async function countDay(db: Db, fromMs: number): Promise<void> {
+  const s = statusDays;
   const d = deployments;
+  const day = dayOf(fromMs);
+  const untilMs = fromMs + DAY_MS;
   await runBatch(db, [
     db.run(sql`INSERT INTO ${s} (tenant_id, day, finished, failed)
-      SELECT tenant_id, strftime('%Y-%m-%d', created_at_ms / 1000, 'unixepoch') AS day,
-        count(*), sum(state = 'FAILED')
-      FROM ${d}
-      WHERE id >= ${firstIdAt(fromMs)} AND id < ${firstIdAt(untilMs + ID_LATE_MS)}
-        AND created_at_ms >= ${fromMs} AND created_at_ms < ${untilMs} AND ${finished}
-      GROUP BY tenant_id, day
+      WITH counted AS MATERIALIZED (
+        SELECT id, (SELECT json_array(count(*), sum(state = 'FAILED')) FROM ${d}
+          WHERE ${d.tenantId} = ${tenants.id}
+            AND ${d.id} >= ${firstIdAt(fromMs)} AND ${d.id} < ${firstIdAt(untilMs + ID_LATE_MS)}
+            AND ${d.createdAtMs} >= ${fromMs} AND ${d.createdAtMs} < ${untilMs} AND ${finished}) AS counts
+        FROM ${tenants}
+      )
+      SELECT id, ${day}, counts ->> 0, counts ->> 1 FROM counted WHERE counts ->> 0 > 0
       ON CONFLICT DO NOTHING`),
     db.run(sql`INSERT INTO ${s} (tenant_id, day, finished, failed)
-      VALUES (${PLATFORM}, ${lastDay}, 0, 0) ON CONFLICT DO NOTHING`),
+      VALUES (${PLATFORM}, ${day}, 0, 0) ON CONFLICT DO NOTHING`),
   ]);
 }

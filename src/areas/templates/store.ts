@@ -4,6 +4,7 @@ import { filtered, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
+import { changedColumns } from "#platform/db/changed-columns.ts";
 import { instances } from "#schema/instances.ts";
 import { listings } from "#schema/listings.ts";
 import {
@@ -38,7 +39,7 @@ export function findTemplateDependents(call: Call, id: string) {
 
 /** One more than the page holds: the caller's own and the platform's. */
 export function findTemplates(call: Call, page: PageRequest, filters: ListFilters) {
-  return findOwnAndPlatforms(call, templates, page, filtered(templates, filters));
+  return findOwnAndPlatforms(call, templates, page, filtered(templates, filters), filters.tenantId);
 }
 
 /** This version of the template, if the caller may read it. `latest`: the highest that is not deprecated. */
@@ -81,7 +82,7 @@ export function setTemplate(call: Call, before: Template, after: Template) {
     before.tenantId,
     call.db
       .update(templates)
-      .set(after)
+      .set(changedColumns(before, after))
       .where(sql`${templates.id} = ${before.id} AND ${templates.tenantId} = ${before.tenantId}`),
   );
 }

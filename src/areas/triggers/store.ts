@@ -59,7 +59,7 @@ const NEWEST_DEPLOYMENTS = 10;
 /** The newest deployments, and those that wait for approval, however old: drift checks can overtake those. */
 export function findNewestDeployments(call: Call, { tenantId, instanceId }: TriggerRef) {
   const d = deployments;
-  // The second half starts with exactly the condition of the partial index; `+` makes SQLite use that index.
+  // `+`: the index of the tenant's deployments by state finds the few that wait.
   return call.db
     .select({ operation: d.operation, state: d.state })
     .from(d)
@@ -68,8 +68,8 @@ export function findNewestDeployments(call: Call, { tenantId, instanceId }: Trig
         SELECT id FROM (SELECT n.id FROM deployments n
           WHERE n.instance_id = ${instanceId} AND n.tenant_id = ${tenantId}
           ORDER BY n.id DESC LIMIT ${NEWEST_DEPLOYMENTS})
-        UNION SELECT w.id FROM deployments w WHERE w.state IN ('AWAITING_APPROVAL')
-          AND +w.instance_id = ${instanceId} AND +w.tenant_id = ${tenantId})`,
+        UNION SELECT w.id FROM deployments w WHERE w.tenant_id = ${tenantId} AND w.state = 'AWAITING_APPROVAL'
+          AND +w.instance_id = ${instanceId})`,
     )
     .orderBy(desc(d.id));
 }

@@ -5,7 +5,7 @@ import type { Write } from "#kernel/call/unit-of-work.ts";
 import { deliveriesNotification } from "#kernel/outbox/notify-deliveries.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { events } from "#schema/events.ts";
-import { type Recovery, webhookDeliveries, webhookRecoveries } from "#schema/webhooks.ts";
+import { type Recovery, webhookDeliveries, webhookRecoveries, webhooks } from "#schema/webhooks.ts";
 import { ID_SLACK_MS } from "./store.ts";
 
 /** The maximum number of deliveries that one step reads and creates. */
@@ -117,7 +117,12 @@ export function findRecovery(call: Call, webhookId: string, id: string) {
   return call.db
     .select()
     .from(t)
-    .where(sql`${call.inScope(t.tenantId)} AND ${t.id} = ${id} AND ${t.webhookId} = ${webhookId}`);
+    .where(
+      // The tenant as a value: the primary key begins with it.
+      sql`${t.tenantId} = (SELECT ${webhooks.tenantId} FROM ${webhooks}
+          WHERE ${webhooks.id} = ${webhookId} AND ${call.inScope(webhooks.tenantId)})
+        AND ${t.id} = ${id} AND ${t.webhookId} = ${webhookId}`,
+    );
 }
 
 export function insertRecovery(call: Call, recovery: Recovery) {

@@ -1,14 +1,8 @@
-import { and, asc, desc, type SQL, sql } from "drizzle-orm";
+import { asc, desc, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import {
-  afterCursor,
-  among,
-  contains,
-  filtered,
-  inOrder,
-  type ListFilters,
-} from "#http/lists/list-rows.ts";
+import { among, contains, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
+import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { events } from "#schema/events.ts";
@@ -36,18 +30,15 @@ export interface WebhookFilters extends Omit<ListFilters, "name"> {
 
 /** One more than the page holds. `q` searches the description, never the URL: tokens are part of URLs. */
 export function findWebhooks(call: Call, page: PageRequest, { q, ...filters }: WebhookFilters) {
+  const conditions = [
+    ...filtered(webhooks, filters),
+    ...among(webhooks.state, filters.state),
+    ...(q === undefined ? [] : [contains(webhooks.description, q)]),
+  ];
   return call.db
     .select()
     .from(webhooks)
-    .where(
-      and(
-        call.permitted(webhooks.tenantId),
-        ...filtered(webhooks, filters),
-        ...among(webhooks.state, filters.state),
-        ...(q === undefined ? [] : [contains(webhooks.description, q)]),
-        ...afterCursor(webhooks, page),
-      ),
-    )
+    .where(rowsInScope(call, webhooks, page, conditions, filters.tenantId))
     .orderBy(...inOrder(webhooks, page))
     .limit(page.limit + 1);
 }

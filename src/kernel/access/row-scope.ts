@@ -20,24 +20,54 @@ export function rowsOf(who: Who, column: SQLiteColumn): SQL {
   if (actor === undefined) return rowsOfClaimed(who, column);
   if (actor.kind === "key") return sql`${column} = ${actor.tenantId}`;
   if (actor.kind !== "member") return sql`${column} IS NOT NULL`;
-  const tenants =
-    role === undefined ? actor.memberships.map(({ tenantId }) => tenantId) : allowedIn(actor, role);
+  const tenants = tenantsOf(actor, role);
   return tenants.length === 1
     ? sql`${column} = ${tenants[0]}`
     : sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(tenants)}))`;
 }
 
 function rowsOfClaimed(who: Who, column: SQLiteColumn): SQL {
-  const { claim, role } = who;
+  const { claim } = who;
   if (claim === undefined) return sql`0`;
   if (claim.operator) return sql`${column} IS NOT NULL`;
   if ("keyId" in claim)
     return sql`${column} = (SELECT tenant_id FROM api_keys WHERE id = ${claim.keyId})`;
+  return sql`${column} IN (${claimedTenants(who)})`;
+}
+
+function claimedTenants(who: Who): SQL {
   const enough =
-    role === undefined
+    who.role === undefined
       ? sql``
-      : sql` AND role IN (SELECT value FROM json_each(${JSON.stringify(rolesFrom(role))}))`;
-  return sql`${column} IN (SELECT tenant_id FROM members WHERE user_id = ${userIdOf(who)} AND tenant_id IS NOT NULL${enough})`;
+      : sql` AND role IN (SELECT value FROM json_each(${JSON.stringify(rolesFrom(who.role))}))`;
+  return sql`SELECT tenant_id FROM members WHERE user_id = ${userIdOf(who)} AND tenant_id IS NOT NULL${enough}`;
+}
+
+/** Everybody: the rows of all tenants are in scope, the platform's among them. */
+export type TenantsInScope = "one" | "everybody" | SQL;
+
+/** The tenants whose rows are in scope; of several, a query of their `tenant_id`. */
+export function tenantsInScope(who: Who): TenantsInScope {
+  const { actor, claim, role } = who;
+  if (actor === undefined) {
+    if (claim === undefined || "keyId" in claim) return "one";
+    return claim.operator ? "everybody" : claimedTenants(who);
+  }
+  if (actor.kind === "key") return "one";
+  if (actor.kind !== "member") return "everybody";
+  const tenants = tenantsOf(actor, role);
+  return tenants.length === 1
+    ? "one"
+    : sql`SELECT value AS tenant_id FROM json_each(${JSON.stringify(tenants)})`;
+}
+
+function tenantsOf(
+  actor: Extract<Actor, { kind: "member" }>,
+  role: TenantRole | undefined,
+): readonly string[] {
+  return role === undefined
+    ? actor.memberships.map(({ tenantId }) => tenantId)
+    : allowedIn(actor, role);
 }
 
 /** The id of the signed-in user as a SQL scalar; NULL for other callers. */

@@ -3,7 +3,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Access, type Actor, isOf, memberRoleFor } from "#kernel/access/access.ts";
 import { actsAsOperator } from "#kernel/access/claim.ts";
-import { rowsOf, sessionIdOf, userIdOf, type Who } from "#kernel/access/row-scope.ts";
+import {
+  rowsOf,
+  sessionIdOf,
+  tenantsInScope,
+  userIdOf,
+  type Who,
+} from "#kernel/access/row-scope.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { TenantRole } from "#schema/lists/roles.ts";
 import { actorOf, type Caller, claimOf } from "./caller.ts";
@@ -51,6 +57,19 @@ export class CallScope {
   /** Like `inScope`, without the tenants in which the caller's role is too low for the endpoint: for lists. */
   permitted(column: SQLiteColumn): SQL {
     return rowsOf({ ...this.#who(), role: this.role }, column);
+  }
+
+  /**
+   * A query of the `tenant_id` of those whose rows `permitted` allows, where there may be several; undefined: one, or
+   * with `butNotAll`, all of the installation.
+   */
+  severalTenants({ butNotAll }: { butNotAll: boolean }): SQL | undefined {
+    const tenants = tenantsInScope({ ...this.#who(), role: this.role });
+    if (tenants === "one") return undefined;
+    if (tenants !== "everybody") return tenants;
+    return butNotAll
+      ? undefined
+      : sql`SELECT id AS tenant_id FROM tenants UNION ALL SELECT ${PLATFORM}`;
   }
 
   /** Like `permitted`, for lists of one owner's rows: an operator's own are the platform's. */
