@@ -27,6 +27,7 @@ import {
   run,
   untilOver,
 } from "#test/support/cloud.ts";
+import { placesAt } from "#test/support/places.ts";
 import { eventsOf, runnerOf, start, until } from "#test/support/runner.ts";
 
 const source = `name: projections
@@ -105,10 +106,7 @@ describe("a runner whose D1 fails", () => {
     const places = async () =>
       runInDurableObject(
         env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)),
-        (_, { storage }) =>
-          storage.sql
-            .exec("SELECT deployment_id AS id, holds FROM places ORDER BY ticket")
-            .toArray(),
+        (_, { storage }) => placesAt(storage).map(({ id, holds }) => ({ id, holds })),
       );
     await env.DB.exec(
       `CREATE TRIGGER refuse BEFORE UPDATE ON deployments WHEN NEW.instance_id = '${ending}' AND NEW.state = 'SUCCEEDED' BEGIN SELECT RAISE(ABORT, 'a fault that the test plans'); END`,

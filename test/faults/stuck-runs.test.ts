@@ -17,6 +17,7 @@ import {
 } from "#test/support/cloud.ts";
 import { letBecomeReady } from "#test/support/let-become-ready.ts";
 import { livenessProblems, watchLiveness } from "#test/support/liveness.ts";
+import { placedAt } from "#test/support/places.ts";
 import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 
 const source = `name: stuck
@@ -80,7 +81,7 @@ describe("a run that cannot go on", () => {
   const places = async (targetId: string) =>
     runInDurableObject(
       env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)),
-      (_, { storage }) => storage.sql.exec("SELECT deployment_id AS id FROM places").toArray(),
+      (_, { storage }) => placedAt(storage),
     );
   /** Wakes the runner, which otherwise waits longer after each fault, until the deployment has ended. */
   const driven = async (instanceId: string, id: string): Promise<Answer> => {
@@ -481,7 +482,7 @@ describe("a run that cannot go on", () => {
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     await sql(
       instanceId,
-      "UPDATE facts SET value = replace(value, 'v1.', 'v1.gone') WHERE name = 'outputKey'",
+      "UPDATE facts SET value = json_set(value, '$.outputKey', replace(value ->> '$.outputKey', 'v1.', 'v1.gone')) WHERE name = 'run'",
     );
     await restarted(instanceId);
     const again = await start(tenant, instanceId);

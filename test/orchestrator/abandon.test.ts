@@ -20,7 +20,9 @@ import { emptyDatabase } from "#test/support/empty-database.ts";
 import { letBecomeReady } from "#test/support/let-become-ready.ts";
 import { livenessProblems, watchLiveness } from "#test/support/liveness.ts";
 import { makeMember } from "#test/support/members.ts";
+import { placedAt } from "#test/support/places.ts";
 import { eventsOf, holdBefore, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
+import { storedSerial } from "#test/support/stored-facts.ts";
 import { together } from "#test/support/together.ts";
 
 const source = `name: abandoned
@@ -58,9 +60,7 @@ describe("an operator's abandon", () => {
     (await runnerOf(instanceId).listResources()).map(({ name, state }) => `${name} ${state}`);
   const gateOf = (targetId: string) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
   const places = async (targetId: string) =>
-    runInDurableObject(gateOf(targetId), (_, { storage }) =>
-      storage.sql.exec("SELECT deployment_id AS id FROM places").toArray(),
-    );
+    runInDurableObject(gateOf(targetId), (_, { storage }) => placedAt(storage));
   const phaseOf = async (instanceId: string, id: string) =>
     runInDurableObject(
       runnerOf(instanceId),
@@ -91,10 +91,7 @@ describe("an operator's abandon", () => {
         .first("state_serial"),
     ),
     await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
-      Number(
-        storage.sql.exec("SELECT value FROM facts WHERE name = 'serial'").toArray()[0]?.["value"] ??
-          0,
-      ),
+      storedSerial((query) => storage.sql.exec(query).toArray()),
     ),
   ];
   const audited = async (id: string): Promise<number> =>

@@ -16,6 +16,7 @@ import {
   untilOver,
 } from "#test/support/cloud.ts";
 import { letBecomeReady } from "#test/support/let-become-ready.ts";
+import { placedAt } from "#test/support/places.ts";
 import {
   eventsOf,
   holdBefore,
@@ -366,9 +367,7 @@ describe("a cancel", () => {
         );
         return run?.["phase"] === "closed";
       });
-      const places = await runInDurableObject(gate, (_, { storage }) =>
-        storage.sql.exec("SELECT deployment_id AS id FROM places").toArray(),
-      );
+      const places = await runInDurableObject(gate, (_, { storage }) => placedAt(storage));
       if (phase === "gate") expect(places).toEqual([{ id: holder.deploymentId }]);
       const flagged = async () =>
         env.DB.prepare("SELECT awaits_runner FROM deployments WHERE id = ?")

@@ -14,6 +14,7 @@ import {
   makeTemplate,
   untilOver,
 } from "#test/support/cloud.ts";
+import { placesAt } from "#test/support/places.ts";
 import { holdBefore, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
 
 const source = `name: concurrency
@@ -193,10 +194,7 @@ describe("concurrent deployments", () => {
     expect(await gateOf(targetId).acquire(other)).toEqual({ granted: true });
     await runnerOf(instanceId).wake();
     await until("it asked for a slot again", async () =>
-      runInDurableObject(
-        gateOf(targetId),
-        (_, { storage }) => storage.sql.exec("SELECT 1 FROM places").toArray().length === 2,
-      ),
+      runInDurableObject(gateOf(targetId), (_, { storage }) => placesAt(storage).length === 2),
     );
     await runnerOf(instanceId).wake();
     await scheduler.wait(50);
@@ -211,9 +209,7 @@ describe("concurrent deployments", () => {
     const deploymentId = await start(tenant, instanceId);
     await until("it waits for the cloud", async () => (await ledger(targetId)).length === 1);
     const leaseUntilMs = async (): Promise<number> =>
-      runInDurableObject(gateOf(targetId), (_, { storage }) =>
-        Number(storage.sql.exec("SELECT lease_until_ms AS at FROM places").one()["at"]),
-      );
+      runInDurableObject(gateOf(targetId), (_, { storage }) => placesAt(storage)[0]?.untilMs ?? 0);
     const beforeMs = await leaseUntilMs();
     await shiftClock(gateOf(targetId), 40_000);
     await shiftClock(runnerOf(instanceId), 40_000);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { PLACE_LEASE_MS } from "#orchestrator/gate/place-lease.ts";
 import { SLOT_LEASE_MS } from "#orchestrator/gate/slot-lease.ts";
 import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
+import { placesAt } from "#test/support/places.ts";
 
 const granted = { granted: true };
 
@@ -30,10 +31,9 @@ function makeGate(capacity: number) {
     },
     held: async () =>
       runInDurableObject(stub(), (_, { storage }) =>
-        storage.sql
-          .exec("SELECT deployment_id AS who FROM places WHERE holds = 1 ORDER BY ticket")
-          .toArray()
-          .map(({ who }) => who),
+        placesAt(storage)
+          .filter(({ holds }) => holds === 1)
+          .map(({ id }) => id),
       ),
   };
 }
@@ -43,10 +43,10 @@ describe("a target's gate", () => {
     const gate = makeGate(2);
     expect(await gate.acquire("a")).toEqual(granted);
     expect(await gate.acquire("b")).toEqual(granted);
-    expect(await gate.acquire("c")).toEqual({ granted: false, ticket: 3 });
-    expect(await gate.acquire("d")).toEqual({ granted: false, ticket: 4 });
+    expect(await gate.acquire("c")).toEqual({ granted: false, ticket: 1 });
+    expect(await gate.acquire("d")).toEqual({ granted: false, ticket: 2 });
     await gate.release("a");
-    expect(await gate.acquire("d")).toEqual({ granted: false, ticket: 4 });
+    expect(await gate.acquire("d")).toEqual({ granted: false, ticket: 2 });
     expect(await gate.acquire("c")).toEqual(granted);
     expect(await gate.held()).toEqual(["b", "c"]);
   });
@@ -55,7 +55,7 @@ describe("a target's gate", () => {
     const gate = makeGate(1);
     for (let times = 0; times < 3; times += 1) {
       expect(await gate.acquire("a")).toEqual(granted);
-      expect(await gate.acquire("b")).toEqual({ granted: false, ticket: 2 });
+      expect(await gate.acquire("b")).toEqual({ granted: false, ticket: 1 });
     }
     expect(await gate.held()).toEqual(["a"]);
   });
@@ -70,13 +70,13 @@ describe("a target's gate", () => {
         targetVersion,
       });
     expect(await ask("a", 1, 1)).toEqual(granted);
-    expect(await ask("b", 1, 1)).toEqual({ granted: false, ticket: 2 });
+    expect(await ask("b", 1, 1)).toEqual({ granted: false, ticket: 1 });
     await stub.resize(2, 2);
     // This run was created before the change and still sends a capacity of one.
     expect(await ask("b", 1, 1)).toEqual(granted);
-    expect(await ask("c", 5, 1)).toEqual({ granted: false, ticket: 3 });
+    expect(await ask("c", 5, 1)).toEqual({ granted: false, ticket: 2 });
     await stub.resize(9, 1);
-    expect(await ask("c", 9, 1)).toEqual({ granted: false, ticket: 3 });
+    expect(await ask("c", 9, 1)).toEqual({ granted: false, ticket: 2 });
     expect(await ask("c", 3, 3)).toEqual(granted);
   });
 
@@ -87,7 +87,7 @@ describe("a target's gate", () => {
     await gate.acquire("b");
     await gate.release("b");
     await gate.release("b");
-    expect(await gate.acquire("c")).toEqual({ granted: false, ticket: 3 });
+    expect(await gate.acquire("c")).toEqual({ granted: false, ticket: 2 });
     await gate.release("a");
     expect(await gate.acquire("c")).toEqual(granted);
   });
@@ -139,7 +139,7 @@ describe("a target's gate", () => {
     await gate.acquire("a");
     await gate.acquire("b");
     await abortAllDurableObjects();
-    expect(await gate.acquire("b")).toEqual({ granted: false, ticket: 2 });
+    expect(await gate.acquire("b")).toEqual({ granted: false, ticket: 1 });
     expect(await gate.held()).toEqual(["a"]);
   });
 
@@ -226,11 +226,12 @@ describe("a target's gate", () => {
     const rowsRead = async (waiting: number) => {
       const gate = makeGate(3);
       for (const who of ["a", "b", "c"]) await gate.acquire(who);
+      await gate.acquire("waits 1");
       await runInDurableObject(gate.stub(), (_, { storage }) =>
         storage.sql.exec(
-          `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
-            INSERT INTO places (deployment_id, instance_id, holds, lease_until_ms)
-            SELECT 'waits ' || n, 'waits ' || n, 0, ? FROM n`,
+          `WITH RECURSIVE n (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
+            INSERT INTO queue (deployment_id, instance_id, lease_until_ms)
+            SELECT 'waits ' || n, 'waits ' || n, ? FROM n`,
           waiting,
           Date.now() + PLACE_LEASE_MS,
         ),

@@ -13,6 +13,7 @@ import {
   untilState,
 } from "#test/support/cloud.ts";
 import { emptyDatabase } from "#test/support/empty-database.ts";
+import { placedAt } from "#test/support/places.ts";
 import { eventsOf, holdBefore, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 import { together } from "#test/support/together.ts";
 
@@ -253,7 +254,7 @@ describe("a plan that waits for approval", () => {
     expect((await messagesOf(tenant, second)).at(-1)).toBe("Superseded.");
     const places = await runInDurableObject(
       env.TARGET_GATE.get(env.TARGET_GATE.idFromName(slow)),
-      (_, { storage }) => storage.sql.exec("SELECT deployment_id AS id FROM places").toArray(),
+      (_, { storage }) => placedAt(storage),
     );
     expect(places).toEqual([{ id: first }]);
     hold.release();

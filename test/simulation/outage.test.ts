@@ -1,5 +1,6 @@
 /** Runs while D1 cannot be reached for five minutes: they keep their turns, and steps need no D1. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { storedPlaces } from "#test/support/places.ts";
 import { plainWorld } from "./kinds.ts";
 import { Simulation } from "./simulation.ts";
 import { hasTable } from "./stored.ts";
@@ -49,11 +50,8 @@ const runOf = (instance: number, id: string) => {
 };
 /** The places whose leases have not lapsed, in their order. */
 const places = () =>
-  real.gate.storage
-    .rows(
-      "SELECT deployment_id AS id, holds FROM places WHERE lease_until_ms >= ? ORDER BY ticket",
-      [real.time.nowMs],
-    )
+  storedPlaces((query) => real.gate.storage.rows(query))
+    .filter(({ untilMs }) => untilMs >= real.time.nowMs)
     .map(({ id, holds }) => [id, holds]);
 const askGate = (method: "acquire" | "release", request: unknown): Promise<unknown> =>
   real.finish(method, Promise.resolve(real.platform.wake(real.gate).instance[method]?.(request)));

@@ -10,6 +10,7 @@ import { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 import type { Json } from "#platform/json.ts";
 import { MockCloud } from "#providers/mock/mock-cloud.ts";
 import { sessions } from "#providers/rest/requests/session.ts";
+import { storedPlaces } from "#test/support/places.ts";
 import { type Clock, withClock } from "./clocks.ts";
 import { CloudNetwork } from "./cloud-network.ts";
 import { CrashPoints } from "./crash-points.ts";
@@ -315,12 +316,12 @@ export class Simulation {
       if (left !== undefined) return left;
     }
     if (this.gate.life === undefined) return undefined;
-    const [slot] = this.gate.storage.rows(
-      "SELECT deployment_id AS id FROM places WHERE lease_until_ms >= ?",
-      [this.time.nowMs + this.gate.offsetMs],
-    );
+    const { gate, time } = this;
     // A slot that was not released lapses.
-    return slot === undefined ? undefined : `${String(slot["id"])} keeps its place at the gate`;
+    const slot = storedPlaces((query) => gate.storage.rows(query)).find(
+      ({ untilMs }) => untilMs >= time.nowMs + gate.offsetMs,
+    );
+    return slot === undefined ? undefined : `${slot.id} keeps its place at the gate`;
   }
 
   #workOf(object: SimulatedObject): string | undefined {

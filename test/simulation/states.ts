@@ -1,3 +1,4 @@
+import { storedDrift, storedSerial } from "#test/support/stored-facts.ts";
 /** Cloud, resource state and D1 agree about each instance. */
 import { SEALED } from "./canaries.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
@@ -107,15 +108,13 @@ function rowMatchesTheRunner(facts: Facts, instance: number): void {
     [facts.real.instanceIds[instance]],
   );
   if (!hasTable(runner, "facts")) return;
-  const stored = new Map(
-    runner.storage.rows("SELECT name, value FROM facts").map(({ name, value }) => [name, value]),
-  );
-  const serial = Number(stored.get("serial") ?? 0);
+  const rows = (query: string) => runner.storage.rows(query);
+  const serial = storedSerial(rows);
   facts.problem(
     row?.["serial"] !== serial,
     `D1 has serial ${String(row?.["serial"])}, the runner ${serial}`,
   );
-  const drifted = (stored.get("drift") ?? "") !== "";
+  const drifted = storedDrift(rows) !== "";
   facts.problem(
     row?.["drift"] === "DRIFTED" && !drifted,
     "D1 says DRIFTED, but the runner has no drift",

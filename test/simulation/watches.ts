@@ -1,3 +1,4 @@
+import { storedPlaces } from "#test/support/places.ts";
 /** The invariants that hold at every moment, checked while a simulation runs. */
 import { columnsWithSecrets, showsSecret } from "./canaries.ts";
 import type { CloudCall, Platform } from "./platform.ts";
@@ -71,11 +72,10 @@ export class Watches {
     }
     if (run["canceling"] === 1) return;
     const gate = this.#gate();
-    const [place] = gate.storage.rows(
-      "SELECT holds, lease_until_ms AS untilMs FROM places WHERE deployment_id = ?",
-      [run["id"]],
+    const place = storedPlaces((query) => gate.storage.rows(query)).find(
+      ({ id }) => id === run["id"],
     );
-    if (place?.["holds"] !== 1 || Number(place["untilMs"]) < nowMs + gate.offsetMs)
+    if (place?.holds !== 1 || place.untilMs < nowMs + gate.offsetMs)
       this.report(`${String(run["id"])} changes the cloud without a slot`);
   }
 
@@ -106,9 +106,8 @@ export class Watches {
   }
 
   #slotsAreBounded(gate: SimulatedObject): void {
-    const [row] = gate.storage.rows("SELECT count(*) AS held FROM places WHERE holds = 1");
-    if (Number(row?.["held"]) > this.#capacity)
-      this.report(`${String(row?.["held"])} slots of ${this.#capacity} were granted`);
+    const held = gate.storage.rows("SELECT 1 FROM slots").length;
+    if (held > this.#capacity) this.report(`${held} slots of ${this.#capacity} were granted`);
   }
 
   /** A slot is given back when D1 knows the end, or that the plan waits: it may be approved or canceled by then. */

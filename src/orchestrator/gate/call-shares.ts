@@ -9,6 +9,7 @@
  * that begins to call finds calls, whatever the others have made.
  */
 import { type CallShare, type ShareRequest, spanOf, type UsedShare } from "./call-share.ts";
+import { RareTable } from "./rare-table.ts";
 import { callsOf, hear, isOver, MAX_HOLD_MS, type Rate, reserveOf, renew, waitOf } from "./rate.ts";
 
 export interface Caller {
@@ -46,6 +47,27 @@ interface CallerRow {
   shortSince: number | null;
 }
 
+/** The budget with the numbers of the shares: one row, written once for each share. */
+interface KeptRate extends Rate {
+  lastNumber: number;
+  /** Who reported its calls last, the number of the last share then, and that before another run reported its own. */
+  settledBy: string;
+  settled: number;
+  settledBefore: number;
+}
+
+const untold: Readonly<KeptRate> = {
+  remaining: null,
+  resetMs: 0,
+  resetIsGuess: 0,
+  whole: 0,
+  heldUntilMs: 0,
+  lastNumber: 0,
+  settledBy: "",
+  settled: 0,
+  settledBefore: 0,
+};
+
 /** How the places and calls are spread over tenants, without the run that asks. */
 interface Spread {
   /** Tenants with runs, that of the asking run included. */
@@ -70,6 +92,7 @@ interface Line {
 export class CallShares {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
+  readonly #madeTable: RareTable;
 
   constructor(sql: SqlStorage, now: () => number) {
     this.#sql = sql;
@@ -99,13 +122,21 @@ export class CallShares {
       settled INTEGER NOT NULL,
       settled_before INTEGER NOT NULL
     )`);
-    sql.exec("INSERT INTO rate VALUES (1, NULL, 0, 0, 0, 0, 0, '', 0, 0) ON CONFLICT DO NOTHING");
     // Calls that the runs of a tenant have made since the budget was whole.
-    sql.exec(`CREATE TABLE IF NOT EXISTS made (
-      tenant_id TEXT PRIMARY KEY,
-      calls INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL
-    ) WITHOUT ROWID`);
+    this.#madeTable = new RareTable(
+      sql,
+      "made",
+      `CREATE TABLE made (
+        tenant_id TEXT PRIMARY KEY,
+        calls INTEGER NOT NULL,
+        at_ms INTEGER NOT NULL
+      ) WITHOUT ROWID`,
+    );
+  }
+
+  /** A transaction was rolled back. */
+  forget(): void {
+    this.#madeTable.forget();
   }
 
   /** The next share of this run. `recall`: shares of others that it should get a part of. Inside a transaction only. */
@@ -139,7 +170,7 @@ export class CallShares {
     if (rate.remaining !== null) rate.remaining -= calls ?? 0;
     const forMs = calls === null && fair > 0 ? SHARE_MS : TIGHT_SHARE_MS;
     const share: CallShare = {
-      number: this.#nextNumber(),
+      number: nextNumber(rate),
       concurrent: calls === 0 ? 0 : concurrent,
       calls,
       forMs,
@@ -191,12 +222,13 @@ export class CallShares {
     }
     const rate = this.#rate();
     this.#settle(rate, deploymentId, row, used, this.#now());
+    const newNumber = nextNumber(rate);
     this.#save(rate);
     this.#sql.exec(
       `UPDATE callers SET calls = 0, concurrent = 0, in_flight = ?, waits_since = NULL, number = ?
         WHERE deployment_id = ?`,
       used.inFlight,
-      this.#nextNumber(),
+      newNumber,
       deploymentId,
     );
   }
@@ -225,7 +257,7 @@ export class CallShares {
 
   /** Counts what the run used of its last share, and what it heard from the cloud. */
   #settle(
-    rate: Rate,
+    rate: KeptRate,
     deploymentId: string,
     row: CallerRow | undefined,
     { share, made, seen }: UsedShare,
@@ -234,7 +266,7 @@ export class CallShares {
     const calls = row?.calls ?? 0;
     if (isOver(rate, nowMs)) {
       renew(rate, this.#others("").calls, nowMs);
-      this.#sql.exec("DELETE FROM made");
+      if (this.#madeTable.exists) this.#sql.exec("DELETE FROM made");
     }
     if (rate.remaining !== null && row !== undefined && calls > 0) {
       // A share of an earlier life of the runner: nobody knows what became of it.
@@ -247,9 +279,9 @@ export class CallShares {
       hear(rate, seen, {
         shared,
         nowMs,
-        raises: this.#settledByOthers(deploymentId) <= seen.since,
+        raises: settledByOthers(rate, deploymentId) <= seen.since,
       });
-    if (row !== undefined) this.#markSettled(deploymentId);
+    if (row !== undefined) markSettled(rate, deploymentId);
   }
 
   #row(deploymentId: string): CallerRow | undefined {
@@ -290,6 +322,7 @@ export class CallShares {
   }
 
   #made(): Map<string, number> {
+    if (!this.#madeTable.exists) return new Map();
     const rows = this.#sql.exec("SELECT tenant_id AS tenantId, calls FROM made").toArray();
     return new Map(
       (rows as unknown as { tenantId: string; calls: number }[]).map(
@@ -345,6 +378,7 @@ export class CallShares {
   #count(tenantId: string, calls: number): void {
     if (tenantId === OWN || calls === 0) return;
     const nowMs = this.#now();
+    this.#madeTable.make();
     // Where a budget is never whole, but refilled, who was away begins anew.
     this.#sql.exec("DELETE FROM made WHERE at_ms < ?", nowMs - MAX_HOLD_MS);
     this.#sql.exec(
@@ -356,51 +390,49 @@ export class CallShares {
     );
   }
 
-  #nextNumber(): number {
-    const { number } = this.#sql
-      .exec("UPDATE rate SET last_number = last_number + 1 RETURNING last_number AS number")
-      .one();
-    return Number(number);
-  }
-
-  #rate(): Rate {
-    return this.#sql
+  #rate(): KeptRate {
+    const [rate] = this.#sql
       .exec(
-        `SELECT remaining, reset_ms AS resetMs, reset_is_guess AS resetIsGuess, whole, held_until_ms AS heldUntilMs
-          FROM rate`,
+        `SELECT remaining, reset_ms AS resetMs, reset_is_guess AS resetIsGuess, whole, held_until_ms AS heldUntilMs,
+          last_number AS lastNumber, settled_by AS settledBy, settled, settled_before AS settledBefore FROM rate`,
       )
-      .one() as unknown as Rate;
+      .toArray();
+    return (rate ?? { ...untold }) as unknown as KeptRate;
   }
 
-  #save({ remaining, resetMs, resetIsGuess, whole, heldUntilMs }: Rate): void {
+  #save(rate: KeptRate): void {
     this.#sql.exec(
-      "UPDATE rate SET remaining = ?, reset_ms = ?, reset_is_guess = ?, whole = ?, held_until_ms = ?",
-      remaining,
-      resetMs,
-      resetIsGuess,
-      whole,
-      heldUntilMs,
+      "INSERT OR REPLACE INTO rate VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      rate.remaining,
+      rate.resetMs,
+      rate.resetIsGuess,
+      rate.whole,
+      rate.heldUntilMs,
+      rate.lastNumber,
+      rate.settledBy,
+      rate.settled,
+      rate.settledBefore,
     );
   }
+}
 
-  /** The number of the last share before another run reported its calls. */
-  #settledByOthers(deploymentId: string): number {
-    const { settled } = this.#sql
-      .exec(
-        "SELECT CASE settled_by WHEN ? THEN settled_before ELSE settled END AS settled FROM rate",
-        deploymentId,
-      )
-      .one();
-    return Number(settled);
-  }
+/** The number of the last share before another run reported its calls. */
+function settledByOthers(
+  { settledBy, settled, settledBefore }: KeptRate,
+  deploymentId: string,
+): number {
+  return settledBy === deploymentId ? settledBefore : settled;
+}
 
-  #markSettled(deploymentId: string): void {
-    this.#sql.exec(
-      `UPDATE rate SET settled = last_number, settled_by = ?1,
-        settled_before = CASE settled_by WHEN ?1 THEN settled_before ELSE settled END`,
-      deploymentId,
-    );
-  }
+function markSettled(rate: KeptRate, deploymentId: string): void {
+  if (rate.settledBy !== deploymentId) rate.settledBefore = rate.settled;
+  rate.settled = rate.lastNumber;
+  rate.settledBy = deploymentId;
+}
+
+function nextNumber(rate: KeptRate): number {
+  rate.lastNumber += 1;
+  return rate.lastNumber;
 }
 
 /** How long the gate keeps a share whose run does not ask again. */

@@ -1,4 +1,5 @@
 import { withoutVersion } from "#providers/type-name.ts";
+import { RareTable } from "./rare-table.ts";
 
 /** One object at a target's cloud. */
 export interface CloudObject {
@@ -33,6 +34,8 @@ interface ClaimRow {
  */
 export class ClaimsTable {
   readonly #sql: SqlStorage;
+  readonly #unmade: RareTable;
+  readonly #letGo: RareTable;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -44,18 +47,32 @@ export class ClaimsTable {
       PRIMARY KEY (type, object_id)
     ) WITHOUT ROWID`);
     sql.exec("CREATE INDEX IF NOT EXISTS claims_by_instance ON claims (instance_id)");
-    sql.exec(`CREATE TABLE IF NOT EXISTS unmade_claims (
-      type TEXT NOT NULL,
-      object_id TEXT NOT NULL,
-      instance_id TEXT NOT NULL,
-      PRIMARY KEY (type, object_id)
-    ) WITHOUT ROWID`);
-    sql.exec(`CREATE TABLE IF NOT EXISTS let_go (
-      type TEXT NOT NULL,
-      object_id TEXT NOT NULL,
-      tenant_id TEXT NOT NULL,
-      PRIMARY KEY (type, object_id)
-    ) WITHOUT ROWID`);
+    this.#unmade = new RareTable(
+      sql,
+      "unmade_claims",
+      `CREATE TABLE unmade_claims (
+        type TEXT NOT NULL,
+        object_id TEXT NOT NULL,
+        instance_id TEXT NOT NULL,
+        PRIMARY KEY (type, object_id)
+      ) WITHOUT ROWID`,
+    );
+    this.#letGo = new RareTable(
+      sql,
+      "let_go",
+      `CREATE TABLE let_go (
+        type TEXT NOT NULL,
+        object_id TEXT NOT NULL,
+        tenant_id TEXT NOT NULL,
+        PRIMARY KEY (type, object_id)
+      ) WITHOUT ROWID`,
+    );
+  }
+
+  /** A transaction was rolled back. */
+  forget(): void {
+    this.#unmade.forget();
+    this.#letGo.forget();
   }
 
   /**
@@ -75,25 +92,27 @@ export class ClaimsTable {
         instanceId,
         tenantId,
       );
-      if (added.toArray().length > 0 && unmade)
-        this.#sql.exec(
-          "INSERT OR REPLACE INTO unmade_claims VALUES (?, ?, ?)",
-          withoutVersion(type),
-          id,
-          instanceId,
-        );
+      if (added.toArray().length === 0 || !unmade) continue;
+      this.#unmade.make();
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO unmade_claims VALUES (?, ?, ?)",
+        withoutVersion(type),
+        id,
+        instanceId,
+      );
     }
     return this.ofOthers(instanceId, objects);
   }
 
   /** Those of the objects that another instance has claimed. */
   ofOthers(instanceId: string, objects: readonly CloudObject[]): RefusedClaim[] {
+    const isUnmade = this.#unmade.exists
+      ? "EXISTS (SELECT 1 FROM unmade_claims AS u WHERE u.type = c.type AND u.object_id = c.object_id)"
+      : "0";
     return objects.flatMap(({ type, id }) => {
       const [holder] = this.#sql
         .exec(
-          `SELECT instance_id AS instanceId, tenant_id AS tenantId,
-            EXISTS (SELECT 1 FROM unmade_claims AS u WHERE u.type = c.type AND u.object_id = c.object_id) AS unmade
-          FROM claims AS c WHERE type = ? AND object_id = ?`,
+          `SELECT instance_id AS instanceId, tenant_id AS tenantId, ${isUnmade} AS unmade FROM claims AS c WHERE type = ? AND object_id = ?`,
           withoutVersion(type),
           id,
         )
@@ -115,19 +134,22 @@ export class ClaimsTable {
       )
       .toArray() as unknown as Pick<ClaimRow, "tenantId">[];
     for (const { tenantId } of ended) {
-      this.#sql.exec(
-        "DELETE FROM unmade_claims WHERE type = ? AND object_id = ?",
-        withoutVersion(type),
-        id,
-      );
+      if (this.#unmade.exists)
+        this.#sql.exec(
+          "DELETE FROM unmade_claims WHERE type = ? AND object_id = ?",
+          withoutVersion(type),
+          id,
+        );
       this.forgetLetGo([{ type, id }]);
-      if (lives)
-        this.#sql.exec("INSERT INTO let_go VALUES (?, ?, ?)", withoutVersion(type), id, tenantId);
+      if (!lives) continue;
+      this.#letGo.make();
+      this.#sql.exec("INSERT INTO let_go VALUES (?, ?, ?)", withoutVersion(type), id, tenantId);
     }
   }
 
   /** Whether the tenant was the last to manage the object, and gave it up without a delete. */
   wasLetGo(tenantId: string, { type, id }: CloudObject): boolean {
+    if (!this.#letGo.exists) return false;
     const of = [withoutVersion(type), id, tenantId];
     const found = this.#sql.exec(
       "SELECT 1 FROM let_go WHERE type = ? AND object_id = ? AND tenant_id = ?",
@@ -138,6 +160,7 @@ export class ClaimsTable {
 
   /** These objects are managed again, or are no more. */
   forgetLetGo(objects: readonly CloudObject[]): void {
+    if (!this.#letGo.exists) return;
     for (const { type, id } of objects)
       this.#sql.exec(
         "DELETE FROM let_go WHERE type = ? AND object_id = ?",
@@ -146,9 +169,26 @@ export class ClaimsTable {
       );
   }
 
+  /** Ends the claims of the instance, except those of these objects, which are made. What stays is not written again. */
+  keepOnly(instanceId: string, objects: readonly CloudObject[]): void {
+    const kept = new Set(objects.map(({ type, id }) => `${withoutVersion(type)}\n${id}`));
+    const claimed = this.#sql
+      .exec("SELECT type, object_id AS id FROM claims WHERE instance_id = ?", instanceId)
+      .toArray() as unknown as CloudObject[];
+    for (const { type, id } of claimed)
+      if (!kept.has(`${type}\n${id}`))
+        this.#sql.exec("DELETE FROM claims WHERE type = ? AND object_id = ?", type, id);
+    this.#forgetUnmade(instanceId);
+  }
+
   /** Ends all claims of the instance. */
   removeAll(instanceId: string): void {
     this.#sql.exec("DELETE FROM claims WHERE instance_id = ?", instanceId);
-    this.#sql.exec("DELETE FROM unmade_claims WHERE instance_id = ?", instanceId);
+    this.#forgetUnmade(instanceId);
+  }
+
+  #forgetUnmade(instanceId: string): void {
+    if (this.#unmade.exists)
+      this.#sql.exec("DELETE FROM unmade_claims WHERE instance_id = ?", instanceId);
   }
 }

@@ -20,8 +20,7 @@ import { describeError, log } from "#platform/log.ts";
 import type { CallShare, ShareRequest, UsedShare } from "./call-share.ts";
 import { type Caller, CallShares, type RecalledShare } from "./call-shares.ts";
 import { type Claimant, ClaimsTable, type CloudObject, type RefusedClaim } from "./claims-table.ts";
-import { PLACE_LEASE_MS } from "./place-lease.ts";
-import { SLOT_LEASE_MS } from "./slot-lease.ts";
+import { PlacesTable } from "./places-table.ts";
 
 export interface SlotRequest {
   deploymentId: string;
@@ -39,19 +38,9 @@ export interface SlotRequest {
 /** `ticket`: the place in the queue; the lowest is served first. */
 export type SlotAnswer = { granted: true; share?: CallShare } | { granted: false; ticket: number };
 
-interface Place {
-  ticket: number;
-  holds: number;
-}
-
-interface Waiting {
-  ticket: number;
-  deploymentId: string;
-  instanceId: string;
-}
-
 export class TargetGate extends DurableObject<Bindings> {
   readonly #sql: SqlStorage;
+  readonly #places: PlacesTable;
   readonly #claims: ClaimsTable;
   readonly #shares: CallShares;
   /** Epoch milliseconds. A field, so that tests can change the time. */
@@ -60,29 +49,16 @@ export class TargetGate extends DurableObject<Bindings> {
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
     this.#sql = state.storage.sql;
-    this.#sql.exec(`CREATE TABLE IF NOT EXISTS places (
-      ticket INTEGER PRIMARY KEY AUTOINCREMENT,
-      deployment_id TEXT NOT NULL UNIQUE,
-      instance_id TEXT NOT NULL,
-      holds INTEGER NOT NULL,
-      lease_until_ms INTEGER NOT NULL
-    )`);
-    this.#sql.exec("CREATE INDEX IF NOT EXISTS places_in_turn ON places (holds, ticket)");
-    this.#sql.exec("CREATE INDEX IF NOT EXISTS places_by_lease ON places (lease_until_ms)");
-    this.#sql.exec(`CREATE TABLE IF NOT EXISTS target (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      version INTEGER NOT NULL,
-      capacity INTEGER NOT NULL
-    )`);
+    this.#places = new PlacesTable(this.#sql);
     this.#claims = new ClaimsTable(this.#sql);
     this.#shares = new CallShares(this.#sql, () => this.now());
   }
 
   /** Changes the capacity. More: the next waiting runner is notified. Less: slots that are held stay held. */
   resize(capacity: number, targetVersion: number): void {
-    this.ctx.storage.transactionSync(() => {
-      this.#setCapacity(capacity, targetVersion);
-      this.#sql.exec("DELETE FROM places WHERE lease_until_ms < ?", this.now());
+    this.#atomically(() => {
+      this.#places.setCapacity(capacity, targetVersion);
+      this.#places.dropLapsed(this.now());
       this.#notifyNext();
     });
   }
@@ -91,24 +67,12 @@ export class TargetGate extends DurableObject<Bindings> {
   acquire(request: SlotRequest): SlotAnswer {
     const { deploymentId, instanceId, tenantId, capacity, targetVersion = 0 } = request;
     const nowMs = this.now();
-    return this.ctx.storage.transactionSync(() => {
-      this.#setCapacity(capacity, targetVersion);
-      this.#sql.exec(
-        "DELETE FROM places WHERE lease_until_ms < ? AND deployment_id <> ?",
-        nowMs,
-        deploymentId,
-      );
-      const { ticket, holds } = this.#place(deploymentId, instanceId);
-      const granted =
-        holds === 1 || (this.#hasFreeSlot() && this.#firstWaiting()?.ticket === ticket);
-      this.#sql.exec(
-        "UPDATE places SET holds = ?, lease_until_ms = ? WHERE ticket = ?",
-        granted ? 1 : 0,
-        nowMs + (granted ? SLOT_LEASE_MS : PLACE_LEASE_MS),
-        ticket,
-      );
-      if (granted && holds === 0) this.#notifyNext();
-      if (!granted) return { granted: false, ticket };
+    return this.#atomically(() => {
+      this.#places.setCapacity(capacity, targetVersion);
+      this.#places.dropLapsed(nowMs, deploymentId);
+      const place = this.#places.take({ deploymentId, instanceId }, nowMs);
+      if (!place.granted) return place;
+      if (place.isNew) this.#notifyNext();
       const caller = { deploymentId, instanceId, ...(tenantId !== undefined && { tenantId }) };
       const share = request.share && this.#share(caller, request.share);
       return { granted: true, ...(share === undefined ? {} : { share }) };
@@ -117,17 +81,17 @@ export class TargetGate extends DurableObject<Bindings> {
 
   /** The next share of calls, for what needs no slot. */
   shareCalls(caller: Caller, request: ShareRequest): CallShare {
-    return this.ctx.storage.transactionSync(() => this.#share(caller, request));
+    return this.#atomically(() => this.#share(caller, request));
   }
 
   /** Takes back the rest of a share that its run does not need now. */
   returnCalls(deploymentId: string, used: UsedShare): void {
-    this.ctx.storage.transactionSync(() => this.#shares.giveBack(deploymentId, used.share, used));
+    this.#atomically(() => this.#shares.giveBack(deploymentId, used.share, used));
   }
 
   /** Ends the share of a caller that makes no more calls. */
   endCalls(callerId: string, used: UsedShare): void {
-    this.ctx.storage.transactionSync(() => {
+    this.#atomically(() => {
       this.#shares.giveBack(callerId, used.share, used);
       this.#shares.remove(callerId);
     });
@@ -135,9 +99,9 @@ export class TargetGate extends DurableObject<Bindings> {
 
   /** Releases a slot, or a place in the queue. */
   release(deploymentId: string): void {
-    this.ctx.storage.transactionSync(() => {
-      this.#sql.exec("DELETE FROM places WHERE deployment_id = ?", deploymentId);
-      this.#sql.exec("DELETE FROM places WHERE lease_until_ms < ?", this.now());
+    this.#atomically(() => {
+      this.#places.leave(deploymentId);
+      this.#places.dropLapsed(this.now());
       this.#shares.remove(deploymentId);
       this.#notifyNext();
     });
@@ -152,8 +116,8 @@ export class TargetGate extends DurableObject<Bindings> {
     objects: readonly CloudObject[],
     { only, unmade = false }: { only: boolean; unmade?: boolean },
   ): RefusedClaim[] {
-    return this.ctx.storage.transactionSync(() => {
-      if (only) this.#claims.removeAll(claimant.instanceId);
+    return this.#atomically(() => {
+      if (only) this.#claims.keepOnly(claimant.instanceId, objects);
       const refused = this.#claims.add(claimant, objects, unmade);
       if (only) this.#claims.forgetLetGo(objects.filter((one) => !includes(refused, one)));
       return refused;
@@ -167,7 +131,7 @@ export class TargetGate extends DurableObject<Bindings> {
 
   /** Ends the instance's claim of the object. `lives`: the instance gave it up without a delete. */
   releaseClaim(instanceId: string, object: CloudObject, how: { lives: boolean }): void {
-    this.ctx.storage.transactionSync(() => this.#claims.remove(instanceId, object, how));
+    this.#atomically(() => this.#claims.remove(instanceId, object, how));
   }
 
   /** Whether the tenant was the last to manage the object, and gave it up without a delete. */
@@ -177,7 +141,16 @@ export class TargetGate extends DurableObject<Bindings> {
 
   /** Ends all claims of the instance: it was deleted. */
   releaseClaims(instanceId: string): void {
-    this.#claims.removeAll(instanceId);
+    this.#atomically(() => this.#claims.removeAll(instanceId));
+  }
+
+  #atomically<T>(work: () => T): T {
+    try {
+      return this.ctx.storage.transactionSync(work);
+    } catch (error) {
+      for (const table of [this.#places, this.#claims, this.#shares]) table.forget();
+      throw error;
+    }
   }
 
   #share(caller: Caller, request: ShareRequest): CallShare {
@@ -192,7 +165,7 @@ export class TargetGate extends DurableObject<Bindings> {
     const recalled = async () => {
       const used = await runner.recallCalls(deploymentId, number);
       if (used === "newer") return;
-      this.ctx.storage.transactionSync(() => this.#shares.giveBack(deploymentId, number, used));
+      this.#atomically(() => this.#shares.giveBack(deploymentId, number, used));
     };
     this.ctx.waitUntil(
       recalled().catch((error: unknown) => {
@@ -204,54 +177,10 @@ export class TargetGate extends DurableObject<Bindings> {
     );
   }
 
-  /** The newest version of the target wins; within one version, the last call. */
-  #setCapacity(capacity: number, version: number): void {
-    this.#sql.exec(
-      `INSERT INTO target VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE
-        SET version = excluded.version, capacity = excluded.capacity WHERE excluded.version >= version`,
-      version,
-      capacity,
-    );
-  }
-
-  /** The deployment's place; at the end of the queue if it had none. */
-  #place(deploymentId: string, instanceId: string): Place {
-    const [place] = this.#sql
-      .exec("SELECT ticket, holds FROM places WHERE deployment_id = ?", deploymentId)
-      .toArray();
-    const made = () =>
-      this.#sql
-        .exec(
-          `INSERT INTO places (deployment_id, instance_id, holds, lease_until_ms) VALUES (?, ?, 0, 0)
-            RETURNING ticket, holds`,
-          deploymentId,
-          instanceId,
-        )
-        .one();
-    return (place ?? made()) as unknown as Place;
-  }
-
-  #hasFreeSlot(): boolean {
-    const [target] = this.#sql
-      .exec("SELECT (SELECT count(*) FROM places WHERE holds = 1) < capacity AS free FROM target")
-      .toArray();
-    return target?.["free"] === 1;
-  }
-
-  #firstWaiting(): Waiting | undefined {
-    const [first] = this.#sql
-      .exec(
-        `SELECT ticket, deployment_id AS deploymentId, instance_id AS instanceId FROM places
-          WHERE holds = 0 ORDER BY ticket LIMIT 1`,
-      )
-      .toArray() as unknown as Waiting[];
-    return first;
-  }
-
   /** Notifies the first runner in the queue of a free slot. If the notification is lost, the runner asks again. */
   #notifyNext(): void {
-    if (!this.#hasFreeSlot()) return;
-    const next = this.#firstWaiting();
+    if (!this.#places.hasFreeSlot()) return;
+    const next = this.#places.firstWaiting();
     if (next === undefined) return;
     const runner = this.env.INSTANCE_RUNNER.get(
       this.env.INSTANCE_RUNNER.idFromName(next.instanceId),

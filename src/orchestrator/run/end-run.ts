@@ -74,7 +74,7 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
     operation === "plan"
       ? undefined
       : {
-          stateSerial: parts.store.facts.serial(),
+          stateSerial: parts.store.serial(),
           ...(status === undefined ? {} : { state: status }),
           ...(outputs === undefined
             ? {}

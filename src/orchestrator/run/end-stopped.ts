@@ -79,7 +79,7 @@ function projectEnd(
       ? {}
       : {
           instance: {
-            stateSerial: parts.store.facts.serial(),
+            stateSerial: parts.store.serial(),
             ...(applied
               ? {
                   state: statusAfter(operation, instanceState, "FAILED", touched),

@@ -117,7 +117,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
    */
   async notify(message: RunRef, seen?: { projected: number }): Promise<boolean> {
     const { deploymentId } = message;
-    await this.#addRun(message);
+    await this.#addRun(message, 1);
     const known = this.#store.snapshots.get(deploymentId);
     if (known !== undefined && seen !== undefined && seen.projected < known.acked)
       this.#projector.suspect(deploymentId);
@@ -144,8 +144,8 @@ export class InstanceRunner extends DurableObject<Bindings> {
   }
 
   /** Sets the alarm first: a stored run without an alarm would wait forever. */
-  async #addRun(message: RunRef): Promise<void> {
-    await this.#armAt(Date.now() + LEASE_MS);
+  async #addRun(message: RunRef, alarmInMs = LEASE_MS): Promise<void> {
+    await this.#armAt(Date.now() + alarmInMs);
     const { runs, snapshots } = this.#store;
     // A run that has ended is not announced again, unless D1 shows it as open.
     if (runs.phaseOf(message.deploymentId) === "closed" || snapshots.hasEnded(message.deploymentId))

@@ -165,7 +165,7 @@ export class Projector {
     const { state: shown, number, acked, atMs } = snapshot;
     if (number > acked && shown !== undefined && isFinal(shown))
       noteEnd(this.#parts, deploymentId, { state: shown, atMs });
-    store.snapshots.put(acknowledged(current, ack));
+    store.snapshots.acknowledge(acknowledged(current, ack));
     this.#effects.changed();
     if (state === "CANCELING") await this.#effects.canceling(deploymentId);
     // An operator has abandoned it, and D1 has taken the rest.

@@ -51,7 +51,7 @@ export class WaitingRuns {
   async endOutdated(notify: (deliveries: readonly DeliveryRef[]) => void): Promise<void> {
     const { store, now, newId } = this.#parts;
     if (store.runs.isBusy()) return;
-    const serial = store.facts.serial();
+    const serial = store.serial();
     for (const parked of store.runs.parked()) {
       const endState =
         parked.stateSerial !== serial

@@ -1,14 +1,14 @@
 import type { InstanceFields } from "#orchestrator/projection/snapshot.ts";
 
 /**
- * `drift`: a digest of the drift last written to D1; empty: none. `faults` and `abandoned`: what stops runs
- * (`RunStops`). `outputsStaleSince`: in epoch milliseconds; empty: the outputs are those of the resources.
- * `instance`: the columns of the instance's row that runs have set. `account`: the one that the objects are in; empty:
- * it is not known. `accountFailures`: a run's tries to ask for it; `accountProofs`: how many objects were read for it.
+ * `serial`: the last state serial without a resource of its own. `drift`: a digest of the drift last written to D1;
+ * empty: none. `faults` and `abandoned`: what stops runs (`RunStops`). `outputsStaleSince`: in epoch milliseconds; empty:
+ * the outputs are those of the resources. `instance`: the columns of the instance's row that runs have set. `account`: the
+ * one that the objects are in; empty: it is not known. `accountFailures`: a run's tries to ask for it; `accountProofs`: how
+ * many objects were read for it.
  */
 type Fact =
   | "serial"
-  | "position"
   | "outputs"
   | "outputKey"
   | "outputsStaleSince"
@@ -20,9 +20,23 @@ type Fact =
   | "accountFailures"
   | "accountProofs";
 
+/** What the end of a run changes together: one row, so that it is billed as one. */
+const together: ReadonlySet<Fact> = new Set([
+  "outputs",
+  "outputKey",
+  "outputsStaleSince",
+  "drift",
+  "instance",
+]);
+const TOGETHER = "run";
+
+type Facts = Partial<Record<Fact, string>>;
+
 /** Named values of the instance as a whole. */
 export class FactsTable {
   readonly #sql: SqlStorage;
+  /** What a transaction has set of the facts that share a row; undefined: no transaction is under way. */
+  #set: Facts | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -32,23 +46,31 @@ export class FactsTable {
   }
 
   get(name: Fact): string | undefined {
-    const [row] = this.#sql
-      .exec("SELECT value FROM facts WHERE name = ?", name)
-      .toArray() as unknown as { value: string }[];
-    return row?.value;
+    if (!together.has(name)) return this.#read(name);
+    // Earlier versions had a row for each.
+    return this.#set?.[name] ?? this.#shared()[name] ?? this.#read(name);
   }
 
+  /** Writes nothing if the fact has the value. */
   set(name: Fact, value: string): void {
-    this.#sql.exec(
-      "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-      name,
-      value,
-    );
+    if ((this.get(name) ?? "") === value) return;
+    if (!together.has(name)) this.#write(name, value);
+    else if (this.#set === undefined) this.#write(TOGETHER, this.#sharedWith({ [name]: value }));
+    else this.#set = { ...this.#set, [name]: value };
   }
 
-  /** The state serial: the number of changes of the resources so far. */
-  serial(): number {
-    return Number(this.get("serial") ?? "0");
+  /** Does the work, and then writes what it has set, in a row for all of it. Inside a transaction. */
+  during<T>(work: () => T): T {
+    // Within another: that one writes.
+    if (this.#set !== undefined) return work();
+    this.#set = {};
+    try {
+      const result = work();
+      if (Object.keys(this.#set).length > 0) this.#write(TOGETHER, this.#sharedWith(this.#set));
+      return result;
+    } finally {
+      this.#set = undefined;
+    }
   }
 
   /** What D1 is to show of the instance. A column is absent until a run has set it. */
@@ -67,5 +89,28 @@ export class FactsTable {
   setInstance(changed: InstanceFields): void {
     if (Object.keys(changed).length > 0)
       this.set("instance", JSON.stringify({ ...this.instance(), ...changed }));
+  }
+
+  #shared(): Facts {
+    return JSON.parse(this.#read(TOGETHER) ?? "{}") as Facts;
+  }
+
+  #sharedWith(changed: Facts): string {
+    return JSON.stringify({ ...this.#shared(), ...changed });
+  }
+
+  #read(name: Fact | typeof TOGETHER): string | undefined {
+    const [row] = this.#sql
+      .exec("SELECT value FROM facts WHERE name = ?", name)
+      .toArray() as unknown as { value: string }[];
+    return row?.value;
+  }
+
+  #write(name: Fact | typeof TOGETHER, value: string): void {
+    this.#sql.exec(
+      "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      name,
+      value,
+    );
   }
 }

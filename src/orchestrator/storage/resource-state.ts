@@ -41,8 +41,8 @@ export class ResourceState {
     this.#sealer = sealer;
     this.#tenantId = owner.tenantId;
     this.#instanceId = owner.instanceId;
-    this.#serial = store.facts.serial();
-    this.#position = Number(store.facts.get("position") ?? "0");
+    this.#serial = store.serial();
+    this.#position = store.resources.last().position;
   }
 
   static async load(
@@ -100,16 +100,13 @@ export class ResourceState {
     const old = replaced && (await encodeResource(replaced, this.#sealer, this.#place()));
     return () => {
       this.#setAside(resource.name);
-      this.#position += 1;
-      this.#store.resources.put(resource.name, false, this.#position, body);
+      this.#serial += 1;
+      this.#write(resource.name, false, body);
       this.#current.set(resource.name, resource);
       if (replaced !== undefined && old !== undefined) {
-        this.#position += 1;
-        this.#store.resources.put(pendingDeleteKey(replaced), true, this.#position, old);
+        this.#write(pendingDeleteKey(replaced), true, old);
         this.#pendingDeletes.push(replaced);
       }
-      this.#store.facts.set("position", String(this.#position));
-      this.#moved();
     };
   }
 
@@ -143,16 +140,13 @@ export class ResourceState {
       this.#current.clear();
       this.#pendingDeletes.length = 0;
       for (const { one, body } of named) {
-        this.#position += 1;
-        this.#store.resources.put(one.name, false, this.#position, body);
+        this.#write(one.name, false, body);
         this.#current.set(one.name, one);
       }
       for (const { one, body } of pending) {
-        this.#position += 1;
-        this.#store.resources.put(pendingDeleteKey(one), true, this.#position, body);
+        this.#write(pendingDeleteKey(one), true, body);
         this.#pendingDeletes.push(one);
       }
-      this.#store.facts.set("position", String(this.#position));
       this.#moved();
     };
   }
@@ -178,6 +172,13 @@ export class ResourceState {
     return body;
   }
 
+  #write(key: string, pendingDelete: boolean, body: string): void {
+    this.#position += 1;
+    const place = { pendingDelete, position: this.#position, serial: this.#serial };
+    this.#store.resources.put(key, place, body);
+  }
+
+  /** A change that writes no resource. */
   #moved(): void {
     this.#serial += 1;
     this.#store.facts.set("serial", String(this.#serial));

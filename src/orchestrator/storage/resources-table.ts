@@ -1,4 +1,7 @@
-/** The resources, in the order of creation. The caller encodes them: sealing is asynchronous, a transaction is not. */
+/**
+ * The resources, in the order of creation. The caller encodes them: sealing is asynchronous, a transaction is not. Each
+ * has the state serial at which it was last written, so that a change of a resource is one row.
+ */
 export class ResourcesTable {
   readonly #sql: SqlStorage;
 
@@ -8,8 +11,22 @@ export class ResourcesTable {
       key TEXT PRIMARY KEY,
       condemned INTEGER NOT NULL,
       position INTEGER NOT NULL,
-      body TEXT NOT NULL
+      body TEXT NOT NULL,
+      serial INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID`);
+    // Of an object whose table an earlier version made.
+    const columns = sql.exec("SELECT 1 FROM pragma_table_info('resources') WHERE name = 'serial'");
+    if (columns.toArray().length === 0)
+      sql.exec("ALTER TABLE resources ADD COLUMN serial INTEGER NOT NULL DEFAULT 0");
+  }
+
+  /** The highest state serial and the last place of the resources that there are; 0: there are none. */
+  last(): { serial: number; position: number } {
+    return this.#sql
+      .exec(
+        `SELECT coalesce(max(serial), 0) AS serial, coalesce(max(position), 0) AS position FROM resources`,
+      )
+      .one() as { serial: number; position: number };
   }
 
   all(): { key: string; pendingDelete: boolean; body: string }[] {
@@ -38,14 +55,23 @@ export class ResourcesTable {
   }
 
   /** An existing key keeps its position, as in a `Map`. */
-  put(key: string, pendingDelete: boolean, position: number, body: string): void {
+  put(
+    key: string,
+    {
+      pendingDelete,
+      position,
+      serial,
+    }: { pendingDelete: boolean; position: number; serial: number },
+    body: string,
+  ): void {
     this.#sql.exec(
-      `INSERT INTO resources VALUES (?, ?, ?, ?)
-        ON CONFLICT (key) DO UPDATE SET condemned = excluded.condemned, body = excluded.body`,
+      `INSERT INTO resources (key, condemned, position, body, serial) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (key) DO UPDATE SET condemned = excluded.condemned, body = excluded.body, serial = excluded.serial`,
       key,
       Number(pendingDelete),
       position,
       body,
+      serial,
     );
   }
 

@@ -51,7 +51,12 @@ export class RunnerStore {
   }
 
   atomically<T>(work: () => T): T {
-    return this.#storage.transactionSync(work);
+    return this.#storage.transactionSync(() => this.facts.during(work));
+  }
+
+  /** The state serial: the number of changes of the resources so far. */
+  serial(): number {
+    return Math.max(Number(this.facts.get("serial") ?? "0"), this.resources.last().serial);
   }
 
   /** Whether there is an open run, also one that waits for approval, or a projection that D1 does not have yet. */

@@ -27,6 +27,8 @@ export class SnapshotsTable {
   readonly #sql: SqlStorage;
   /** The ids of the snapshots that D1 is not known to have, and perhaps of others; undefined: not read yet. */
   #pending: Set<string> | undefined;
+  /** What D1 said of the snapshots of runs that plan or apply: written with their next change. */
+  readonly #acknowledged = new Map<string, Snapshot>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -42,6 +44,8 @@ export class SnapshotsTable {
   }
 
   get(deploymentId: string): Snapshot | undefined {
+    const acknowledged = this.#acknowledged.get(deploymentId);
+    if (acknowledged !== undefined) return acknowledged;
     const [row] = this.#rows<{ body: string }>(
       "SELECT body FROM snapshots WHERE deployment_id = ?",
       deploymentId,
@@ -49,9 +53,25 @@ export class SnapshotsTable {
     return row && (JSON.parse(row.body) as Snapshot);
   }
 
+  /**
+   * Keeps what D1 said of a snapshot. While the run plans or applies, it is not written yet: if it is lost with the object,
+   * the snapshot is compared with D1 once more.
+   */
+  acknowledge(snapshot: Snapshot): void {
+    const { deploymentId, number, acked, state } = snapshot;
+    const isUnderWay = state === "PLANNING" || state === "APPLYING";
+    if (!isUnderWay || number > acked) {
+      this.put(snapshot);
+      return;
+    }
+    this.#acknowledged.set(deploymentId, snapshot);
+    this.#loadPending().delete(deploymentId);
+  }
+
   /** Parts that are not given stay as they are. */
   put(snapshot: Snapshot, { plan, origin }: SnapshotParts = {}): void {
     const { deploymentId, number, acked, atMs } = snapshot;
+    this.#acknowledged.delete(deploymentId);
     this.#sql.exec(
       `INSERT INTO snapshots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
         ON CONFLICT (deployment_id) DO UPDATE SET number = ?2, acked = ?3, at_ms = ?4, body = ?5,
