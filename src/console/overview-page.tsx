@@ -6,6 +6,7 @@ import { listDeploymentsEndpoint } from "#areas/deployments/contract.ts";
 import { createInstanceEndpoint, listInstancesEndpoint } from "#areas/instances/contract.ts";
 import { activeStates } from "#schema/lists/deployment-states.ts";
 import { headline, requester, summaryWords } from "#schema/lists/deployment-words.ts";
+import { problemStates } from "#schema/lists/problem-states.ts";
 import type { ConsolePage } from "./console-page.ts";
 import { StateTag, Table, Time } from "./parts.tsx";
 import { mayAnywhere, type Reader, tenantName, tenantsOf } from "./reader.ts";
@@ -19,7 +20,7 @@ type Instances = readonly z.output<
 
 const SHOWN = "20";
 /** States of instances that somebody has to look at. */
-const badStates = "FAILED,DEGRADED,DESTROY_FAILED";
+const badStates = problemStates.join(",");
 
 export const overviewPage: ConsolePage = {
   path: "/",

@@ -130,6 +130,16 @@ export const deployments = sqliteTable(
     index("deployments_by_state").on(t.tenantId, t.state, t.id),
     index("deployments_by_update").on(t.tenantId, t.updatedAtMs, t.id),
     index("deployments_by_instance").on(t.instanceId, t.id),
+    // What a rollback can go back to, however many checks and failures came since. The queries repeat the condition.
+    index("deployments_good")
+      .on(t.instanceId, t.id)
+      .where(
+        sql`operation IN ('deploy', 'rollback') AND state IN ('SUCCEEDED', 'NO_CHANGES') AND outputs_error IS NULL`,
+      ),
+    // The last check of an instance, however many deployments it has had since.
+    index("deployments_drift_checks")
+      .on(t.instanceId, t.id)
+      .where(sql`operation = 'drift_check'`),
     index("deployments_waiting")
       .on(t.targetId, t.gateTicket)
       .where(sql`gate_ticket IS NOT NULL`),

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 import type { Labels } from "./labels.ts";
+import { problemStates } from "./lists/problem-states.ts";
 
 export const instanceStates = [
   "INITIALIZED",
@@ -14,6 +15,9 @@ export const instanceStates = [
   "DESTROYED",
   "DESTROY_FAILED",
 ] as const;
+
+/** The states of problems as SQL text: SQLite does not match parameters to the condition of an index. */
+export const problemStatesSql = sql.raw(`('${problemStates.join("', '")}')`);
 
 export type InstanceStatus = (typeof instanceStates)[number];
 
@@ -65,9 +69,12 @@ export const instances = sqliteTable(
   (t) => [
     index("instances_by_tenant").on(t.tenantId, t.id),
     index("instances_by_update").on(t.tenantId, t.updatedAtMs, t.id),
+    index("instances_with_problems")
+      .on(t.tenantId, t.id)
+      .where(sql`state IN ${problemStatesSql}`),
     index("instances_by_name").on(t.tenantId, sql`name COLLATE NOCASE`, t.id),
-    index("instances_by_target").on(t.targetId),
-    index("instances_by_template").on(t.templateId),
+    index("instances_by_target").on(t.targetId, t.id),
+    index("instances_by_template").on(t.templateId, t.id),
     index("instances_by_profile")
       .on(t.profileId)
       .where(sql`profile_id IS NOT NULL`),

@@ -8,4 +8,8 @@ export const sweepWatch = sqliteTable("sweep_watch", {
   reconciledTo: text(),
   /** Instances whose runner could not be asked, or has an open run, to the number of attempts so far. */
   failed: text({ mode: "json" }).$type<{ [instanceId: string]: number }>().notNull().default({}),
+  /** The last key of an answer that the walk through the expired ones has seen; null: there is no walk. */
+  answersAfter: text({ mode: "json" }).$type<AnswerKey>(),
 });
+
+export type AnswerKey = readonly [principal: string, operation: string, key: string];

@@ -76,6 +76,7 @@ export const invitations = sqliteTable(
     index("invitations_by_tenant").on(t.tenantId, t.id),
     uniqueIndex("invitations_by_digest").on(t.digest),
     index("invitations_of_address").on(t.email),
+    index("invitations_by_inviter").on(t.invitedBy),
   ],
 );
 

@@ -119,9 +119,10 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_held")
       .on(t.webhookId, t.id)
       .where(sql`held_at_ms IS NOT NULL`),
+    // Without those that wait in a lane: there may be any number.
     index("webhook_deliveries_due")
       .on(t.dueAtMs)
-      .where(sql`due_at_ms IS NOT NULL`),
+      .where(sql`due_at_ms IS NOT NULL AND waits_in IS NULL`),
     index("webhook_deliveries_under_way")
       .on(t.tenantId, t.leaseUntilMs)
       .where(sql`lease_until_ms > 0`),

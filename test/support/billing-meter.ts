@@ -58,6 +58,25 @@ export function billedRows(charges: Charges): number {
   return total(charges, "written");
 }
 
+/** The statements that D1 was sent, and the longest that one took. */
+export interface Sent {
+  statements: number;
+  longestMs: number;
+}
+
+/** As `chargesOf`, with what was sent to D1. */
+export async function sentBy(
+  work: () => Promise<unknown>,
+): Promise<{ charges: Charges; sent: Sent }> {
+  let counted: Spent | undefined;
+  const charges = await chargesOf(async () => {
+    counted = spent;
+    await work();
+  });
+  const times = (counted?.d1 ?? []).map(({ meta }) => meta.duration);
+  return { charges, sent: { statements: times.length, longestMs: Math.max(0, ...times) } };
+}
+
 export function total(
   charges: Charges,
   what: "written" | "read" | "times",

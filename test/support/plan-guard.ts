@@ -31,6 +31,19 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
     "an operator's list of all tenants, in the order of an index: it stops when the page is full",
   ],
   [
+    /where "(\w+)"\."tenant_id" IS NOT NULL AND instr\(lower\("\1"\."name"\), lower\(\?\)\) > 0(?: union all .+)? order by (?:"\1"\.)?"id" (?:ASC|DESC) limit \?$/,
+    "an operator looks in all tenants for a part of a name: it stops when the page is full",
+  ],
+  [
+    /from "tenants" where "tenants"\."id" IS NOT NULL order by "tenants"\."(?:name" COLLATE NOCASE|updated_at_ms") /,
+    "an operator's list of tenants, in the order of an index: it stops when the page is full",
+  ],
+  [
+    /from "deployments" where \(state IN \([^)]+\) and "deployments"\."tenant_id" IN \(SELECT tenant_id FROM members /,
+    "an operator's list: whoever else asks reads what is open of their tenants, and is refused",
+  ],
+  [/ and 0\)$/, "finds nothing, and is not run"],
+  [
     /FROM \(SELECT id AS tenant_id FROM tenants UNION ALL SELECT \?\) own/,
     "an operator's list of all tenants in another order: a page of each",
   ],

@@ -64,7 +64,11 @@ export function planProblems(
     if (tables.small.has(table)) return true;
     const index = / USING (?:COVERING )?INDEX (\S+)/.exec(rest)?.[1];
     if (index !== undefined && tables.few.has(index)) return true;
-    return kind === "SEARCH" && findsOne(rest, tables.unique.get(index ?? table));
+    return (
+      kind === "SEARCH" &&
+      (findsOne(rest, tables.unique.get(index ?? table)) ||
+        findsOne(rest, tables.unique.get(table)))
+    );
   }
 }
 

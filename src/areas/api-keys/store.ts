@@ -38,7 +38,11 @@ export function findApiKeys(call: Call, page: PageRequest, filters: ListFilters)
   return call.db
     .select()
     .from(apiKeys)
-    .where(rowsInScope(call, apiKeys, page, filtered(apiKeys, filters), filters.tenantId))
+    .where(
+      rowsInScope(call, apiKeys, page, filtered(apiKeys, filters), {
+        whose: filters.tenantId,
+      }),
+    )
     .orderBy(...inOrder(apiKeys, page))
     .limit(page.limit + 1);
 }

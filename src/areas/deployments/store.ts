@@ -124,17 +124,23 @@ export interface DeploymentFilters extends Omit<ListFilters, "name" | "q"> {
 
 /** One more than the page holds. */
 export function findDeployments(call: Call, page: PageRequest, filters: DeploymentFilters) {
-  const { instanceId, state, operation } = deployments;
+  const { instanceId, state: column, operation } = deployments;
+  const { state = [] } = filters;
+  // Of one instance, the index of its deployments is read.
+  const merges = state.length > 1 && filters.instanceId === undefined;
   const conditions = [
     ...filtered(deployments, filters),
     ...among(instanceId, filters.instanceId),
-    ...among(state, filters.state),
+    ...(merges ? [] : among(column, filters.state)),
     ...among(operation, filters.operation),
+    // The condition of the partial index, which does not match a parameter.
+    ...(filters.operation?.join() === "drift_check" ? [sql`operation = 'drift_check'`] : []),
   ];
+  const anyOf = merges ? { column, values: state } : undefined;
   return call.db
     .select(columns)
     .from(deployments)
-    .where(rowsInScope(call, deployments, page, conditions, filters.tenantId))
+    .where(rowsInScope(call, deployments, page, conditions, { whose: filters.tenantId, anyOf }))
     .orderBy(...inOrder(deployments, page))
     .limit(page.limit + 1);
 }

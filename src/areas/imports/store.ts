@@ -36,7 +36,7 @@ export function findImports(call: Call, page: PageRequest, filters: ImportFilter
   return call.db
     .select()
     .from(imports)
-    .where(rowsInScope(call, imports, page, conditions, filters.tenantId))
+    .where(rowsInScope(call, imports, page, conditions, { whose: filters.tenantId }))
     .orderBy(...inOrder(imports, page))
     .limit(page.limit + 1);
 }

@@ -73,8 +73,8 @@ export interface IncidentMoment {
 }
 
 /**
- * All moments of the tenant's and the platform's incidents that were open at or after the time; the newest
- * incidents, if there are many.
+ * All moments of the tenant's and the platform's incidents that were open at or after the time; of many, the newest that
+ * are open, and those that were resolved last.
  */
 export function findIncidentMoments(
   call: Call,
@@ -85,10 +85,17 @@ export function findIncidentMoments(
   const u = incidentUpdates;
   return call.db.all<IncidentMoment>(sql`
     SELECT u.incident_id AS incidentId, u.status AS status, u.impact AS impact, u.created_at_ms AS atMs
-    FROM (SELECT i.tenant_id, i.id FROM ${t} i
-      WHERE i.tenant_id IN (${tenantId}, ${PLATFORM})
-        AND (i.resolved_at_ms IS NULL OR i.resolved_at_ms >= ${since.ms})
-      ORDER BY i.id DESC LIMIT ${since.incidents}) i
+    FROM (SELECT tenant_id, id FROM (${sql.join(
+      [tenantId, sql`${PLATFORM}`].flatMap((whose) => [
+        sql`SELECT * FROM (SELECT o.tenant_id, o.id FROM ${t} o
+          WHERE o.tenant_id = ${whose} AND o.resolved_at_ms IS NULL ORDER BY o.id DESC LIMIT ${since.incidents})`,
+        sql`SELECT * FROM (SELECT r.tenant_id, r.id FROM ${t} r
+          WHERE r.tenant_id = ${whose} AND r.resolved_at_ms >= ${since.ms}
+          ORDER BY r.resolved_at_ms DESC LIMIT ${since.incidents})`,
+      ]),
+      sql` UNION ALL `,
+    )})
+      ORDER BY id DESC LIMIT ${since.incidents}) i
     CROSS JOIN ${u} u ON u.tenant_id = i.tenant_id AND u.incident_id = i.id
     LIMIT ${since.moments}`);
 }

@@ -14,8 +14,9 @@ export function findNamed(call: Call, ids: readonly string[]) {
     .select({ id: instances.id, tenantId: instances.tenantId, name: instances.name })
     .from(instances)
     .where(
+      // `+`: by an index of the tenant's that has all these columns, all its instances would be read.
       sql`${instances.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-        AND ${call.inScope(instances.tenantId)}`,
+        AND +${call.inScope(instances.tenantId)}`,
     );
 }
 
@@ -40,7 +41,7 @@ function findLinks(call: Call, ids: readonly string[], { from, to }: { from: SQL
   return call.db.all<Link>(sql`WITH RECURSIVE walked(id, tenant_id) AS (
       SELECT ${instances.id}, ${instances.tenantId} FROM ${instances}
         WHERE ${instances.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-          AND ${call.inScope(instances.tenantId)}
+          AND +${call.inScope(instances.tenantId)}
       UNION
       SELECT ${to}, b.tenant_id FROM walked CROSS JOIN ${b} b
         ON b.tenant_id = walked.tenant_id AND ${from} = walked.id

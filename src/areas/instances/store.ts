@@ -5,7 +5,8 @@ import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
-import { type Instance, instances } from "#schema/instances.ts";
+import { type Instance, instances, problemStatesSql } from "#schema/instances.ts";
+import { problemStates } from "#schema/lists/problem-states.ts";
 import { profiles } from "#schema/profiles.ts";
 import { templateVersions } from "#schema/templates.ts";
 import { tenants } from "#schema/tenants.ts";
@@ -59,15 +60,20 @@ export function ofInstancesInPage(
     ORDER BY ${order} LIMIT ${page.limit + 1})`;
 }
 
+const someProblem: ReadonlySet<string> = new Set(problemStates);
+
 function inPage(call: Call, page: PageRequest, filters: InstanceFilters): SQL {
   const { state, templateId, targetId } = instances;
   const conditions = [
     ...filtered(instances, filters),
     ...among(state, filters.state),
+    ...(filters.state?.every((one) => someProblem.has(one)) === true
+      ? [sql`state IN ${problemStatesSql}`]
+      : []),
     ...among(templateId, filters.templateId),
     ...among(targetId, filters.targetId),
   ];
-  return rowsInScope(call, instances, page, conditions, filters.tenantId);
+  return rowsInScope(call, instances, page, conditions, { whose: filters.tenantId });
 }
 
 /** Of the instance that the caller sees under this id. */

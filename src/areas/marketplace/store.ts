@@ -49,7 +49,7 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
   const published =
     tenantId === undefined ? sql`${t.status} = 'PUBLISHED' AND NOT (${mine})` : sql`${t.id} = ''`;
   const listingsOf = (rows: SQL | undefined) => call.db.select().from(t).where(rows);
-  return listingsOf(rowsInScope(call, t, page, conditions, tenantId))
+  return listingsOf(rowsInScope(call, t, page, conditions, { whose: tenantId }))
     .unionAll(listingsOf(and(published, ...conditions, ...afterCursor(t, page))))
     .orderBy(...inOrder(t, page))
     .limit(page.limit + 1);

@@ -15,7 +15,8 @@ const WEBHOOKS_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 interface Table {
   name: string;
-  sql: string;
+  /** The columns of its primary key, separated by commas. */
+  key: string;
 }
 
 export async function purgeTenants(env: Bindings, nowMs: number): Promise<void> {
@@ -49,20 +50,21 @@ export async function purgeTenants(env: Bindings, nowMs: number): Promise<void> 
 async function tablesOfTenants(db: D1Database): Promise<Table[]> {
   const { results } = await db
     .prepare(
-      "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql LIKE '%`tenant_id`%' ORDER BY name",
+      `SELECT name, (SELECT group_concat(c.name) FROM pragma_table_info(t.name) c WHERE c.pk > 0) AS key
+        FROM sqlite_master t WHERE type = 'table' AND sql LIKE '%\`tenant_id\`%' ORDER BY name`,
     )
     .all<Table>();
   return results.filter(({ name }) => !/^(audit_|events$|webhook_)/.test(name));
 }
 
-/** Returns the number of deleted rows. Tables without an id are small: their rows are deleted at once. */
-async function removeStep(db: D1Database, { name, sql }: Table, tenantId: string): Promise<number> {
-  const step = sql.includes("`id`")
-    ? `AND id IN (SELECT id FROM \`${name}\` WHERE tenant_id = ?1 LIMIT ${ROWS_A_STEP})`
-    : "";
+/** Returns the number of deleted rows. */
+async function removeStep(db: D1Database, { name, key }: Table, tenantId: string): Promise<number> {
   const { meta } = await db
-    .prepare(`DELETE FROM \`${name}\` WHERE tenant_id = ?1 ${step}`)
+    .prepare(
+      `DELETE FROM \`${name}\` WHERE tenant_id = ?1
+        AND (${key}) IN (SELECT ${key} FROM \`${name}\` WHERE tenant_id = ?1 LIMIT ${ROWS_A_STEP})`,
+    )
     .bind(tenantId)
     .run();
-  return step === "" ? 0 : meta.changes;
+  return meta.changes;
 }

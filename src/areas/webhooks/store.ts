@@ -38,7 +38,7 @@ export function findWebhooks(call: Call, page: PageRequest, { q, ...filters }: W
   return call.db
     .select()
     .from(webhooks)
-    .where(rowsInScope(call, webhooks, page, conditions, filters.tenantId))
+    .where(rowsInScope(call, webhooks, page, conditions, { whose: filters.tenantId }))
     .orderBy(...inOrder(webhooks, page))
     .limit(page.limit + 1);
 }

@@ -34,7 +34,7 @@ export function findOwnAndPlatforms<T extends ListedTable & { tenantId: SQLiteCo
       // Drizzle cannot infer the rows of a table that is a parameter.
       .from(table as SQLiteTable)
       .where(rows);
-  return among(rowsInScope(call, table, page, conditions, whose))
+  return among(rowsInScope(call, table, page, conditions, { whose }))
     .unionAll(among(sql.join(platforms, sql` AND `)))
     .orderBy(...inOrder(table, page))
     .limit(page.limit + 1);

@@ -1,17 +1,53 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
-import { openDb, runBatch } from "#platform/db/client.ts";
+import { type Db, openDb, runBatch } from "#platform/db/client.ts";
 import { idempotencyKeys } from "#schema/idempotency-keys.ts";
+import { type AnswerKey, sweepWatch } from "#schema/sweep-watch.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
+const READ_A_STEP = 2_000;
+const STEPS_A_SWEEP = 10;
 
 /**
- * Deletes expired answers in the first minute of each hour. There is no index by time: reading a day's answers 24
- * times costs less than writing one more row for each of them.
+ * Deletes expired answers: a walk through all of them begins in the first minute of each hour, and goes on in the next
+ * sweeps where one is not enough. There is no index by time: reading a day's answers 24 times costs less than writing one
+ * more row for each of them. The place is kept in the batch that removes, so a walk that dies goes on there.
  */
 export async function forgetAnswers(env: Bindings, nowMs: number): Promise<void> {
-  if (nowMs % HOUR_MS >= MINUTE_MS) return;
   const db = openDb(env.DB);
-  await runBatch(db, [db.run(sql`DELETE FROM ${idempotencyKeys} WHERE expires_at_ms <= ${nowMs}`)]);
+  const [[watch]] = await runBatch(db, [
+    db.select({ after: sweepWatch.answersAfter }).from(sweepWatch),
+  ]);
+  const begins = nowMs % HOUR_MS < MINUTE_MS;
+  let after: AnswerKey | null = watch?.after ?? (begins ? ["", "", ""] : null);
+  for (let steps = 0; steps < STEPS_A_SWEEP && after !== null; steps += 1)
+    after = await forgetAfter(db, after, nowMs);
+}
+
+/** Returns the last key of the step; null: it was the last step. */
+async function forgetAfter(db: Db, after: AnswerKey, nowMs: number): Promise<AnswerKey | null> {
+  const k = idempotencyKeys;
+  const comesAfter = sql`(${k.principal}, ${k.operation}, ${k.key}) > ${row(after)}`;
+  const [[last]] = await runBatch(db, [
+    db
+      .select({ principal: k.principal, operation: k.operation, key: k.key })
+      .from(k)
+      .where(comesAfter)
+      .orderBy(k.principal, k.operation, k.key)
+      .limit(1)
+      .offset(READ_A_STEP - 1),
+  ]);
+  const next: AnswerKey | null = last ? [last.principal, last.operation, last.key] : null;
+  const until =
+    next === null ? sql`` : sql`AND (${k.principal}, ${k.operation}, ${k.key}) <= ${row(next)}`;
+  await runBatch(db, [
+    db.run(sql`DELETE FROM ${k} WHERE ${comesAfter} ${until} AND ${k.expiresAtMs} <= ${nowMs}`),
+    db.update(sweepWatch).set({ answersAfter: next }),
+  ]);
+  return next;
+}
+
+function row([principal, operation, key]: AnswerKey): SQL {
+  return sql`(${principal}, ${operation}, ${key})`;
 }
