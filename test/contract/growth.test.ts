@@ -12,7 +12,7 @@ import { openPage } from "#test/support/console-pages.ts";
 import { countFor } from "#test/support/depth.ts";
 import { emptyDatabase } from "#test/support/empty-database.ts";
 import { growTenant, growTenants, unlimited } from "#test/support/grow.ts";
-import { headersOf, signedIn, type TestSession } from "#test/support/sessions.ts";
+import { headersOf, signedIn } from "#test/support/sessions.ts";
 import { answerEveryReceiver, makeWorld, pathIn, titleOf } from "#test/support/world.ts";
 
 answerEveryReceiver();
@@ -74,11 +74,14 @@ function everyRead(): Record<string, Asked> {
   return asked;
 }
 
-function sortsOf(endpoint: Endpoint): string[] {
-  const { sort } = (endpoint.query as { shape?: Record<string, unknown> } | undefined)?.shape as {
-    sort?: { unwrap: () => { options: string[] } };
-  };
+function sortsOf({ query }: Endpoint): string[] {
+  const { sort } = (query as { shape?: Sorted } | undefined)?.shape ?? {};
   return sort?.unwrap().options.filter((one) => !one.endsWith("createdAt")) ?? [];
+}
+
+/** The schema of a query with `sortBy`. */
+interface Sorted {
+  sort?: { unwrap: () => { options: string[] } };
 }
 
 /** Those that the writes have requested are not run: what is open must not pile up. */
@@ -89,6 +92,10 @@ async function dropRequested(): Promise<void> {
 async function rowsReadBy(asked: Record<string, Asked>): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
   for (const [name, ask] of Object.entries(asked)) {
+    // The use of a session is noted every few minutes.
+    await env.DB.prepare("UPDATE sessions SET last_seen_at_ms = ? WHERE id = ?")
+      .bind(Date.now(), member.sessionId)
+      .run();
     // Known callers are cached, and the first request of a day notes when a key was used.
     await ask();
     const charges = await chargesOf(async () => {
@@ -100,8 +107,8 @@ async function rowsReadBy(asked: Record<string, Asked>): Promise<Record<string, 
   return rows;
 }
 
-/** What counts, or asks of all of a kind that a plan limits, reads them all. */
-const counts = /\/usage by |the page \/templates\/./;
+/** What counts, or asks of all of a kind that a plan limits, reads them all; the metrics ten thousand of each at most. */
+const counts = /\/usage by |\/metrics by |the page \/templates\/./;
 
 /** Those that read more than a seventh more. */
 function grown(before: Record<string, number>, after: Record<string, number>): string[] {

@@ -647,7 +647,7 @@ describe("retention", () => {
     const since = new Date().toISOString();
     await mine.post(`/webhooks/${webhook.id}/recover`, { since });
     await env.DB.prepare(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5200)
        INSERT INTO events (tenant_id, id, type, resource_type, resource_id, payload, created_at_ms)
        SELECT ?, printf('00000000-0000-7000-8000-%012d', i), 'x', 'x', 'x', '{}', i FROM n`,
     )
@@ -659,7 +659,7 @@ describe("retention", () => {
           .bind(mine.tenantId)
           .first<{ n: number }>()
       )?.n ?? -1;
-    const others = (await count("events")) - 700;
+    const others = (await count("events")) - 5_200;
     await sweepWebhooks(lab.env, lab.nowMs);
     expect(await count("events")).toBe(others + 200);
     await sweepWebhooks(lab.env, lab.nowMs);

@@ -4,9 +4,9 @@ export const deploymentsMutants: readonly Mutant[] = [
   {
     id: "cursor-ignored-by-deployments",
     what: "Every page of the deployments is the first",
-    file: "src/areas/deployments/store.ts",
-    from: "        ...among(operation, filters.operation),\n        ...afterCursor(deployments, page),\n",
-    to: "        ...among(operation, filters.operation),\n",
+    file: "src/http/lists/rows-in-scope.ts",
+    from: "...passes, ...afterCursor(table, page)]",
+    to: "...passes]",
     test: "test/contract/pages.test.ts",
     noticedBy: "has each row once, in order, a row on each page, and ends",
   },

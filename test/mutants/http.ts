@@ -2,6 +2,15 @@ import type { Mutant } from "./mutant.ts";
 
 export const httpMutants: readonly Mutant[] = [
   {
+    id: "tenants-in-one-search",
+    what: "A member's list reads and sorts all rows of the member's tenants",
+    file: "src/http/lists/rows-in-scope.ts",
+    from: "whose === undefined ? call.severalTenants({ butNotAll }) : undefined",
+    to: 'whose === "" ? call.severalTenants({ butNotAll }) : undefined',
+    test: "test/contract/growth.test.ts",
+    noticedBy: "is the same with",
+  },
+  {
     id: "copy-refuses",
     what: "What a copy of the database does not know yet is refused",
     file: "src/http/route.ts",

@@ -14,8 +14,8 @@ export const marketplaceMutants: readonly Mutant[] = [
     id: "unlisted-found-by-search",
     what: "An unlisted listing is found by other tenants",
     file: "src/areas/marketplace/store.ts",
-    from: "AND ${t.status} = 'PUBLISHED' AND NOT (${mine})`",
-    to: "AND ${t.status} IN ('PUBLISHED', 'UNLISTED') AND NOT (${mine})`",
+    from: "sql`${t.status} = 'PUBLISHED' AND NOT (${mine})`",
+    to: "sql`${t.status} IN ('PUBLISHED', 'UNLISTED') AND NOT (${mine})`",
     test: "test/areas/marketplace.test.ts",
     noticedBy:
       "shows an unlisted listing to its publisher and operators only, whatever is searched for",

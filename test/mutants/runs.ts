@@ -2,6 +2,15 @@ import type { Mutant } from "./mutant.ts";
 
 export const runsMutants: readonly Mutant[] = [
   {
+    id: "serial-of-what-is-left",
+    what: "The state serial goes back when a resource is removed",
+    file: "src/orchestrator/storage/runner-store.ts",
+    from: 'Math.max(Number(this.facts.get("serial") ?? "0"), this.resources.last().serial)',
+    to: "this.resources.last().serial",
+    test: "test/orchestrator/older-storage.test.ts",
+    noticedBy: "goes on with its run, and keeps its slot, the queue, the serial and the outputs",
+  },
+  {
     id: "no-lease",
     what: "A runner that dies at work has no alarm that starts it again",
     file: "src/orchestrator/runner/instance-runner.ts",

@@ -169,7 +169,9 @@ export class Simulation {
     if (approves) this.d1.script("UPDATE instances SET approval_mode = 'always'");
     this.d1.script("DELETE FROM webhook_deliveries");
     // The last sweep was that of the ground, days ago, which is no restore.
-    this.d1.rows("INSERT OR REPLACE INTO sweep_watch VALUES (1, ?, NULL, '{}')", [this.startMs]);
+    this.d1.rows("INSERT OR REPLACE INTO sweep_watch (id, swept_at_ms) VALUES (1, ?)", [
+      this.startMs,
+    ]);
     if (!listens) this.d1.script("DELETE FROM webhooks");
     const [first = "", second = ""] = this.instanceIds;
     this.d1.rows("DELETE FROM triggers WHERE instance_id NOT IN (?, ?)", [first, second]);

@@ -5,6 +5,7 @@ import { type KnownTables, type PlanLine, planProblems } from "./query-plan.ts";
 
 /** The tables that do not grow with use, and why. */
 const small: Readonly<Record<string, string>> = {
+  d1_migrations: "a row for each migration",
   feature_flags: "operators make them, at most as many as read-flags.ts allows",
   own_hosts: "the host names of the installation",
   sweep_watch: "one row",
@@ -30,6 +31,7 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
     /where "(\w+)"\."(?:tenant_id|id)" IS NOT NULL(?: union all .+)? order by (?:"\1"\.)?"(?:id|sort_title)" (?:ASC|DESC)(?:, (?:"\1"\.)?"id" (?:ASC|DESC))? limit \?$/,
     "an operator's list of all tenants, in the order of an index: it stops when the page is full",
   ],
+  [/^SELECT .+ FROM \(SELECT .+ LIMIT 10000\)/s, "the metrics count ten thousand of each at most"],
   [
     /where "(\w+)"\."tenant_id" IS NOT NULL AND instr\(lower\("\1"\."name"\), lower\(\?\)\) > 0(?: union all .+)? order by (?:"\1"\.)?"id" (?:ASC|DESC) limit \?$/,
     "an operator looks in all tenants for a part of a name: it stops when the page is full",

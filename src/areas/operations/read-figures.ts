@@ -120,8 +120,10 @@ export function figureStatements({ db, now }: Pick<Call, "db" | "now">) {
       sql`SELECT CASE WHEN lease_until_ms > ${now} THEN 'under_way' WHEN due_at_ms > ${now} THEN 'scheduled'
             WHEN waits_in IS NOT NULL THEN 'lane_limit' ELSE 'due' END AS standing,
           count(*) AS count, sum(state = 'RETRYING') AS retrying
-        FROM (SELECT lease_until_ms, due_at_ms, waits_in, state FROM ${d}
-          WHERE due_at_ms IS NOT NULL AND tenant_id IS NOT NULL ORDER BY due_at_ms ${upTo})
+        FROM (SELECT * FROM (SELECT lease_until_ms, due_at_ms, waits_in, state FROM ${d}
+            WHERE due_at_ms IS NOT NULL AND waits_in IS NULL AND tenant_id IS NOT NULL ORDER BY due_at_ms ${upTo})
+          UNION ALL SELECT * FROM (SELECT lease_until_ms, due_at_ms, waits_in, state FROM ${d}
+            WHERE waits_in IS NOT NULL AND due_at_ms IS NOT NULL AND tenant_id IS NOT NULL ${upTo}))
         GROUP BY standing`,
     ),
     // Not of those that were counted: one tenant's backlog, which waits for the lane limit, would hide the others' lag.
