@@ -32,8 +32,8 @@ async function makeRunnerOlder(instanceId: string): Promise<void> {
   });
 }
 
-/** The gate's tables as they were: places in one, and those that few gates need. */
-async function makeGateOlder(targetId: string): Promise<void> {
+/** The gate's tables as they were: places in one, and those that few gates need. `had`: beside those of this version. */
+async function makeGateOlder(targetId: string, { had }: { had: boolean }): Promise<void> {
   await runInDurableObject(
     env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)),
     (_, { storage }) => {
@@ -51,6 +51,7 @@ async function makeGateOlder(targetId: string): Promise<void> {
         SELECT 7, deployment_id, instance_id, 1, lease_until_ms FROM slots`);
       sql.exec(`INSERT INTO places (ticket, deployment_id, instance_id, holds, lease_until_ms)
         SELECT 7 + ticket, deployment_id, instance_id, 0, lease_until_ms FROM queue`);
+      if (had) return;
       sql.exec("DROP TABLE slots");
       sql.exec("DROP TABLE queue");
     },
@@ -58,7 +59,10 @@ async function makeGateOlder(targetId: string): Promise<void> {
 }
 
 describe("an object of an earlier version", () => {
-  it("goes on with its run, and keeps its slot, the queue, the serial and the outputs", async () => {
+  it.each([
+    ["goes on with its run, and keeps its slot, the queue, the serial and the outputs", false],
+    ["takes the places of a gate that had been with this version before", true],
+  ])("%s", async (_, had) => {
     const tenant = await makeTenant();
     const config = { readyAfterMs: HOUR_MS };
     const targetId = await makeTarget(tenant, config, { maxConcurrentDeployments: 1 });
@@ -78,7 +82,7 @@ describe("an object of an earlier version", () => {
     await until("the other one waits", async () => (await places()).length === 2);
     await makeRunnerOlder(instanceId);
     await makeRunnerOlder(other.instanceId);
-    await makeGateOlder(targetId);
+    await makeGateOlder(targetId, { had });
     await abortAllDurableObjects();
 
     await runnerOf(instanceId).wake();
@@ -102,5 +106,5 @@ describe("an object of an earlier version", () => {
     const changed = (await eventsOf(instanceId)).filter((type) => type.endsWith("outputs_changed"));
     expect(changed).toHaveLength(1);
     expect((await instance.destroy()).body.state).toBe("SUCCEEDED");
-  }, 30_000);
+  });
 });

@@ -50,11 +50,11 @@ export class PlacesTable {
   #takeOldPlaces(): void {
     this.#queue.make();
     this.#sql.exec(
-      `INSERT INTO slots SELECT deployment_id, instance_id, lease_until_ms FROM places WHERE holds = 1`,
+      `INSERT OR REPLACE INTO slots SELECT deployment_id, instance_id, lease_until_ms FROM places WHERE holds = 1`,
     );
     // With all tickets at first: the next one is higher than any that was given.
     this.#sql.exec(
-      `INSERT INTO queue SELECT ticket, deployment_id, instance_id, lease_until_ms FROM places`,
+      `INSERT OR REPLACE INTO queue SELECT ticket, deployment_id, instance_id, lease_until_ms FROM places`,
     );
     this.#sql.exec("DELETE FROM queue WHERE deployment_id IN (SELECT deployment_id FROM slots)");
     this.#sql.exec("DROP TABLE places");
