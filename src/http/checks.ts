@@ -67,8 +67,8 @@ function announceSunset(of: NonNullable<Endpoint["deprecated"]>): MiddlewareHand
 function refuseStrangers(endpoint: CheckedEndpoint): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     if (endpoint.access !== "public") {
-      if (c.var.refusal !== undefined) throw c.var.refusal;
-      if (c.var.caller === undefined) throw strangerError();
+      if (c.get("refusal") !== undefined) throw c.get("refusal");
+      if (c.get("caller") === undefined) throw strangerError();
     }
     await next();
   };
@@ -76,7 +76,7 @@ function refuseStrangers(endpoint: CheckedEndpoint): MiddlewareHandler<AppEnv> {
 
 /** A change by session cookie must come from a page of the service (csrf.ts). */
 const refuseForged: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const { caller } = c.var;
+  const caller = c.get("caller");
   if (caller !== undefined && "sessionDigest" in caller) {
     const problem = csrfProblem(
       {

@@ -64,7 +64,7 @@ export async function callOf(
 ): Promise<Call> {
   const isPublic = endpoint.access === "public";
   // Signing in writes, by GET, and what is public is not asked with a bookmark.
-  if (isPublic) c.var.database.leaveReplica();
+  if (isPublic) c.get("database").leaveReplica();
   const key =
     answerTo !== undefined && takesIdempotencyKey(endpoint)
       ? c.req.header("idempotency-key")
@@ -78,12 +78,12 @@ export async function callOf(
       ? undefined
       : repetitionOf(
           {
-            principal: isPublic ? "public" : c.var.principal,
+            principal: isPublic ? "public" : c.get("principal"),
             // A public endpoint's path may contain a secret token: only its digest is stored.
             operation: `${c.req.method} ${isPublic ? await digestHex(c.req.path) : c.req.path}`,
             key,
             bodyDigest: await digestHex(`${new URL(c.req.url).search}\n${await bodyText(c)}`),
-            now: c.var.now,
+            now: c.get("now"),
           },
           answerTo,
           endpoint.secretAnswer === true ? sealerFrom(c.env.SEALING_KEYS) : undefined,
@@ -94,16 +94,16 @@ export async function callOf(
   const quota = quotaOf(c, endpoint, repetition);
   return new Call({
     env: c.env,
-    db: c.var.db,
-    now: c.var.now,
+    db: c.get("db"),
+    now: c.get("now"),
     newId,
-    requestId: c.var.requestId,
-    caller: isPublic ? undefined : (c.var.actor ?? c.var.caller),
+    requestId: c.get("requestId"),
+    caller: isPublic ? undefined : (c.get("actor") ?? c.get("caller")),
     access: endpoint.access,
     ...(repetition === undefined ? {} : { repetition }),
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
-    trace: c.var.trace,
+    trace: c.get("trace"),
     ...(quota === undefined ? {} : { quota }),
     ...(isPublic || c.env.RATE_LIMITS === "off"
       ? {}
@@ -127,14 +127,14 @@ function quotaOf(
 ): CallParts["quota"] {
   if (quota === undefined || c.env.RATE_LIMITS === "off") return undefined;
   const spend = async (tenantId: string, limit: number): Promise<void> => {
-    const own = c.var.use ?? newId();
+    const own = c.get("use") ?? newId();
     c.set("use", own);
     const use = repetition === undefined ? own : await digestHex(repetition.name);
     const taken = await takeQuota(c.env, tenantId, { quota, limit, use });
     if (taken === undefined) return;
     const { granted, ...left } = taken;
     const state = { name: quota, quota: limit, windowSeconds: QUOTA_WINDOW_SECONDS, ...left };
-    c.set("limits", [...c.var.limits.filter(({ name }) => name !== quota), state]);
+    c.set("limits", [...c.get("limits").filter(({ name }) => name !== quota), state]);
     if (!granted)
       throw tooMany(
         `The tenant's quota of ${quota} is used up: ${limit} within any ${QUOTA_WINDOW_SECONDS} seconds. Try again in ${left.resetSeconds} s.`,
@@ -151,7 +151,7 @@ async function bodyText(c: AppContext): Promise<string> {
 
 /** Authenticates the caller before an error about the request is returned. */
 export async function authenticateCaller(c: AppContext, endpoint: CheckedEndpoint): Promise<void> {
-  c.var.database.leaveReplica();
+  c.get("database").leaveReplica();
   const call = await callOf(c, endpoint);
   await call.authenticate();
 }

@@ -96,7 +96,7 @@ export function plainRoute<
           return await handler(c, input);
         } catch (error) {
           // A copy may not know yet what was made a moment ago, or who may read it: the primary refuses.
-          if (!c.var.database.leaveReplica()) throw error;
+          if (!c.get("database").leaveReplica()) throw error;
           return handler(c, input);
         }
       });

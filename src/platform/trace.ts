@@ -64,10 +64,13 @@ export function traceHeaders(
 
 /** The bytes as hex digits, never all zero: an id of zeros is invalid. */
 function hexOf(bytes: Uint8Array): string {
-  const digits = [...bytes].map(hex).join("");
+  let digits = "";
+  for (const byte of bytes) digits += hexOfByte[byte] ?? "";
   return /[^0]/.test(digits) ? digits : digits.replace(/0$/, "1");
 }
 
 function hex(byte: number): string {
   return byte.toString(16).padStart(2, "0");
 }
+
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => hex(byte));

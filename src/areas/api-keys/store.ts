@@ -1,18 +1,18 @@
 import { and, desc, lt, sql } from "drizzle-orm";
-import { filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import { filtered, type ListFilters, onePage } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { members } from "#schema/tenants.ts";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
+const selectKeys = selectFrom(apiKeys);
+
 export function findApiKey(call: Call, id: string) {
-  return call.db
-    .select()
-    .from(apiKeys)
-    .where(sql`${apiKeys.id} = ${id} AND ${call.inScope(apiKeys.tenantId)}`);
+  return selectKeys.where(sql`${apiKeys.id} = ${id} AND ${call.inScope(apiKeys.tenantId)}`);
 }
 
 /** The current role of the key's creator in its tenant; no row: not a member, or no creator. */
@@ -35,16 +35,10 @@ export function isLive() {
 
 /** One more than the page holds. */
 export function findApiKeys(call: Call, page: PageRequest, filters: ListFilters) {
-  return call.db
-    .select()
-    .from(apiKeys)
-    .where(
-      rowsInScope(call, apiKeys, page, filtered(apiKeys, filters), {
-        whose: filters.tenantId,
-      }),
-    )
-    .orderBy(...inOrder(apiKeys, page))
-    .limit(page.limit + 1);
+  return selectKeys.where(
+    rowsInScope(call, apiKeys, page, filtered(apiKeys, filters), { whose: filters.tenantId }),
+    onePage(apiKeys, page),
+  );
 }
 
 /** Of the keys that the signed-in user created, in every tenant, those that work; one more than the page holds. */

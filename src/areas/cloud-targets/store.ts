@@ -5,10 +5,13 @@ import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { changedColumns } from "#platform/db/changed-columns.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import { instances } from "#schema/instances.ts";
 import { profiles } from "#schema/profiles.ts";
+
+const selectTargets = selectFrom(cloudTargets);
 
 export interface TargetFilters extends ListFilters {
   provider?: string | undefined;
@@ -22,10 +25,9 @@ export function findTarget(call: Call, id: string) {
 
 /** The targets that `findTarget` finds for these ids. `ids`: a list or a subquery, in parentheses. */
 export function findTargetsIn(call: Call, ids: SQL) {
-  return call.db
-    .select()
-    .from(cloudTargets)
-    .where(sql`${cloudTargets.id} IN ${ids} AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`);
+  return selectTargets.where(
+    sql`${cloudTargets.id} IN ${ids} AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`,
+  );
 }
 
 export function findTargetDependents(call: Call, id: string) {
@@ -42,7 +44,7 @@ export function findTargets(call: Call, page: PageRequest, filters: TargetFilter
   const { provider, environment } = cloudTargets;
   return findOwnAndPlatforms(
     call,
-    cloudTargets,
+    { table: cloudTargets, select: selectTargets },
     page,
     [
       ...filtered(cloudTargets, filters),

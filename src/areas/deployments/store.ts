@@ -1,8 +1,16 @@
-import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
-import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import {
+  afterCursor,
+  allOf,
+  among,
+  filtered,
+  type ListFilters,
+  onePage,
+} from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import {
   type Deployment,
   deploymentPlans,
@@ -87,16 +95,17 @@ const columns = {
       AND g.outputs_error IS NULL))`.as("canGoBack"),
 };
 
+const selectDeployments = selectFrom(deployments, columns);
+
 export function findDeployment(call: Call, id: string) {
   return findDeploymentsIn(call, sql`(${id})`);
 }
 
 /** The deployments that `findDeployment` finds for these ids. `ids`: a list or a subquery, in parentheses. */
 export function findDeploymentsIn(call: Call, ids: SQL) {
-  return call.db
-    .select(columns)
-    .from(deployments)
-    .where(sql`${deployments.id} IN ${ids} AND ${call.inScope(deployments.tenantId)}`);
+  return selectDeployments.where(
+    sql`${deployments.id} IN ${ids} AND ${call.inScope(deployments.tenantId)}`,
+  );
 }
 
 /** The queued deployments that a new triggered one replaces. */
@@ -105,15 +114,10 @@ export function findQueuedTriggered(
   instanceId: string,
   operation: "deploy" | "destroy",
 ) {
-  return call.db
-    .select(columns)
-    .from(deployments)
-    .where(
-      sql`${deployments.instanceId} = ${instanceId} AND ${call.inScope(deployments.tenantId)}
+  return selectDeployments.where(sql`${deployments.instanceId} = ${instanceId} AND ${call.inScope(deployments.tenantId)}
         AND ${deployments.state} IN ${activeStatesSql}
         AND ${deployments.state} = 'QUEUED' AND ${deployments.trigger} <> 'manual'
-        AND ${deployments.operation} IN ('deploy', ${operation})`,
-    );
+        AND ${deployments.operation} IN ('deploy', ${operation})`);
 }
 
 export interface DeploymentFilters extends Omit<ListFilters, "name" | "q"> {
@@ -137,13 +141,16 @@ export function findDeployments(call: Call, page: PageRequest, filters: Deployme
     ...(filters.operation?.join() === "drift_check" ? [sql`operation = 'drift_check'`] : []),
   ];
   const anyOf = merges ? { column, values: state } : undefined;
-  return call.db
-    .select(columns)
-    .from(deployments)
-    .where(rowsInScope(call, deployments, page, conditions, { whose: filters.tenantId, anyOf }))
-    .orderBy(...inOrder(deployments, page))
-    .limit(page.limit + 1);
+  return selectDeployments.where(
+    rowsInScope(call, deployments, page, conditions, { whose: filters.tenantId, anyOf }),
+    onePage(deployments, page),
+  );
 }
+
+const selectOpen = selectFrom(deployments, {
+  ...columns,
+  instanceName: sql<string>`json_extract(deployments.inputs, '$.instance.name')`.as("instanceName"),
+});
 
 /**
  * The open deployments, those without progress for longest first: a statement for each partial index, so that those that
@@ -155,26 +162,17 @@ export function findOpenDeployments(
   { tenantId, state }: Pick<DeploymentFilters, "tenantId" | "state">,
 ) {
   const of = (indexed: SQL) =>
-    call.db
-      .select({
-        ...columns,
-        instanceName: sql<string>`json_extract(deployments.inputs, '$.instance.name')`.as(
-          "instanceName",
-        ),
-      })
-      .from(deployments)
-      .where(
-        and(
-          indexed,
-          call.permitted(deployments.tenantId),
-          // `+`: by an index of the tenant's, those that have ended would be read.
-          ...(tenantId === undefined ? [] : [sql`+${deployments.tenantId} = ${tenantId}`]),
-          ...among(deployments.state, state),
-          ...afterCursor(deployments, page),
-        ),
-      )
-      .orderBy(...inOrder(deployments, page))
-      .limit(page.limit + 1);
+    selectOpen.where(
+      allOf([
+        indexed,
+        call.permitted(deployments.tenantId),
+        // `+`: by an index of the tenant's, those that have ended would be read.
+        ...(tenantId === undefined ? [] : [sql`+${deployments.tenantId} = ${tenantId}`]),
+        ...among(deployments.state, state),
+        ...afterCursor(deployments, page),
+      ]),
+      onePage(deployments, page),
+    );
   // SQLite does not match bound parameters to an index's condition.
   return [of(sql`state IN ${activeStatesSql}`), of(sql`state IN ('AWAITING_APPROVAL')`)] as const;
 }

@@ -13,7 +13,7 @@ const toldProblems = { role: "operator", scope: "license:read" } as const;
 export const healthRoutes = [
   plainRoute(getHealthEndpoint, async (c) => {
     const asStranger = async () => getHealth(await callOf(c, getHealthEndpoint));
-    const told = actsAsOperator(c.var.caller)
+    const told = actsAsOperator(c.get("caller"))
       ? await callOf(c, { ...getHealthEndpoint, access: toldProblems })
           .then(getHealth)
           .catch(async (error: unknown) => {

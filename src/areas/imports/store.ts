@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
-import { among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import { among, filtered, type ListFilters, onePage } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { RowWrite } from "#kernel/call/unit-of-work.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import type { JsonMap } from "#platform/json.ts";
 import {
   type Import,
@@ -14,13 +15,12 @@ import {
   imports,
 } from "#schema/imports.ts";
 
+const selectImports = selectFrom(imports);
+
 export const ITEMS_A_CHUNK = 100;
 
 export function findImport(call: Call, id: string) {
-  return call.db
-    .select()
-    .from(imports)
-    .where(sql`${imports.id} = ${id} AND ${call.inScope(imports.tenantId)}`);
+  return selectImports.where(sql`${imports.id} = ${id} AND ${call.inScope(imports.tenantId)}`);
 }
 
 export interface ImportFilters extends Pick<
@@ -33,12 +33,10 @@ export interface ImportFilters extends Pick<
 /** One more than the page holds, newest first. */
 export function findImports(call: Call, page: PageRequest, filters: ImportFilters) {
   const conditions = [...filtered(imports, filters), ...among(imports.state, filters.state)];
-  return call.db
-    .select()
-    .from(imports)
-    .where(rowsInScope(call, imports, page, conditions, { whose: filters.tenantId }))
-    .orderBy(...inOrder(imports, page))
-    .limit(page.limit + 1);
+  return selectImports.where(
+    rowsInScope(call, imports, page, conditions, { whose: filters.tenantId }),
+    onePage(imports, page),
+  );
 }
 
 /**

@@ -3,8 +3,11 @@ import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
 import { among, filtered, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { type Impact, incidents, type IncidentStatus, incidentUpdates } from "#schema/incidents.ts";
+
+const selectIncidents = selectFrom(incidents);
 
 export interface IncidentFilters extends Pick<
   ListFilters,
@@ -15,17 +18,16 @@ export interface IncidentFilters extends Pick<
 
 /** The incident with this id, if the caller may see it: its own, or the platform's. */
 export function findIncident(call: Call, id: string) {
-  return call.db
-    .select()
-    .from(incidents)
-    .where(sql`${incidents.id} = ${id} AND ${call.inScopeOrPlatform(incidents.tenantId)}`);
+  return selectIncidents.where(
+    sql`${incidents.id} = ${id} AND ${call.inScopeOrPlatform(incidents.tenantId)}`,
+  );
 }
 
 /** One more than the page holds, newest first: the caller's own and the platform's. */
 export function findIncidents(call: Call, page: PageRequest, filters: IncidentFilters) {
   return findOwnAndPlatforms(
     call,
-    incidents,
+    { table: incidents, select: selectIncidents },
     page,
     [...filtered(incidents, filters), ...among(incidents.status, filters.status)],
     filters.tenantId,
@@ -51,17 +53,13 @@ export function findIncidentUpdates(call: Call, incidentId: string, limit: numbe
  * The open incidents of the tenant and of the platform, newest first. `tenantId`: a subquery that gives one
  * tenant that the caller may see, or null.
  */
-export function findOpenIncidents(call: Call, tenantId: SQL, limit: number) {
+export function findOpenIncidents(tenantId: SQL, limit: number) {
   const t = incidents;
-  const openOf = (whose: SQL) =>
-    call.db
-      .select()
-      .from(t)
-      .where(sql`${t.tenantId} = ${whose} AND ${t.resolvedAtMs} IS NULL`);
-  return openOf(tenantId)
-    .unionAll(openOf(sql`${PLATFORM}`))
-    .orderBy(desc(t.id))
-    .limit(limit);
+  const openOf = (whose: SQL) => sql`${t.tenantId} = ${whose} AND ${t.resolvedAtMs} IS NULL`;
+  return selectIncidents.whereEither([openOf(tenantId), openOf(sql`${PLATFORM}`)], {
+    orderBy: [sql`${t.id} DESC`],
+    limit,
+  });
 }
 
 /** An incident's status and impact from a time on. */

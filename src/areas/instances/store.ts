@@ -1,9 +1,10 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import { among, filtered, inOrder, type ListFilters, onePage } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { type Instance, instances, problemStatesSql } from "#schema/instances.ts";
 import { problemStates } from "#schema/lists/problem-states.ts";
@@ -25,11 +26,12 @@ const columns = {
     ORDER BY v.number DESC LIMIT 1)`.as("latestVersion"),
 };
 
+const selectInstances = selectFrom(instances, columns);
+
 export function findInstance(call: Call, id: string | SQL) {
-  return call.db
-    .select(columns)
-    .from(instances)
-    .where(sql`${instances.id} = ${id} AND ${call.inScope(instances.tenantId)}`);
+  return selectInstances.where(
+    sql`${instances.id} = ${id} AND ${call.inScope(instances.tenantId)}`,
+  );
 }
 
 export interface InstanceFilters extends ListFilters {
@@ -40,12 +42,7 @@ export interface InstanceFilters extends ListFilters {
 
 /** One more than the page holds. */
 export function findInstances(call: Call, page: PageRequest, filters: InstanceFilters) {
-  return call.db
-    .select(columns)
-    .from(instances)
-    .where(inPage(call, page, filters))
-    .orderBy(...inOrder(instances, page))
-    .limit(page.limit + 1);
+  return selectInstances.where(inPage(call, page, filters), onePage(instances, page));
 }
 
 /** A column of the instances that `findInstances` finds, as a subquery. */
@@ -118,26 +115,20 @@ function isVersionOf(call: Call, instanceId: string, number: number | undefined)
     AND ${templateVersions.number} = ${version} AND ${call.inScopeOrPlatform(templateVersions.tenantId)}`;
 }
 
+const selectProfiles = selectFrom(profiles);
+
 /** The profile an instance inherits: the tenant's own or one for every tenant. */
 export function findInstanceProfile(call: Call, instanceId: string) {
-  return call.db
-    .select()
-    .from(profiles)
-    .where(
-      sql`${profiles.id} = ${ofInstance(call, instanceId, instances.profileId)}
-        AND ${call.inScopeOrPlatform(profiles.tenantId)}`,
-    );
+  return selectProfiles.where(sql`${profiles.id} = ${ofInstance(call, instanceId, instances.profileId)}
+        AND ${call.inScopeOrPlatform(profiles.tenantId)}`);
 }
+
+const selectTargets = selectFrom(cloudTargets);
 
 /** The target an instance deploys to: the tenant's own or the platform's. */
 export function findInstanceTarget(call: Call, instanceId: string | SQL) {
-  return call.db
-    .select()
-    .from(cloudTargets)
-    .where(
-      sql`${cloudTargets.id} = ${ofInstance(call, instanceId, instances.targetId)}
-        AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`,
-    );
+  return selectTargets.where(sql`${cloudTargets.id} = ${ofInstance(call, instanceId, instances.targetId)}
+        AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`);
 }
 
 export function findInstanceTenant(call: Call, instanceId: string | SQL) {

@@ -1,14 +1,24 @@
-import { and, desc, type SQL, sql } from "drizzle-orm";
-import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import { desc, type SQL, sql } from "drizzle-orm";
+import {
+  afterCursor,
+  allOf,
+  among,
+  filtered,
+  type ListFilters,
+  onePage,
+} from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import { type Listing, listings, listingSlugs, type ListingStatus } from "#schema/listings.ts";
 import type { EventType } from "#schema/lists/event-kinds.ts";
 import { templateVersions } from "#schema/templates.ts";
 import { searchable, slugChanges } from "./listing.ts";
+
+const selectListings = selectFrom(listings);
 
 export interface ListingFilters extends Pick<
   ListFilters,
@@ -23,10 +33,9 @@ export interface ListingFilters extends Pick<
 /** The listing with this id, if the caller may read it: it is published, or the caller's own. */
 export function findListing(call: Call, id: string) {
   const t = listings;
-  return call.db
-    .select()
-    .from(t)
-    .where(sql`${t.id} = ${id} AND (${t.status} = 'PUBLISHED' OR ${call.inScope(t.tenantId)})`);
+  return selectListings.where(
+    sql`${t.id} = ${id} AND (${t.status} = 'PUBLISHED' OR ${call.inScope(t.tenantId)})`,
+  );
 }
 
 /**
@@ -48,11 +57,13 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
   // A tenant's own are all there are.
   const published =
     tenantId === undefined ? sql`${t.status} = 'PUBLISHED' AND NOT (${mine})` : sql`${t.id} = ''`;
-  const listingsOf = (rows: SQL | undefined) => call.db.select().from(t).where(rows);
-  return listingsOf(rowsInScope(call, t, page, conditions, { whose: tenantId }))
-    .unionAll(listingsOf(and(published, ...conditions, ...afterCursor(t, page))))
-    .orderBy(...inOrder(t, page))
-    .limit(page.limit + 1);
+  return selectListings.whereEither(
+    [
+      rowsInScope(call, t, page, conditions, { whose: tenantId }),
+      allOf([published, ...conditions, ...afterCursor(t, page)]),
+    ],
+    onePage(t, page),
+  );
 }
 
 function contains(list: SQL, value: string): SQL {

@@ -4,6 +4,7 @@ import { filtered, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
@@ -11,12 +12,13 @@ import { instances } from "#schema/instances.ts";
 import { type Profile, profiles } from "#schema/profiles.ts";
 import { templates, templateVersions } from "#schema/templates.ts";
 
+const selectProfiles = selectFrom(profiles);
+
 /** The profile with this id, if the caller may read it: its own, or one for every tenant. */
 export function findProfile(call: Call, id: string) {
-  return call.db
-    .select()
-    .from(profiles)
-    .where(sql`${profiles.id} = ${id} AND ${call.inScopeOrPlatform(profiles.tenantId)}`);
+  return selectProfiles.where(
+    sql`${profiles.id} = ${id} AND ${call.inScopeOrPlatform(profiles.tenantId)}`,
+  );
 }
 
 /** The target that instances with this profile go to, if the caller may deploy to it. */
@@ -33,7 +35,13 @@ export function findProfileTarget(call: Call, profileId: string) {
 
 /** One more than the page holds: the caller's own and those for every tenant. */
 export function findProfiles(call: Call, page: PageRequest, filters: ListFilters) {
-  return findOwnAndPlatforms(call, profiles, page, filtered(profiles, filters), filters.tenantId);
+  return findOwnAndPlatforms(
+    call,
+    { table: profiles, select: selectProfiles },
+    page,
+    filtered(profiles, filters),
+    filters.tenantId,
+  );
 }
 
 /** More versions than these are not asked. */

@@ -98,7 +98,7 @@ export const signInRoutes = [
       development: isDevelopment(env),
     });
     if (!started.ok)
-      return refusal(request, { ...started, begunWith: { returnTo } }, c.var.requestId);
+      return refusal(request, { ...started, begunWith: { returnTo } }, c.get("requestId"));
     const maxAgeSeconds = SIGN_IN_TIME.seconds();
     return redirect(started.value.href, [
       setCookie(signInCookie, browser, { url, env, maxAgeSeconds }),
@@ -117,7 +117,7 @@ export const signInRoutes = [
       redirectUri: redirectUriOf(request, provider),
       development: isDevelopment(env),
     });
-    if (!finished.ok) return refusal(request, finished, c.var.requestId);
+    if (!finished.ok) return refusal(request, finished, c.get("requestId"));
     const { returnTo, token } = finished.value;
     const maxAgeSeconds = LIFE.seconds();
     return redirect(returnTo, [setCookie(sessionCookie, token, { url, env, maxAgeSeconds })]);

@@ -30,7 +30,7 @@ export function findStatusEvidence(call: Call, which: SQL) {
       .select()
       .from(tenants)
       .where(sql`${which} AND ${call.inScope(tenants.id)}`),
-    findOpenIncidentsOf(call, tenantId),
+    findOpenIncidentsOf(tenantId),
     findIncidentMoments(call, tenantId, {
       ms: firstDayStartMs(now),
       incidents: MAX_INCIDENTS,
@@ -61,8 +61,8 @@ export const finished = sql`(${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES')
   OR (${deployments.state} = 'FAILED' AND coalesce(json_extract(${deployments.error}, '$.fault'), '') <> 'user'))`;
 
 /** The open incidents of the tenant and of the platform. */
-export function findOpenIncidentsOf(call: Call, tenantId: SQL) {
-  return findOpenIncidents(call, tenantId, MAX_OPEN_INCIDENTS);
+export function findOpenIncidentsOf(tenantId: SQL) {
+  return findOpenIncidents(tenantId, MAX_OPEN_INCIDENTS);
 }
 
 /** The deployments that the tenant's health is measured by, newest first. */

@@ -35,7 +35,7 @@ export async function announceStatusChanges(
   const call = serviceCall({ env, name: "status", nowMs, after: (work) => after.push(work) });
   const asked = await askedTenants(call, tenantsASweep);
   const incidents = await call.read(
-    ...asked.map(({ tenantId }) => findOpenIncidentsOf(call, sql`${tenantId}`)),
+    ...asked.map(({ tenantId }) => findOpenIncidentsOf(sql`${tenantId}`)),
   );
   const runs = await call.read(
     ...asked.map(({ tenantId }) => findRecentRuns(call, sql`${tenantId}`)),

@@ -5,6 +5,7 @@ import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { changedColumns } from "#platform/db/changed-columns.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import { instances } from "#schema/instances.ts";
 import { listings } from "#schema/listings.ts";
 import {
@@ -15,6 +16,8 @@ import {
 } from "#schema/templates.ts";
 import { triggers } from "#schema/triggers.ts";
 
+const selectTemplates = selectFrom(templates);
+
 /** The template with this id, if the caller can read it: the caller's own or a platform template. */
 export function findTemplate(call: Call, id: string) {
   return findTemplatesIn(call, sql`(${id})`);
@@ -22,10 +25,9 @@ export function findTemplate(call: Call, id: string) {
 
 /** The templates that `findTemplate` finds for these ids. `ids`: a list or a subquery, in parentheses. */
 export function findTemplatesIn(call: Call, ids: SQL) {
-  return call.db
-    .select()
-    .from(templates)
-    .where(sql`${templates.id} IN ${ids} AND ${call.inScopeOrPlatform(templates.tenantId)}`);
+  return selectTemplates.where(
+    sql`${templates.id} IN ${ids} AND ${call.inScopeOrPlatform(templates.tenantId)}`,
+  );
 }
 
 export function findTemplateDependents(call: Call, id: string) {
@@ -39,7 +41,13 @@ export function findTemplateDependents(call: Call, id: string) {
 
 /** One more than the page holds: the caller's own and the platform's. */
 export function findTemplates(call: Call, page: PageRequest, filters: ListFilters) {
-  return findOwnAndPlatforms(call, templates, page, filtered(templates, filters), filters.tenantId);
+  return findOwnAndPlatforms(
+    call,
+    { table: templates, select: selectTemplates },
+    page,
+    filtered(templates, filters),
+    filters.tenantId,
+  );
 }
 
 /** This version of the template, if the caller may read it. `latest`: the highest that is not deprecated. */

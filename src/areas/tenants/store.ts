@@ -1,11 +1,19 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import {
+  afterCursor,
+  allOf,
+  among,
+  filtered,
+  type ListFilters,
+  onePage,
+} from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { one, oneIf } from "#kernel/call/one.ts";
 import { limitSql, monthOf } from "#kernel/limits/limits.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { deployments, openStatesSql } from "#schema/deployments.ts";
@@ -21,12 +29,11 @@ import { users } from "#schema/users.ts";
 import { webhooks } from "#schema/webhooks.ts";
 import { invitationCounts } from "./invitation-counts.ts";
 
+const selectTenants = selectFrom(tenants);
+
 /** The tenant with this id, if the caller may see it. */
 export function findTenant(call: Call, tenantId: string) {
-  return call.db
-    .select()
-    .from(tenants)
-    .where(sql`${tenants.id} = ${tenantId} AND ${call.inScope(tenants.id)}`);
+  return selectTenants.where(sql`${tenants.id} = ${tenantId} AND ${call.inScope(tenants.id)}`);
 }
 
 /**
@@ -78,19 +85,15 @@ export interface TenantFilters extends Omit<ListFilters, "tenantId" | "label"> {
 /** One more than the page holds. */
 export function findTenants(call: Call, page: PageRequest, filters: TenantFilters) {
   const t = tenants;
-  return call.db
-    .select()
-    .from(t)
-    .where(
-      and(
-        call.permitted(t.id),
-        ...filtered(t, filters),
-        ...among(t.slug, filters.slug),
-        ...afterCursor(t, page),
-      ),
-    )
-    .orderBy(...inOrder(t, page))
-    .limit(page.limit + 1);
+  return selectTenants.where(
+    allOf([
+      call.permitted(t.id),
+      ...filtered(t, filters),
+      ...among(t.slug, filters.slug),
+      ...afterCursor(t, page),
+    ]),
+    onePage(t, page),
+  );
 }
 
 /** Holds while the tenant still has the version that was read. */

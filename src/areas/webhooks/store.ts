@@ -1,9 +1,10 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { among, contains, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import { among, contains, filtered, type ListFilters, onePage } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { events } from "#schema/events.ts";
 import {
@@ -17,11 +18,10 @@ import type { Delivery, Webhook } from "./webhook.ts";
 export const MAX_WEBHOOKS = 20;
 export const MAX_TESTS_A_MINUTE = 10;
 
+const selectWebhooks = selectFrom(webhooks);
+
 export function findWebhook(call: Call, id: string) {
-  return call.db
-    .select()
-    .from(webhooks)
-    .where(sql`${webhooks.id} = ${id} AND ${call.inScope(webhooks.tenantId)}`);
+  return selectWebhooks.where(sql`${webhooks.id} = ${id} AND ${call.inScope(webhooks.tenantId)}`);
 }
 
 export interface WebhookFilters extends Omit<ListFilters, "name"> {
@@ -35,12 +35,10 @@ export function findWebhooks(call: Call, page: PageRequest, { q, ...filters }: W
     ...among(webhooks.state, filters.state),
     ...(q === undefined ? [] : [contains(webhooks.description, q)]),
   ];
-  return call.db
-    .select()
-    .from(webhooks)
-    .where(rowsInScope(call, webhooks, page, conditions, { whose: filters.tenantId }))
-    .orderBy(...inOrder(webhooks, page))
-    .limit(page.limit + 1);
+  return selectWebhooks.where(
+    rowsInScope(call, webhooks, page, conditions, { whose: filters.tenantId }),
+    onePage(webhooks, page),
+  );
 }
 
 /** Holds while the tenant can have one more webhook. */

@@ -90,6 +90,15 @@ export function afterCursor(table: ListedTable, page: PageRequest): SQL[] {
   ];
 }
 
+export function allOf(conditions: readonly SQL[]): SQL {
+  return sql.join([...conditions], sql` AND `);
+}
+
+/** The order of a page, and one row more than it holds: whether there is another page. */
+export function onePage(table: ListedTable, page: PageRequest): { orderBy: SQL[]; limit: number } {
+  return { orderBy: inOrder(table, page), limit: page.limit + 1 };
+}
+
 /** For `orderBy`. */
 export function inOrder(table: ListedTable, page: PageRequest): SQL[] {
   const direction = sortOf(page).descends ? sql`DESC` : sql`ASC`;

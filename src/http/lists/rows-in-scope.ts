@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Call } from "#kernel/call/call.ts";
-import { afterCursor, among, inOrder, type ListedTable } from "./list-rows.ts";
+import { afterCursor, allOf, among, inOrder, type ListedTable } from "./list-rows.ts";
 import { type PageRequest, sortOf } from "./page.ts";
 
 /** A filter that several values pass, by a column that an index has between the tenant and the id. */
@@ -41,8 +41,4 @@ export function rowsInScope(
     CROSS JOIN json_each((SELECT json_group_array(id) FROM (SELECT ${table.id} AS id FROM ${table}
       WHERE ${allOf([ofOne, ...ofValue, ...wanted])}
       ORDER BY ${sql.join(inOrder(table, page), sql`, `)} LIMIT ${page.limit + 1}))) first)`;
-}
-
-function allOf(conditions: readonly SQL[]): SQL {
-  return sql.join([...conditions], sql` AND `);
 }

@@ -55,7 +55,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     });
     await next();
     const headers = c.res.headers;
-    for (const [name, value] of Object.entries(limitHeaders(c.var.limits)))
+    for (const [name, value] of Object.entries(limitHeaders(c.get("limits"))))
       headers.append(name, value);
     headers.set("x-request-id", requestId);
     for (const [name, value] of securityHeaders) headers.set(name, value);
@@ -69,7 +69,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
       );
     if (c.req.url.startsWith("https:"))
       headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
-    if (c.env.SERVER_TIMING === "on" || c.var.actor?.kind === "operator") {
+    if (c.env.SERVER_TIMING === "on" || c.get("actor")?.kind === "operator") {
       const { statements, roundTrips, durationMs } = database.spend;
       headers.set(
         "server-timing",
@@ -78,11 +78,11 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     }
     countRequest(c, Date.now() - startedMs);
     // It says how much the whole installation has written: nothing for strangers, nor of use in a refusal.
-    const { actor } = c.var;
+    const actor = c.get("actor");
     if (database.bookmark === undefined || actor === undefined || c.res.status >= 400) return;
     headers.set(BOOKMARK_HEADER, database.bookmark);
     // Whoever signs out takes no cookie along.
-    const isBrowser = c.var.principal.startsWith("session:") && !headers.has("set-cookie");
+    const isBrowser = c.get("principal").startsWith("session:") && !headers.has("set-cookie");
     const kept = isBrowser ? keptBookmark(request, c.env, database.bookmark) : undefined;
     if (kept !== undefined) headers.append("set-cookie", kept);
   });
@@ -100,7 +100,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
         address,
         mayUseCache: !isMutation(c.req.method),
       },
-      { env: c.env, now: c.var.now, after: (work) => c.executionCtx.waitUntil(work) },
+      { env: c.env, now: c.get("now"), after: (work) => c.executionCtx.waitUntil(work) },
     ).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       c.set("refusal", error);
@@ -109,18 +109,19 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     c.set("caller", caller);
     c.set("principal", principal);
     if (c.env.RATE_LIMITS !== "off")
-      await enforceRateLimit(c.env, limitKey, c.var.now, (state) => c.var.limits.push(state));
+      await enforceRateLimit(c.env, limitKey, c.get("now"), (state) => c.get("limits").push(state));
     await next();
   });
 
   app.onError((error, c) => {
-    const { requestId, trace } = c.var;
+    const requestId = c.get("requestId");
+    const trace = c.get("trace");
     const at = { path: tellablePath(c.req.path), requestId, traceId: trace.traceId };
     if (error instanceof Replayed) {
       const { headers, ...answer } = error.answer;
       return storedResponse({ ...answer, headers: { ...headers, ...replayedHeader } });
     }
-    const actor = c.var.actor ?? actorOf(callerFrom(c.var.caller));
+    const actor = c.get("actor") ?? actorOf(callerFrom(c.get("caller")));
     return problemResponse(expected(error, at, actor), at);
   });
 }
@@ -188,7 +189,7 @@ function methodsOf(endpoints: readonly Endpoint[]): (path: string) => string[] {
 export function answerUnmatched(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): void {
   const methodsAt = methodsOf(endpoints);
   app.notFound((c) => {
-    const at = { path: tellablePath(c.req.path), requestId: c.var.requestId };
+    const at = { path: tellablePath(c.req.path), requestId: c.get("requestId") };
     const methods = methodsAt(c.req.path);
     if (methods.length === 0)
       return problemResponse(

@@ -59,14 +59,13 @@ export function auditStatement(
     afterDigest: string | null;
   },
 ): Statement {
-  return db.insert(auditEvents).values({
-    ...context,
-    tenantId: entry.tenantId,
-    sequence: sql`(SELECT coalesce(max(${auditEvents.sequence}), 0) + 1 FROM ${auditEvents} WHERE ${auditEvents.tenantId} = ${entry.tenantId})`,
-    action: entry.action,
-    resourceType: entry.resourceType,
-    resourceId: entry.resourceId,
-  });
+  const { id, atMs, actor, requestId, beforeDigest, afterDigest } = context;
+  const { tenantId, action, resourceType, resourceId } = entry;
+  return db.run(sql`INSERT INTO ${auditEvents} (tenant_id, id, at_ms, sequence, actor, action, resource_type, resource_id,
+      request_id, before_digest, after_digest)
+    VALUES (${tenantId}, ${id}, ${atMs},
+      (SELECT coalesce(max(sequence), 0) + 1 FROM ${auditEvents} WHERE tenant_id = ${tenantId}),
+      ${actor}, ${action}, ${resourceType}, ${resourceId}, ${requestId}, ${beforeDigest}, ${afterDigest})`);
 }
 
 async function digestOf(row: object | undefined): Promise<string | null> {

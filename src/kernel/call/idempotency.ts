@@ -80,15 +80,10 @@ export function repetitionOf(
     store: async (db, result) => {
       const answer = answerTo(result);
       const body = sealer === undefined ? answer.body : await sealer.seal(answer.body, place);
-      const insert = db.insert(t).values({
-        principal,
-        operation,
-        key,
-        bodyDigest,
-        expiresAtMs: now + KEPT_MS,
-        ...answer,
-        body,
-      });
+      const { status, headers } = answer;
+      const insert =
+        db.run(sql`INSERT INTO ${t} (principal, operation, key, body_digest, expires_at_ms, status, headers, body)
+        VALUES (${principal}, ${operation}, ${key}, ${bodyDigest}, ${now + KEPT_MS}, ${status}, ${JSON.stringify(headers)}, ${body})`);
       // Deletes only an expired answer: an equal request may just have stored a new one.
       return expired
         ? [db.delete(t).where(sql`${mine} AND ${t.expiresAtMs} <= ${now}`), insert]

@@ -20,12 +20,18 @@ export function openDb(d1: D1Database): Db {
   return db;
 }
 
-/** The internal interface of every drizzle statement. */
-interface Preparable {
-  _prepare: () => {
-    getQuery: () => { sql: string; params: unknown[] };
-    mapResult: (result: unknown, isFromBatch: boolean) => unknown;
-  };
+/** Writes statements and sends none: for texts that are made before there is a request. */
+export const writer = drizzle({ prepare: () => ({}) } as unknown as D1Database, names);
+
+/** What drizzle makes of a statement: its text with parameters, and how its result is mapped. */
+export interface PreparedQuery {
+  getQuery: () => { sql: string; params: unknown[] };
+  mapResult: (result: unknown, isFromBatch: boolean) => unknown;
+}
+
+/** By the internal interface of every drizzle statement. */
+export function prepared(statement: Statement): PreparedQuery {
+  return (statement as unknown as { _prepare: () => PreparedQuery })._prepare();
 }
 
 /**
@@ -37,8 +43,8 @@ export async function runBatch<const T extends readonly Statement[]>(
   db: Db,
   statements: T,
 ): Promise<BatchResponse<T>> {
-  const prepared = statements.map((statement) => (statement as unknown as Preparable)._prepare());
-  const bound = prepared.map((query) => {
+  const queries = statements.map(prepared);
+  const bound = queries.map((query) => {
     const { sql: text, params } = query.getQuery();
     return db.$client.prepare(text).bind(...params);
   });
@@ -50,7 +56,7 @@ export async function runBatch<const T extends readonly Statement[]>(
       : await outside(async () =>
           others.length === 0 ? [await only.all()] : db.$client.batch(bound),
         );
-  return prepared.map((query, at) => query.mapResult(results[at], true)) as BatchResponse<T>;
+  return queries.map((query, at) => query.mapResult(results[at], true)) as BatchResponse<T>;
 }
 
 /** The prefix that distinguishes a failed guard from other SQL errors. */
