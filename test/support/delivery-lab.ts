@@ -65,12 +65,13 @@ export function makeLab(more: Partial<DeliverParts> = {}) {
     lane: "fast" as DeliverParts["lane"],
     /** Ids with the lab's time. */
     newId: () => v7({ msecs: lab.nowMs }),
-    /** Runs the consumer with these messages and returns the queue's result. */
+    /** Runs the consumer with these messages, until all is recorded, and returns the queue's result. */
     async run(bodies: readonly unknown[], parts: Partial<DeliverParts> = {}) {
       const batch = createMessageBatch(
         "control-webhooks",
         bodies.map((body) => ({ id: newId(), timestamp: new Date(0), attempts: 1, body })),
       );
+      const background: Promise<unknown>[] = [];
       await deliver(batch, {
         env: labEnv,
         lane: lab.lane,
@@ -80,7 +81,7 @@ export function makeLab(more: Partial<DeliverParts> = {}) {
         timeoutMs: 5_000,
         patienceMs: 60_000,
         slowAfterMs: 60_000,
-        after: () => undefined,
+        after: (work) => background.push(work),
         fetch: async (request) => {
           received.push({
             url: request.url,
@@ -92,7 +93,9 @@ export function makeLab(more: Partial<DeliverParts> = {}) {
         ...more,
         ...parts,
       });
-      return getQueueResult(batch, createExecutionContext());
+      const result = getQueueResult(batch, createExecutionContext());
+      await Promise.all(background);
+      return result;
     },
     /**
      * Commits an event as a change would, and returns its deliveries. `count`: this many events in one

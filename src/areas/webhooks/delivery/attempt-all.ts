@@ -1,7 +1,7 @@
 import type { Delivery } from "#areas/webhooks/webhook.ts";
 import type { Claimed } from "./claim.ts";
 import type { DeliverParts } from "./deliver-parts.ts";
-import { type Result, dispatch } from "./dispatch.ts";
+import { type Ended, dispatch } from "./dispatch.ts";
 import { markSlow } from "./mark-slow.ts";
 import { record } from "./record.ts";
 import { within } from "./within.ts";
@@ -16,14 +16,15 @@ const TOGETHER_MS = 20;
 
 /**
  * Sends all deliveries in parallel and records each attempt as it ends; those that end at about the same time share a
- * round trip. Receivers that hang are marked as slow. `repeat` is called for a delivery that failed in the service.
+ * round trip. Receivers that hang are marked as slow. `repeat` is called for a delivery that failed in the service,
+ * `sent` once all have been attempted: the last of them are still to be recorded then.
  */
 export async function attemptAll(
   claimed: readonly Claimed[],
   parts: DeliverParts,
-  repeat: (delivery: Delivery, error: unknown) => void,
+  { repeat, sent }: { repeat: (delivery: Delivery, error: unknown) => void; sent: () => void },
 ): Promise<void> {
-  const finished: Result[] = [];
+  const finished: Ended[] = [];
   const waiting = [...claimed];
   const running = new Map<Claimed, Promise<void>>();
   let marked = Promise.resolve();
@@ -32,15 +33,18 @@ export async function attemptAll(
     if (hanging.length > 0) marked = markSlow(hanging, parts);
   }, parts.slowAfterMs);
   const run = async (one: Claimed): Promise<void> => {
-    finished.push(await dispatch(one, parts));
+    const result = await dispatch(one, parts);
+    if (result.kind === "fault") repeat(result.delivery, result.error);
+    else finished.push(result);
     running.delete(one);
+    if (waiting.length + running.size === 0) sent();
   };
   while (waiting.length + running.size + finished.length > 0) {
     for (const one of waiting.splice(0, MAX_CONNECTIONS - running.size)) running.set(one, run(one));
     // Some attempts may have ended while others were recorded.
     if (finished.length === 0) await Promise.race(running.values());
     if (waiting.length === 0) await within(TOGETHER_MS, Promise.all(running.values()));
-    await record(finished.splice(0), parts, repeat);
+    await record(finished.splice(0), parts);
   }
   clearTimeout(timer);
   await marked;

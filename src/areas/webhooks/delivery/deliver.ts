@@ -3,8 +3,9 @@
  * For each batch it claims what is due (one round trip), sends everything in parallel, and records each
  * attempt with the delivery's next state as it ends.
  *
- * It does not wait for strangers: receivers that have not answered soon go on in the background (`waitUntil`,
- * with the compatibility flag `queue_consumer_no_wait_for_wait_until`), and the queue hands out the next batch.
+ * Only the claim and the sending hold up the queue, which hands out its batches one after the other: the record, and
+ * receivers that have not answered soon, go on in the background (`waitUntil`, with the compatibility flag
+ * `queue_consumer_no_wait_for_wait_until`).
  * What may be under way is bounded for each tenant by the lane limit (lane-limit.ts, decision 0055).
  *
  * Guarantee: every delivery is sent at least once, each time with the same id and bytes. While one consumer
@@ -13,7 +14,7 @@
  * If it dies before the claim, nothing has happened. Between claim and record, the lease lapses after a
  * minute, the sweep sends the message again and the receiver may get the event twice, with the same
  * `webhook-id`. After the record, the sweep sends the next message when the delivery is due. The same sweep
- * serves an attempt that cannot be recorded once its messages are acknowledged.
+ * serves an attempt that cannot be recorded: its message has been acknowledged.
  */
 import * as z from "zod";
 import type { Delivery } from "#areas/webhooks/webhook.ts";
@@ -82,9 +83,9 @@ export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise
   };
   await notifyConsumers(parts, claims.elsewhere);
 
-  const attempts = attemptAll(claims.claimed, parts, repeat);
-  await within(parts.patienceMs, attempts);
-  parts.after(attempts);
+  const { promise: allSent, resolve: sent } = Promise.withResolvers<void>();
+  parts.after(attemptAll(claims.claimed, parts, { repeat, sent }));
+  if (claims.claimed.length > 0) await within(parts.patienceMs, allSent);
 }
 
 type Messages = Map<string, [ref: DeliveryRef, ...messages: Message[]]>;

@@ -18,12 +18,11 @@ import { type Sent, USER_AGENT, send } from "./send.ts";
 import { signatureHeader } from "./sign.ts";
 import { guardSettings, guardUrl } from "./url-guard.ts";
 
-/** The result of one claimed delivery. */
-export type Result =
-  | ({ kind: "attempted" } & Attempted)
-  | { kind: "canceled"; delivery: Delivery }
-  /** The service failed: nothing was sent. */
-  | { kind: "fault"; delivery: Delivery; error: unknown };
+/** The result of one claimed delivery, to be recorded. */
+export type Ended = ({ kind: "attempted" } & Attempted) | { kind: "canceled"; delivery: Delivery };
+
+/** A fault: the service failed, and nothing was sent. */
+export type Result = Ended | { kind: "fault"; delivery: Delivery; error: unknown };
 
 /** Makes one attempt, or cancels a delivery that cannot be sent. Never throws. */
 export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<Result> {

@@ -1,6 +1,6 @@
 import { currentStanding } from "#areas/license/public.ts";
 import { setWebhook } from "#areas/webhooks/store.ts";
-import { type Delivery, closedCircuit } from "#areas/webhooks/webhook.ts";
+import { closedCircuit } from "#areas/webhooks/webhook.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import { isConflict } from "#kernel/call/retry-on-conflict.ts";
 import { serviceCall } from "#kernel/call/service-call.ts";
@@ -11,28 +11,20 @@ import { webhooks } from "#schema/webhooks.ts";
 import { type Step, circuitSteps } from "./circuit.ts";
 import { attemptStatements, cancelStatement, healthStatements } from "./claim.ts";
 import type { DeliverParts } from "./deliver-parts.ts";
-import type { Result } from "./dispatch.ts";
+import type { Ended } from "./dispatch.ts";
 import { failingWarning } from "./failing-warning.ts";
 import { admitStatement } from "./lane-limit.ts";
 import { type DueMessage, notifyConsumers } from "./notify-consumers.ts";
 
 /**
  * Records the results of the deliveries in one batch, then sends messages for their next attempts and for what waited
- * for them.
+ * for them. Where D1 fails, the sweep sends the deliveries again once their leases have lapsed.
  */
-export async function record(
-  finished: readonly Result[],
-  parts: DeliverParts,
-  repeat: (delivery: Delivery, error: unknown) => void,
-): Promise<void> {
+export async function record(finished: readonly Ended[], parts: DeliverParts): Promise<void> {
   const db = openDb(parts.env.DB);
-  const together: Exclude<Result, { kind: "fault" }>[] = [];
+  const together: Ended[] = [];
   const tenantIds = new Set<string>();
   for (const result of finished) {
-    if (result.kind === "fault") {
-      repeat(result.delivery, result.error);
-      continue;
-    }
     tenantIds.add(result.delivery.tenantId);
     if (result.kind === "canceled" || result.next.disable === undefined) together.push(result);
     else if (!(await recordAndDisable(result, result.next.disable, parts))) together.push(result);
@@ -62,7 +54,12 @@ export async function record(
       steps.map(({ statement }) => statement),
     );
   } catch (error) {
-    for (const { delivery } of together) repeat(delivery, error);
+    for (const { delivery } of together)
+      log("error", "An attempt could not be recorded: its delivery is sent again in a minute", {
+        tenantId: delivery.tenantId,
+        deliveryId: delivery.id,
+        error: describeError(error),
+      });
     return;
   }
   const nowMs = parts.now();
@@ -91,7 +88,7 @@ function quiet(statement: Statement): Step {
  * has changed since it was loaded: the change may have fixed it, so the next delivery decides.
  */
 async function recordAndDisable(
-  result: Extract<Result, { kind: "attempted" }>,
+  result: Extract<Ended, { kind: "attempted" }>,
   reason: "gone" | "failing",
   parts: DeliverParts,
 ): Promise<boolean> {
