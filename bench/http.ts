@@ -19,7 +19,8 @@ const KEYS = 1_100;
 /** Share of the goal that still passes, because of noise on a shared machine. */
 const TOLERANCE = 0.9;
 
-interface Comparison {
+/** What the service and the bare Worker are asked for one row of the table. */
+export interface Comparison {
   name: string;
   service: Target;
   bare: Target;
@@ -84,7 +85,7 @@ function shown(ratios: readonly number[]): [string, string] {
   return [median(ratios).toFixed(3), `${least.toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`];
 }
 
-async function comparisons(workers: Workers): Promise<Comparison[]> {
+export async function comparisons(workers: Workers): Promise<Comparison[]> {
   const reader = await makeTenant(workers);
   const writer = await makeTenant(workers);
   const ids: string[] = [];

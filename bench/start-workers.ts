@@ -28,6 +28,8 @@ export interface Workers {
   operatorKey: string;
   /** Id of the process that runs both. */
   pid: number;
+  /** The port of their inspector, and the service's bundle with the names of its functions; for a profile. */
+  inspected?: { port: number; bundle: string };
   stop: () => Promise<void>;
 }
 
@@ -58,7 +60,7 @@ const signals = ["SIGINT", "SIGTERM"] as const;
 /** Builds both Workers and starts them on loopback with temporary state that `stop` removes. */
 export async function startWorkers(
   variables: Readonly<Record<string, string>> = {},
-  { assets = false } = {},
+  { assets = false, inspectorPort }: { assets?: boolean; inspectorPort?: number } = {},
 ): Promise<Workers> {
   const directory = await mkdtemp(path.join(tmpdir(), "control-api-bench-"));
   let miniflare: Miniflare | undefined;
@@ -81,8 +83,9 @@ export async function startWorkers(
     const secrets = await newSecrets();
     const serviceConfig = path.join(projectRoot, "wrangler.toml");
     const bareConfig = path.join(import.meta.dirname, "bare/wrangler.toml");
-    const service = await built(serviceConfig, path.join(directory, SERVICE));
-    const bare = await built(bareConfig, path.join(directory, BARE));
+    const minify = inspectorPort === undefined;
+    const service = await built(serviceConfig, path.join(directory, SERVICE), { minify });
+    const bare = await built(bareConfig, path.join(directory, BARE), { minify });
     const { Miniflare, convertV4MiniflareOptions, Log, LogLevel } = await loadMiniflare();
     const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };
     miniflare = new Miniflare(
@@ -90,6 +93,7 @@ export async function startWorkers(
         host: "127.0.0.1",
         port: 0,
         cf: false,
+        ...(inspectorPort === undefined ? {} : { inspectorPort }),
         log: new Log(LogLevel.ERROR),
         logRequests: false,
         resourcePersistencePath: path.join(directory, "state"),
@@ -122,6 +126,9 @@ export async function startWorkers(
       bare: originOf(await miniflare.unsafeGetDirectURL(BARE)),
       operatorKey: secrets.BOOTSTRAP_API_KEY,
       pid: await runtimePid(),
+      ...(inspectorPort === undefined
+        ? {}
+        : { inspected: { port: inspectorPort, bundle: service } }),
       stop,
     };
   } catch (error) {
@@ -140,10 +147,15 @@ async function loadMiniflare(): Promise<MiniflareModule> {
 }
 
 /** Builds a Worker and returns the bundle's path. */
-async function built(config: string, directory: string): Promise<string> {
+async function built(
+  config: string,
+  directory: string,
+  { minify }: { minify: boolean },
+): Promise<string> {
+  const options = ["--dry-run", "--config", config, "--outdir", directory];
   const child = spawn(
     process.execPath,
-    [wranglerCli, "deploy", "--dry-run", "--minify", "--config", config, "--outdir", directory],
+    [wranglerCli, "deploy", ...options, ...(minify ? ["--minify"] : [])],
     { cwd: projectRoot, env: wranglerEnvironment(directory), stdio: ["ignore", "pipe", "pipe"] },
   );
   let output = "";
