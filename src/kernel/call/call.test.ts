@@ -23,7 +23,7 @@ const prepare = vi.fn<() => never>(() => {
 const callOf = (role: "CustomerViewer" | "CustomerDeveloper") =>
   new Call({
     env: {} as Bindings,
-    db: { $client: { prepare }, insert: prepare } as unknown as Db,
+    db: { $client: { prepare }, run: prepare } as unknown as Db,
     now: 0,
     newId: () => "id",
     requestId: "r",
