@@ -101,6 +101,8 @@ export interface ModuleCall extends Place {
   count?: Expression | undefined;
   forEach?: Expression | undefined;
   settings: ObjectExpression;
+  /** Addresses that all of it explicitly waits for. */
+  dependsOn: readonly Dependency[];
 }
 
 export interface SourceProvider extends Place {

@@ -97,6 +97,7 @@ function moduleOf(format: Format, path: string, calls: readonly string[]) {
           version: null,
           target: "inner",
           repeated: false,
+          dependsOn: [],
           ...manyCalls,
           settings: {
             kind: "object",

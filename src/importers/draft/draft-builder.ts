@@ -8,9 +8,9 @@ import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources
 import type { DraftWork } from "./draft-work.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { importIdOf } from "./existing-objects.ts";
+import { ExplicitWaits } from "./explicit-waits.ts";
 import { appliedObject, unreadOf } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
-import { eachInstance } from "./scopes/instances.ts";
 /** Makes the draft of one root module, with what it calls. */
 import type { Scope } from "./scopes/scope.ts";
 import type { MappedTypes } from "./types/mapped-type.ts";
@@ -144,6 +144,7 @@ class DraftBuilder {
   #document(): JsonMap {
     const { byScope } = this.#chosen;
     const drafted: DraftedPart[] = [];
+    const explicit = new ExplicitWaits(this.#chosen);
     const values = new DraftValues(this.#config, byScope, this.#sources.work);
     const resources: [string, Json][] = [];
     const isArm = this.#root.module.format === "arm";
@@ -160,7 +161,10 @@ class DraftBuilder {
       const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
       for (const gap of [...gaps, ...(isManifest ? unreadOf(made) : [])]) this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
-      const options = this.#options(own, waitsFor);
+      const options = this.#options(own, [
+        ...explicit.of(own),
+        ...waitsFor.map(({ name }) => name),
+      ]);
       resources.push([
         made.name,
         {
@@ -170,6 +174,7 @@ class DraftBuilder {
         },
       ]);
     }
+    for (const gap of explicit.gaps) this.#gaps.push(gap);
     this.#parts = drafted;
     for (const part of circularParts(drafted, resources)) {
       this.#isCircular = true;
@@ -185,13 +190,10 @@ class DraftBuilder {
     };
   }
 
-  #options(made: DraftedResource, waitsFor: readonly DraftedResource[]): JsonMap {
+  #options(made: DraftedResource, waitsFor: readonly string[]): JsonMap {
     const { source, scope, mapped } = made;
     const options: JsonMap = {};
-    const names = new Set([
-      ...source.dependsOn.flatMap(({ address }) => this.#namesOf(address, scope)),
-      ...waitsFor.map(({ name }) => name),
-    ]);
+    const names = new Set(waitsFor);
     for (const own of [made, ...made.beside]) names.delete(own.name);
     if (names.size > 0) options["dependsOn"] = [...names].map((name) => referenceTo(name, []));
     if (source.retain === true)
@@ -202,27 +204,6 @@ class DraftBuilder {
     const id = object === undefined ? own : importIdOf(object, mapped);
     if (id !== undefined) options["import"] = id;
     return options;
-  }
-
-  /** What an address stands for: a resource, or all that a module has. */
-  #namesOf(address: string, scope: Scope): string[] {
-    const { drafted, byScope } = this.#chosen;
-    const source = scope.home.resources.get(address);
-    const instances = source && scope.decided.instances(source, scope);
-    if (instances !== undefined)
-      return eachInstance(instances, scope.home).flatMap(({ key }) => {
-        const own = byScope.get(scope.home)?.get(`${address}${key}`);
-        return own === undefined ? [] : [own, ...own.beside].map(({ name }) => name);
-      });
-    const call = /^module\.([^.[]+)/.exec(address)?.[1];
-    if (call === undefined || !scope.home.calls.has(call)) return [];
-    const below = `${scope.prefix}${address}`;
-    return drafted
-      .filter(
-        ({ scope: { prefix } }) =>
-          prefix.startsWith(below) && /[.[]/.test(prefix.charAt(below.length)),
-      )
-      .map(({ name }) => name);
   }
 
   #outputs(values: DraftValues): JsonMap {

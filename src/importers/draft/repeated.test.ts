@@ -310,6 +310,67 @@ describe("a call of a module", () => {
       dependsOn: ["${m1Box}", "${m2Box}", "${boxX1}", "${boxX2}"],
     });
   });
+
+  it("waits as a whole for what its call waits for, and so do the modules in it", async () => {
+    const { resources, gaps } = await drafted({
+      "main.tf": `
+        module "first" {
+          source = "./box"
+          name   = "n"
+        }
+        resource "fake_box" "x" {
+        }
+        module "then" {
+          source     = "./outer"
+          count      = 2
+          depends_on = [module.first, fake_box.x]
+        }`,
+      "outer/main.tf": `
+        module "inner" {
+          source     = "../box"
+          name       = "n"
+          depends_on = [fake_box.own]
+        }
+        resource "fake_box" "own" {
+        }`,
+      "box/main.tf": box,
+    });
+    expect(gaps).toEqual([]);
+    expect(resources["then1BoxOwn"]?.options).toEqual({ dependsOn: ["${firstBox}", "${boxX}"] });
+    expect(resources["then2InnerBox"]?.options).toEqual({
+      dependsOn: ["${then2BoxOwn}", "${firstBox}", "${boxX}"],
+    });
+    expect(resources["firstBox"]?.options).toBeUndefined();
+  });
+
+  it("tells that it waits where to say so would take the place of resources", async () => {
+    const boxes = (count: number) =>
+      Array.from({ length: count }, (_, at) => `resource "fake_box" "b${at}" {\n}`).join("\n");
+    const { resources, draft } = await drafted({
+      "main.tf": `
+        module "first" {
+          source = "./first"
+        }
+        module "then" {
+          source     = "./then"
+          depends_on = [module.first]
+        }`,
+      "first/main.tf": boxes(50),
+      "then/main.tf": boxes(41),
+    });
+    expect(Object.keys(resources)).toHaveLength(91);
+    expect(resources["thenBoxB0"]?.options).toBeUndefined();
+    expect(draft.unsupported).toEqual([
+      {
+        address: "module.then",
+        file: "main.tf",
+        line: 7,
+        path: "depends_on",
+        code: "not_expressible",
+        reason: expect.stringContaining("Each of its 41 objects would list all 50"),
+      },
+    ]);
+  });
 });
 
 describe("a setting", () => {

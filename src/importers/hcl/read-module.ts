@@ -7,7 +7,7 @@ import type {
 } from "#importers/source-module.ts";
 import { each, type HclBlock, textValue, valueOf } from "./hcl-block.ts";
 import { readProviders } from "./read-providers.ts";
-import { readResource, repetitionOf, settingsOf } from "./read-resource.ts";
+import { dependenciesOf, readResource, repetitionOf, settingsOf } from "./read-resource.ts";
 import { readOutput, readVariable } from "./read-variable.ts";
 
 /** A module of which it is not known yet who calls it, and which modules it calls. */
@@ -90,6 +90,7 @@ function readCall(block: HclBlock, name: string): Omit<ModuleCall, "target"> {
     version: textValue(valueOf(block, "version")),
     ...repetitionOf(block),
     settings: settingsOf(block, callArguments),
+    dependsOn: dependenciesOf(block),
   };
 }
 

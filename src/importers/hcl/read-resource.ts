@@ -30,7 +30,7 @@ export function readResource(block: HclBlock, type: string, name: string): Sourc
     region: regionArguments.map((one) => valueOf(block, one)).find((one) => one !== undefined),
     ...repetitionOf(block),
     settings: settingsOf(block, ownArguments),
-    dependsOn: each(valueOf(block, "depends_on")).flatMap(dependencyIn(block)),
+    dependsOn: dependenciesOf(block),
     retain: isTrue(memberIn(valueOf(block, "lifecycle"), "prevent_destroy")) || undefined,
   };
 }
@@ -71,16 +71,15 @@ function providerOf(value: Expression | undefined, type: string): string {
   return end === -1 ? type : type.slice(0, end);
 }
 
-function dependencyIn({ line }: HclBlock): (value: Expression) => Dependency[] {
-  return (value) => {
+/** What the block says that it waits for: resources, and modules as a whole. */
+export function dependenciesOf(block: HclBlock): Dependency[] {
+  return each(valueOf(block, "depends_on")).flatMap((value) => {
     if (value.kind === "reference") {
-      const { target } = value;
-      if (target.kind === "resource") return [{ address: target.address, line: value.line }];
-      return target.kind === "module"
-        ? [{ address: `module.${target.name}`, line: value.line }]
-        : [];
+      const { target, line } = value;
+      if (target.kind === "resource") return [{ address: target.address, line }];
+      return target.kind === "module" ? [{ address: `module.${target.name}`, line }] : [];
     }
     const address = /^(?:data\.)?[\w-]+\.[\w-]+/.exec(textValue(value) ?? "")?.[0];
-    return address === undefined ? [] : [{ address, line }];
-  };
+    return address === undefined ? [] : [{ address, line: block.line }];
+  });
 }

@@ -76,6 +76,65 @@ output "ids" {
   expect(found).toContain("aws_instance.web → net/aws_subnet.a (main.tf:13)");
 });
 
+it("leads from what waits for a module to all that is in it, and from a call to what it waits for", async () => {
+  const found = await edges({
+    "main.tf": `module "outer" {
+  source = "./outer"
+}
+module "after" {
+  source     = "registry.example/after"
+  depends_on = [module.outer]
+}
+resource "aws_vpc" "main" {
+  depends_on = [
+    module.outer,
+    module.after,
+  ]
+}
+data "aws_vpc" "read" {
+  depends_on = [module.outer.ids]
+}
+`,
+    "outer/main.tf": `module "net" {
+  source     = "../net"
+  depends_on = [aws_vpc.own]
+}
+resource "aws_vpc" "own" {}
+`,
+    "net/main.tf": called,
+  });
+  const all = ["module.outer", "outer/aws_vpc.own", "outer/module.net", "net/aws_subnet.a"];
+  const from = (node: string) => found.filter((edge) => edge.startsWith(`${node} →`));
+  expect(from("module.after")).toEqual(all.map((to) => `module.after → ${to} (main.tf:6)`));
+  expect(from("aws_vpc.main")).toEqual([
+    ...all.map((to) => `aws_vpc.main → ${to} (main.tf:10)`),
+    "aws_vpc.main → module.after (main.tf:11)",
+  ]);
+  expect(from("data.aws_vpc.read")).toEqual(
+    all.map((to) => `data.aws_vpc.read → ${to} (main.tf:15)`),
+  );
+  expect(from("outer/module.net")).toEqual([
+    "outer/module.net → outer/aws_vpc.own (outer/main.tf:3)",
+  ]);
+});
+
+it("ends where modules that call each other wait for themselves", async () => {
+  const ring = (next: string) => `module "next" {
+  source     = "../${next}"
+  depends_on = [aws_sqs_queue.q]
+}
+resource "aws_sqs_queue" "q" {
+  depends_on = [module.next, module.next, module.missing]
+}
+`;
+  const found = await edges({ "a/main.tf": ring("b"), "b/main.tf": ring("a") });
+  expect(found.filter((edge) => edge.startsWith("a/aws_sqs_queue.q →"))).toEqual([
+    "a/aws_sqs_queue.q → a/module.next (a/main.tf:6)",
+    "a/aws_sqs_queue.q → b/aws_sqs_queue.q (a/main.tf:6)",
+    "a/aws_sqs_queue.q → b/module.next (a/main.tf:6)",
+  ]);
+});
+
 it("ends where modules give each other their own values, and where nothing is given", async () => {
   const ring = (next: string) => `variable "v" {}
 module "next" {

@@ -13,8 +13,9 @@ export interface Edge extends Place {
 
 /**
  * What needs what in a module, each pair once, at the first place that says it. Locals, variables that a call gives and
- * outputs of called modules are followed to what they stand for, also in other modules; other variables are left out, as
- * a graph of them says nothing of the cloud. At most 50,000 of a module.
+ * outputs of called modules are followed to what they stand for, also in other modules, and a module that something waits
+ * for to all that is in it; other variables are left out, as a graph of them says nothing of the cloud. At most 50,000 of
+ * a module.
  */
 export function edgesOf(
   module: SourceModule,
@@ -45,14 +46,20 @@ export function edgesOf(
       for (const to of targets.of(reference, names)) add(to, line);
     }
     for (const { address, line, file: at } of waitsFor) {
-      const to = names.idOf(address);
-      if (to !== undefined) add(to, line, at);
+      if (followed.has(address) || edges.length === MAX_EDGES) continue;
+      followed.add(address);
+      for (const to of targets.at(address, names)) add(to, line, at);
     }
   };
   for (const { address, file, settings, dependsOn } of module.resources)
     addReferences(nodeId(address), file, referencesIn(settings), dependsOn);
   for (const call of module.moduleCalls)
-    addReferences(nodeId(`module.${call.name}`), call.file, referencesIn(call.settings));
+    addReferences(
+      nodeId(`module.${call.name}`),
+      call.file,
+      referencesIn(call.settings),
+      call.dependsOn,
+    );
   for (const output of module.outputs)
     addReferences(nodeId(`output.${output.name}`), output.file, referencesIn(output.value));
   return edges;

@@ -22,6 +22,8 @@ interface Direct {
 export interface ModuleNames {
   /** Of a resource or call of the module, what names it in the whole import; undefined: it is not there. */
   idOf: (address: string) => string | undefined;
+  /** Of all resources and calls. */
+  addresses: ReadonlySet<string>;
   locals: ReadonlyMap<string, Named>;
   /** Those that calls give. */
   variables: Map<string, Named>;
@@ -33,6 +35,7 @@ export class NamedTargets {
   readonly #modules = new Map<string, ModuleNames>();
   readonly #direct = new Map<Named, Direct>();
   readonly #reached = new Map<Named, readonly string[]>();
+  readonly #inside = new Map<ModuleNames, readonly string[]>();
   #left = MAX_ALL_TARGETS;
 
   constructor(modules: readonly SourceModule[], nodeId: (path: string, address: string) => string) {
@@ -61,6 +64,33 @@ export class NamedTargets {
   of(reference: ReferenceExpression, inside: ModuleNames): readonly string[] {
     const { ids, named } = this.#target(reference, inside);
     return named === undefined ? ids : [...ids, ...this.#behind(named)];
+  }
+
+  /** What waits for an address waits for that resource, or for a call with all that the called module has. */
+  at(address: string, inside: ModuleNames): readonly string[] {
+    const own = present(inside.idOf(address));
+    const call = own.length === 0 ? undefined : inside.calls.get(address.replace(/^module\./, ""));
+    const called = address.startsWith("module.") && this.#modules.get(call?.target ?? "");
+    return called ? [...own, ...this.#within(called)] : own;
+  }
+
+  /** Resources and calls of a module, and of those that it calls. */
+  #within(module: ModuleNames): readonly string[] {
+    const known = this.#inside.get(module);
+    if (known !== undefined) return known;
+    const ids = new Set<string>();
+    const seen = new Set([module]);
+    for (const one of this.#left > 0 ? seen : []) {
+      for (const address of one.addresses)
+        if (ids.size < MAX_TARGETS) for (const id of present(one.idOf(address))) ids.add(id);
+      for (const { target } of one.calls.values()) {
+        const called = this.#modules.get(target ?? "");
+        if (called !== undefined && seen.size <= MAX_FOLLOWED) seen.add(called);
+      }
+    }
+    this.#left -= ids.size + 1;
+    this.#inside.set(module, [...ids]);
+    return [...ids];
   }
 
   #target(
@@ -146,6 +176,7 @@ function namesOf(module: SourceModule, nodeId: (address: string) => string): Mod
   };
   const names: ModuleNames = {
     idOf,
+    addresses: known,
     locals: new Map(),
     variables: new Map(),
     outputs: new Map(),

@@ -16,7 +16,7 @@ export interface Scope {
   /** Of what names in the draft are made: `network`, `network 2`. */
   label: string;
   /** What calls it; undefined for the root. */
-  caller: { scope: Scope; settings: ReadonlyMap<string, Expression> } | undefined;
+  caller: { scope: Scope; call: ModuleCall; settings: ReadonlyMap<string, Expression> } | undefined;
   resources: ReadonlyMap<string, SourceResource>;
   variables: ReadonlyMap<string, SourceVariable>;
   locals: ReadonlyMap<string, SourceLocal>;

@@ -112,7 +112,7 @@ class ScopeTree {
         module,
         `${home.prefix}module.${call.name}${key}.`,
         [home.label, call.name, label].filter((word) => word !== "").join(" "),
-        { scope, settings },
+        { scope, call, settings },
       ),
     ]);
     return { instances, scopes: new Map(scopes) };
