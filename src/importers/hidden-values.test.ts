@@ -11,7 +11,14 @@ import {
 
 describe("a secret value", () => {
   it("has a name that says it, but for names of what is about a secret", () => {
-    for (const name of ["password", "adminPassword", "DB_PASSWORD", "secretKey", "api-key"])
+    for (const name of [
+      "password",
+      "adminPassword",
+      "DB_PASSWORD",
+      "secretKey",
+      "api-key",
+      "passwords",
+    ])
       expect(isSecretSetting(name), name).toBe(true);
     for (const name of [
       "secretName",

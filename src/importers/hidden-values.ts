@@ -14,6 +14,35 @@ export function isSecretSetting(name: string): boolean {
   return !aboutSecrets.test(name.slice(0, 256).replace(/([a-z0-9])([A-Z])/g, "$1_$2"));
 }
 
+const lastWord =
+  /(?:^|[_\-. ])(?:password|passwd|passphrase|pwd|secret|token|credential|(?:api|private|access)[_-]?key|connection[_-]?string)(s?)$/i;
+
+const plainNames =
+  /^(?:name|username|user|engine|host|port|dbname|database|type|version|id|path|region)$/i;
+
+/** Beside a secret, what tells what it is for. */
+export function tellsOfSecret(name: string): boolean {
+  return plainNames.test(name);
+}
+
+/**
+ * How a map with this name holds secrets: each member is one (`passwords`), or those that do not say what they are for
+ * (`credentials`, and the maps in either); undefined: it holds none for its name. A map `token-service` is about one.
+ */
+export function secretsOfMap(name: string): "all" | "some" | undefined {
+  const words = name.slice(0, 256).replace(/([a-z0-9])([A-Z])/g, "$1_$2");
+  const [found, several] = lastWord.exec(words) ?? [];
+  if (found === undefined) return undefined;
+  return several === "s" && !/credentials$/i.test(words) ? "all" : "some";
+}
+
+/** Whether a member of a map in a map of secrets is about one: `username`, `length`, `valueFrom`. An address may hold one. */
+export function isAboutSecret(name: string): boolean {
+  if (plainNames.test(name) || /^value_?from$/i.test(name)) return true;
+  const words = `_${name.slice(0, 256).replace(/([a-z0-9])([A-Z])/g, "$1_$2")}`;
+  return aboutSecrets.test(words) && !/(?:url|uri|endpoint)$/i.test(name);
+}
+
 const passwordInUrl = /:\/\/[^/@\s:]{0,256}:[^/@\s]{1,256}@/;
 const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/;
 const assigned =

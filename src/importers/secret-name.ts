@@ -1,5 +1,5 @@
 const secretWords =
-  /(?:^|[_\-. ])(?:password|passwd|passphrase|pwd|secret|secrets|token|tokens|apikey|credential|credentials|connectionstring)(?:$|[_\-. ])|api[_-]?key|private[_-]?key|access[_-]?key|connection[_-]?string/i;
+  /(?:^|[_\-. ])(?:password|passwords|passwd|passphrase|passphrases|pwd|secret|secrets|token|tokens|apikey|apikeys|credential|credentials|connectionstring|connectionstrings)(?:$|[_\-. ])|api[_-]?key|private[_-]?key|access[_-]?key|connection[_-]?string/i;
 
 /** The name of a variable or setting says that its value is a secret: `db_password`, `apiKey`, `DB_PASSWORD`. */
 export function isSecretName(name: string): boolean {

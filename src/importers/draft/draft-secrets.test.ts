@@ -96,6 +96,88 @@ describe("a secret that the source writes out is asked for", () => {
   });
 });
 
+describe("a secret in a map that is named after secrets is asked for", () => {
+  const each = "for_each = local.secrets\nname = each.value";
+  it.each([
+    ["the value of each", `secrets = { a = "${CANARY}" }`, each],
+    ["the values together", `secrets = { a = "${CANARY}" }`, "command = values(local.secrets)"],
+    ["one by its name", `secrets = { a = "${CANARY}" }`, "name = local.secrets.a"],
+    ["merged", `secrets = merge({ a = "${CANARY}" }, {})`, each],
+    ["chosen", `secrets = true ? { a = "${CANARY}" } : {}`, each],
+    ["made by a for", `secrets = { for k in ["a"] : k => "${CANARY}" }`, each],
+    ["made of a map", `secrets = { for k, v in { a = "${CANARY}" } : k => v }`, each],
+    ["under a plain word", `secrets = { database = "${CANARY}" }`, each],
+    ["as a number", `secrets = { pin = 1234 }`, each],
+    [
+      "in a list",
+      `secrets = [{ value = "${CANARY}" }]`,
+      "for_each = { a = local.secrets[0] }\nname = each.value.value",
+    ],
+    [
+      "in a map below",
+      `secrets = { a = { word = "${CANARY}" } }`,
+      "for_each = local.secrets\nname = each.value.word",
+    ],
+    [
+      "an address that holds it",
+      `secrets = { a = { url = "https://host.example/${CANARY}" } }`,
+      "for_each = local.secrets\nname = each.value.url",
+    ],
+    [
+      "of an instance",
+      'plain = "a"',
+      `for_each = { db_password = { word = "${CANARY}" } }\nname = each.value.word`,
+    ],
+    [
+      "that a block takes one by one",
+      'plain = "a"',
+      `dynamic "settings" {\nfor_each = { token = { word = "${CANARY}" } }\ncontent {\nname = "a"\nvalue = settings.value.word\n}\n}`,
+    ],
+  ])("%s", async (_, locals, settings) => {
+    const { draft, config } = await draftOfTable(
+      table,
+      types,
+      `locals {\n${locals}\n}\nresource "fake_box" "a" {\n${settings}\n}`,
+    );
+    expect(draft.source).not.toMatch(/canary|1234/);
+    expect(draft.unsupported).toEqual([]);
+    expect(Object.values(config)).toEqual([{ type: "string", secret: true }]);
+  });
+
+  it.each(["passwords", "apiKeys", "passphrases"])(
+    "or its objects are not written out: %s",
+    async (name) => {
+      const { config } = await drafted(
+        `for_each = local.${name}\nname = each.value`,
+        `locals {\n${name} = { a = "${CANARY}" }\n}\noutput "all" {\n value = local.${name}\n}`,
+      );
+      expect(config).toEqual({});
+    },
+  );
+
+  it("but not what tells of it, or where it is kept", async () => {
+    const of = async (locals: string, settings: string) => {
+      const { config, properties } = await drafted(settings, `locals {\n${locals}\n}`);
+      expect(config).toEqual({});
+      return properties;
+    };
+    const arn = "arn:aws:ssm:eu-west-1:1:parameter/a";
+    expect(await of(`secrets = { a = "${arn}" }`, "name = local.secrets.a")).toEqual({ Name: arn });
+    expect(
+      await of(
+        'secrets = [{ name = "API_KEY", valueFrom = "/a/b" }]',
+        "name = local.secrets[0].name\nurl = local.secrets[0].valueFrom",
+      ),
+    ).toEqual({ Name: "API_KEY", Url: "/a/b" });
+    const { resources } = await draftOfTable(
+      table,
+      types,
+      'resource "fake_box" "a" {\nfor_each = { token-service = { image = "nginx" } }\nname = each.value.image\n}',
+    );
+    expect(Object.values(resources)).toMatchObject([{ properties: { Name: "nginx" } }]);
+  });
+});
+
 it("asks for nothing that is only about a secret", async () => {
   const { properties, secrets } = await drafted('secret_id = "database"\ntoken_days = 7');
   expect(secrets).toEqual([]);

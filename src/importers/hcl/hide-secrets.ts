@@ -1,35 +1,59 @@
 import { withoutSecretTexts } from "#importers/data-expression.ts";
-import { type Expression, type Member, withParts } from "#importers/expression.ts";
 import {
+  type Expression,
+  type ForExpression,
+  type Member,
+  withParts,
+} from "#importers/expression.ts";
+import {
+  isAboutSecret,
   isSecretSetting,
+  secretsOfMap,
   withoutLiterals,
   withoutSecretArguments,
 } from "#importers/hidden-values.ts";
 import type { HclBlock } from "./hcl-block.ts";
 
-/** Hides what a block says of secrets: values under a name that says so, and texts that hold one. */
-export function hideSecrets({ type, members }: HclBlock): void {
-  for (const [name, member] of members)
-    // Credentials in the address of a module are told apart from the address by whoever shows it.
-    if (type !== "module" || name !== "source")
-      members.set(name, { ...member, value: withoutSecrets(member.value, name, member.line) });
+interface Place {
+  name: string;
+  line: number;
+  /** It is a value that people name: in it are maps, and no blocks, whose arguments have their own names. */
+  isNamed: boolean;
+  /** It is one of several with the name. */
+  isItem?: true;
+  /** A map around it hides what is in it, once however deep it nests. */
+  isInSecrets?: true;
 }
 
-function withoutSecrets(value: Expression, name: string, line: number): Expression {
+/** Hides what a block says of secrets: values under a name that says so, and texts that hold one. */
+export function hideSecrets({ type, members }: HclBlock): void {
+  const isNamed = type === "locals" || type === "module";
+  for (const [name, member] of members) {
+    const { value, line } = member;
+    const place = { name, line, isNamed: isNamed || name === "for_each" };
+    // Credentials in the address of a module are told apart from the address by whoever shows it.
+    if (type !== "module" || name !== "source")
+      members.set(name, { ...member, value: withoutSecrets(value, place) });
+  }
+}
+
+function withoutSecrets(value: Expression, place: Place): Expression {
+  const { name, line } = place;
   const isSecret = isSecretSetting(name);
   switch (value.kind) {
     case "object":
-      return { kind: "object", members: withoutSecretMembers(value.members) };
+      return { kind: "object", members: withoutSecretMembers(value.members, place) };
     case "list": {
-      const items = value.items.map((item) => withoutSecrets(item, name, line));
+      const items = value.items.map((item) => withoutSecrets(item, { ...place, isItem: true }));
       return { kind: "list", items: withoutSecretArguments(items, line) };
     }
     case "call":
-    case "for":
-      if (value.kind === "call" && value.name === "sensitive") return withoutLiterals(value, line);
-      return isSecret && value.kind === "call" && value.name !== "{}"
+      if (value.name === "sensitive") return withoutLiterals(value, line);
+      return isSecret && value.name !== "{}"
         ? withoutLiterals(value, line)
-        : withParts(value, (part) => withoutSecrets(part, name, line));
+        : withParts(value, (part) => withoutSecrets(part, place));
+    case "for":
+      return withoutSecretsOfTurns(value, place);
     case "text":
     case "literal":
     case "opaque":
@@ -39,12 +63,55 @@ function withoutSecrets(value: Expression, name: string, line: number): Expressi
   }
 }
 
-function withoutSecretMembers(members: readonly Member[]): Member[] {
+function withoutSecretsOfTurns(made: ForExpression, place: Place): Expression {
+  const { key, condition } = made;
+  const item: Place = { ...place, isItem: true };
+  const value = withoutSecrets(made.value, item);
+  const secrets = key !== undefined && place.isNamed ? secretsOfMap(place.name) : undefined;
+  return {
+    ...made,
+    of: withoutSecrets(made.of, { ...place, isNamed: place.isInSecrets !== true }),
+    key: key && withoutSecrets(key, item),
+    value: secrets ? inSecrets(value, "", secrets, place.line) : value,
+    condition: condition && withoutSecrets(condition, item),
+  };
+}
+
+function withoutSecretMembers(members: readonly Member[], around: Place): Member[] {
   // As in the environment of a container: `{ name = "DB_PASSWORD", value = … }`.
   const named = members.find(({ name }) => name === "name" || name === "key")?.value;
   const own = named?.kind === "literal" ? String(named.value) : "";
+  const found = around.isNamed ? secretsOfMap(around.name) : undefined;
+  const secrets = found && around.isItem ? "some" : found;
   return members.map(({ name, value, line }) => {
+    const { isItem: _, ...place } = around;
+    const inside: Place = secrets ? { ...place, isNamed: false, isInSecrets: true } : place;
     const meaning = name === "value" && isSecretSetting(own) ? own : name;
-    return { name, value: withoutSecrets(value, meaning, line), line };
+    const shown = withoutSecrets(value, { ...inside, name: meaning, line });
+    return { name, value: secrets ? inSecrets(shown, name, secrets, line) : shown, line };
   });
+}
+
+/** A member of a map of secrets. */
+function inSecrets(
+  value: Expression,
+  name: string,
+  secrets: "all" | "some",
+  line: number,
+): Expression {
+  if (value.kind === "object") {
+    const members = value.members.map((one) => ({
+      ...one,
+      value: inSecrets(one.value, one.name, "some", one.line),
+    }));
+    return { kind: "object", members };
+  }
+  if (value.kind === "list") {
+    const items = value.items.map((item) => inSecrets(item, name, secrets, line));
+    return { kind: "list", items };
+  }
+  // The name of a secret elsewhere, and not the secret.
+  const isAddress = value.kind === "literal" && String(value.value).startsWith("arn:");
+  const isPlain = isAddress || (secrets === "some" && isAboutSecret(name));
+  return isPlain ? value : withoutLiterals(value, line);
 }

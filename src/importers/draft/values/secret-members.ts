@@ -1,15 +1,11 @@
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 /** Which members of an object are secrets, by their names and by what stands beside them. */
 import type { Expression, Member } from "#importers/expression.ts";
-import { isSecretSetting } from "#importers/hidden-values.ts";
-
-/** Beside a secret, what tells what it is for. */
-const plainMembers =
-  /^(?:name|username|user|engine|host|port|dbname|database|type|version|id|path|region)$/i;
+import { isSecretSetting, tellsOfSecret } from "#importers/hidden-values.ts";
 
 /** What a member of this name is, in an object that is a secret or not. */
 export function isSecretMember(name: string, isInSecret: boolean): boolean {
-  return isSecretSetting(name) || (isInSecret && !plainMembers.test(name));
+  return isSecretSetting(name) || (isInSecret && !tellsOfSecret(name));
 }
 
 interface NamedValue extends Pick<Member, "name" | "value"> {
