@@ -10,27 +10,13 @@ import {
   failed,
   unnamed,
 } from "./decided.ts";
+import { type Deciding, type Function_, MAX_TEXT, type Place } from "./deciding.ts";
 import { parsedText } from "./json-text.ts";
 /** Terraform's operators and functions, of arguments that the files decide. */
 import type { Bound, Decided, Literal, Scope } from "./scope.ts";
-
-/** How what is in a list or a map is decided. */
-export interface Deciding {
-  decide: (bound: Bound) => Decided | undefined;
-  literal: (value: Literal, scope: Scope) => Bound;
-  /** The attribute of an object that it reads, which is neither null nor empty. */
-  attribute: (bound: Bound) => string | number | undefined;
-}
-
-interface Place extends Deciding {
-  scope: Scope;
-}
-
-/** Undefined: it is open. */
-type Function_ = (args: readonly Decided[], place: Place) => Decided | undefined;
+import { regex, regexall, replace } from "./text-patterns.ts";
 
 const MAX_ITEMS = 1_000;
-const MAX_TEXT = 100_000;
 
 /** The value of a call; undefined: it is open, or the function is not known here. */
 export function callDecided(
@@ -44,6 +30,7 @@ export function callDecided(
     decide: (bound) => deciding.decide(bound),
     literal: (value, at) => deciding.literal(value, at),
     attribute: (bound) => deciding.attribute(bound),
+    takes: (steps) => deciding.takes(steps),
   };
   const made = functions.get(name)?.(args, place);
   if (made?.kind === "list" && made.items.length > MAX_ITEMS) return undefined;
@@ -280,14 +267,6 @@ const format: Function_ = ([pattern, ...args]) => {
   return isKnown && next === args.length ? decidedLiteral(made) : undefined;
 };
 
-/** A pattern between slashes is a regular expression of another language. */
-const replace = ofTexts((text, search, replacement) => {
-  if (/^\/.*\/$/s.test(search) || search === "") return undefined;
-  const parts = text.split(search);
-  const added = (parts.length - 1) * replacement.length;
-  return text.length + added > MAX_TEXT ? undefined : parts.join(replacement);
-});
-
 const truthOfAll =
   (isEvery: boolean): Function_ =>
   ([of], { decide }) => {
@@ -390,6 +369,8 @@ const functions: ReadonlyMap<string, Function_> = new Map<string, Function_>([
   ["split", split],
   ["format", format],
   ["replace", replace],
+  ["regex", regex],
+  ["regexall", regexall],
   ["lower", ofTexts((text) => text.toLowerCase())],
   ["upper", ofTexts((text) => text.toUpperCase())],
   ["trimspace", ofTexts((text) => text.trim())],

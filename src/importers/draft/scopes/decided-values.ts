@@ -5,7 +5,7 @@ import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import { argumentOf, type Choosing, isChoice, pathOf } from "./chosen-argument.ts";
 import { constrained, constraintOf } from "./constraint.ts";
-import { callDecided, type Deciding } from "./decided-functions.ts";
+import { callDecided } from "./decided-functions.ts";
 import {
   asNumber,
   asText,
@@ -17,6 +17,7 @@ import {
   failed,
   isHarmless,
 } from "./decided.ts";
+import type { Deciding } from "./deciding.ts";
 import { blocksIn, eachTurn } from "./each-turn.ts";
 import { instanceAt, instancesOf } from "./instances.ts";
 import type { Bound, Called, Decided, Followed, Instances, Path, Scope } from "./scope.ts";
@@ -240,6 +241,7 @@ export class DecidedValues implements Deciding, Choosing {
       if (found === "failed") return failed;
       return found === bound ? undefined : this.decide(found);
     }
+    if (name === "can") return this.#can(args[0], scope);
     const values: (Decided | undefined)[] = [];
     for (const arg of args)
       if (arg.kind === "call" && arg.name === "...") {
@@ -255,6 +257,15 @@ export class DecidedValues implements Deciding, Choosing {
     if (name === "slice" && values[0] === undefined) return this.#slice(values, args[0], scope);
     const known = values.filter((one) => one !== undefined);
     return known.length === values.length ? callDecided(name, known, scope, this) : undefined;
+  }
+
+  /** Whether it is no error. What is in a list or a map is not looked at, unless it is what a pattern found. */
+  #can(arg: Expression | undefined, scope: Scope): Decided | undefined {
+    const made = arg && this.decide(this.bound(arg, scope));
+    if (arg === undefined || made === undefined) return undefined;
+    if (made.kind === "error") return decidedLiteral(false);
+    const isWhole = made.kind === "literal" || (arg.kind === "call" && arg.name === "regex");
+    return isWhole ? decidedLiteral(true) : undefined;
   }
 
   /** Nested blocks: nothing, or a list of them. */
