@@ -38,7 +38,7 @@ const identity = {
   "principalId-": "s",
   "tenantId-": "s",
   "type!": "s",
-  userAssignedIdentities: { "*": "*" },
+  userAssignedIdentities: { "*": { "principalId-": "s", "clientId-": "s" } },
 } as const;
 const ref = { id: "s" } as const;
 const state = { "provisioningState-": "s" } as const;
@@ -49,6 +49,25 @@ const guid = { "resourceGuid-": "s" } as const;
 const part = (properties: Short): readonly [Short] => [
   { id: "s", name: "s", "etag-": "s", "type-": "s", properties },
 ];
+
+const subnet = {
+  ...state,
+  addressPrefix: "s",
+  addressPrefixes: ["s"],
+  networkSecurityGroup: ref,
+  natGateway: ref,
+  routeTable: ref,
+  delegations: part({ serviceName: "s", "actions-": ["s"], "provisioningState-": "s" }),
+  serviceEndpoints: [{ service: "s", locations: ["s"], "provisioningState-": "s" }],
+  privateEndpointNetworkPolicies: "s",
+} as const satisfies Short;
+const frontends = part({
+  ...state,
+  privateIPAddress: "s",
+  privateIPAllocationMethod: "Static|Dynamic",
+  subnet: ref,
+  publicIPAddress: ref,
+});
 
 const dnsProperties = (records: { readonly [name: string]: Short }, ttl: string): Short => ({
   metadata: { "*": "s" },
@@ -98,7 +117,8 @@ const container = (more: { readonly [name: string]: Short } = {}): readonly [Sho
     image: "s",
     command: ["s"],
     env: [{ name: "s", value: "s", secretRef: "s" }],
-    resources: { cpu: "*", memory: "s" },
+    // The vendor's description has an integer here, and its cloud takes 0.25 and 0.5.
+    resources: { cpu: "n", memory: "s" },
     ...more,
   },
 ];
@@ -259,8 +279,16 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
         addressSpace: { addressPrefixes: ["s"] },
         dhcpOptions: { dnsServers: ["s"] },
         enableDdosProtection: "b",
-        subnets: part("*"),
-        virtualNetworkPeerings: part("*"),
+        subnets: part(subnet),
+        virtualNetworkPeerings: part({
+          ...state,
+          remoteVirtualNetwork: ref,
+          allowVirtualNetworkAccess: "b",
+          allowForwardedTraffic: "b",
+          allowGatewayTransit: "b",
+          useRemoteGateways: "b",
+          peeringState: "Initiated|Connected|Disconnected",
+        }),
       },
     },
     set: { "properties.resourceGuid": "{uuid}" },
@@ -271,17 +299,7 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
     body: {
       ...shownAlways,
       ...tagged,
-      properties: {
-        ...state,
-        addressPrefix: "s",
-        addressPrefixes: ["s"],
-        networkSecurityGroup: ref,
-        natGateway: ref,
-        routeTable: ref,
-        delegations: part({ serviceName: "s", "actions-": ["s"], "provisioningState-": "s" }),
-        serviceEndpoints: [{ service: "s", locations: ["s"], "provisioningState-": "s" }],
-        privateEndpointNetworkPolicies: "s",
-      },
+      properties: subnet,
     },
   },
   "Microsoft.Network/networkSecurityGroups": {
@@ -363,15 +381,34 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
       properties: {
         ...state,
         ...guid,
-        frontendIPConfigurations: part("*"),
-        backendAddressPools: part("*"),
+        frontendIPConfigurations: frontends,
+        backendAddressPools: part({
+          ...state,
+          loadBalancerBackendAddresses: [
+            { name: "s", properties: { ipAddress: "s", virtualNetwork: ref, subnet: ref } },
+          ],
+        }),
         probes: part({
           "provisioningState-": "s",
           "protocol!": "s",
           "port!": "i",
           requestPath: "s",
         }),
-        loadBalancingRules: part("*"),
+        loadBalancingRules: part({
+          ...state,
+          frontendIPConfiguration: ref,
+          backendAddressPool: ref,
+          backendAddressPools: [ref],
+          probe: ref,
+          "protocol!": "Tcp|Udp|All",
+          "frontendPort!": "i",
+          backendPort: "i",
+          idleTimeoutInMinutes: "i",
+          loadDistribution: "Default|SourceIP|SourceIPProtocol",
+          enableFloatingIP: "b",
+          enableTcpReset: "b",
+          disableOutboundSnat: "b",
+        }),
       },
     },
   },
@@ -389,12 +426,42 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
         "operationalState-": "s",
         sku: { name: "s", tier: "s", capacity: "i" },
         gatewayIPConfigurations: part({ subnet: ref, "provisioningState-": "s" }),
-        frontendIPConfigurations: part("*"),
+        frontendIPConfigurations: frontends,
         frontendPorts: part({ port: "i", "provisioningState-": "s" }),
-        backendAddressPools: part("*"),
-        backendHttpSettingsCollection: part("*"),
-        httpListeners: part("*"),
-        requestRoutingRules: part("*"),
+        backendAddressPools: part({
+          ...state,
+          backendAddresses: [{ fqdn: "s", ipAddress: "s" }],
+        }),
+        backendHttpSettingsCollection: part({
+          ...state,
+          port: "i",
+          protocol: "Http|Https",
+          cookieBasedAffinity: "Enabled|Disabled",
+          requestTimeout: "i",
+          probe: ref,
+          hostName: "s",
+          pickHostNameFromBackendAddress: "b",
+        }),
+        httpListeners: part({
+          ...state,
+          frontendIPConfiguration: ref,
+          frontendPort: ref,
+          protocol: "Http|Https",
+          hostName: "s",
+          hostNames: ["s"],
+          sslCertificate: ref,
+          requireServerNameIndication: "b",
+        }),
+        requestRoutingRules: part({
+          ...state,
+          ruleType: "Basic|PathBasedRouting",
+          priority: "i",
+          httpListener: ref,
+          backendAddressPool: ref,
+          backendHttpSettings: ref,
+          urlPathMap: ref,
+          redirectConfiguration: ref,
+        }),
         enableHttp2: "b",
       },
     },
@@ -446,7 +513,7 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
           requestMessage: "s",
         }),
         "networkInterfaces-": ["*"],
-        customDnsConfigs: ["*"],
+        customDnsConfigs: [{ fqdn: "s", ipAddresses: ["s"] }],
       },
     },
   },
@@ -755,7 +822,20 @@ export const azureDescription: Readonly<Record<string, DescribedType>> = {
           },
         },
         template: {
-          containers: container({ probes: ["*"] }),
+          containers: container({
+            probes: [
+              {
+                type: "Liveness|Readiness|Startup",
+                httpGet: { path: "s", "port!": "i", scheme: "HTTP|HTTPS", host: "s" },
+                tcpSocket: { "port!": "i", host: "s" },
+                initialDelaySeconds: "i",
+                periodSeconds: "i",
+                timeoutSeconds: "i",
+                failureThreshold: "i",
+                successThreshold: "i",
+              },
+            ],
+          }),
           scale: { minReplicas: "i", maxReplicas: "i" },
         },
         "latestRevisionName-": "s",

@@ -11,7 +11,7 @@ export interface Member {
 }
 
 export type Shape =
-  | { is: "text" | "integer" | "flag" | "any" }
+  | { is: "text" | "integer" | "number" | "flag" | "any" }
   | { is: "choice"; values: readonly Json[] }
   | { is: "either"; shapes: readonly (() => Shape)[] }
   | { is: "list"; items: () => Shape }
@@ -19,12 +19,12 @@ export type Shape =
   | { is: "object"; members: () => Readonly<Record<string, Member>> };
 
 /**
- * A shape in short: `s` text, `i` integer, `b` flag, `*` anything, `a|b` a choice, `[…]` a list, `{ "*": … }` a map. A
+ * A shape in short: `s` text, `i` integer, `n` number, `b` flag, `*` anything, `a|b` a choice, `[…]` a list, `{ "*": … }` a map. A
  * member's name may end in `!` (required), `-` (only shown) or `+` (never shown).
  */
 export type Short = string | readonly [Short] | { readonly [name: string]: Short };
 
-const scalars = { s: "text", i: "integer", b: "flag", "*": "any" } as const;
+const scalars = { s: "text", i: "integer", n: "number", b: "flag", "*": "any" } as const;
 
 export function shapeOf(short: Short): Shape {
   if (typeof short === "string")
@@ -69,6 +69,8 @@ export function problemsOf(shape: Shape, value: Json, side: Side, at = ""): stri
       return typeof value === "string" ? [] : [`${at} is no text`];
     case "integer":
       return Number.isInteger(value) ? [] : [`${at} is no integer`];
+    case "number":
+      return typeof value === "number" ? [] : [`${at} is no number`];
     case "flag":
       return typeof value === "boolean" ? [] : [`${at} is neither true nor false`];
     case "choice":
