@@ -16,6 +16,15 @@ describe("the Markdown pages", () => {
     expect(brokenReferences(page, project)).toEqual([]);
   });
 
+  // Without it, Wrangler takes the committed configuration, and the secret goes to a Worker of its name.
+  it.each([...project.pages.keys()].filter((page) => !page.startsWith("docs/decisions/")))(
+    "%s stores secrets in the Worker that the installation's configuration names",
+    (page) => {
+      const text = project.pages.get(page) ?? "";
+      expect(text).not.toMatch(/wrangler secret put(?! \S+ --config wrangler\.installation\.json)/);
+    },
+  );
+
   it("README fits a first visit", () => {
     expect(project.pages.get("README.md")?.split("\n").length).toBeLessThan(250);
   });

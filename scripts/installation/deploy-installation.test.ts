@@ -410,7 +410,10 @@ describe("a mistake in the installation's file", () => {
     ["{", "not valid JSON: CloseBraceExpected in line 1"],
     ['{ "account": "x" }', 'Unrecognized key: "account"'],
     ['{ "vars": { "OPERATOR": "x" } }', "Did you mean OPERATORS?"],
-    ['{ "vars": { "SEALING_KEYS": "k1:x" } }', "npx wrangler secret put SEALING_KEYS"],
+    [
+      '{ "vars": { "SEALING_KEYS": "k1:x" } }',
+      "npx wrangler secret put SEALING_KEYS --config wrangler.installation.json",
+    ],
     ['{ "vars": { "OIDC_GOOGLE_SECRET": "x" } }', "is a secret"],
     ['{ "database_id": "x" }', "database_id"],
     ['{ "vars": { "PUBLIC_URL": "https://x.example/path" } }', "an address without a path"],

@@ -113,7 +113,7 @@ class Deploy {
   }
 
   #configOf({ values }: InstallationFile): InstallationConfig {
-    return installationConfig(this.#committed, values);
+    return installationConfig(this.#committed, values, this.#configName);
   }
 
   /** Takes these values from now on. */

@@ -49,8 +49,12 @@ export async function committedConfig(root: string): Promise<CommittedConfig> {
 export function installationConfig(
   committed: CommittedConfig,
   values: InstallationValues,
+  configName: string,
 ): InstallationConfig {
-  const vars = { ...(committed.vars as Record<string, string>), ...ownVars(committed, values) };
+  const vars = {
+    ...(committed.vars as Record<string, string>),
+    ...ownVars(committed, values, configName),
+  };
   const [database] = committed.d1_databases ?? [];
   const databaseName = values.database_name ?? database?.database_name ?? "control-api";
   const databaseId = values.database_id ?? knownId(database?.database_id);
@@ -134,13 +138,14 @@ function knownId(id: string | undefined): string | undefined {
 function ownVars(
   { vars: committed = {} }: CommittedConfig,
   { vars = {} }: InstallationValues,
+  configName: string,
 ): Record<string, string> {
   const known = [...Object.keys(committed), ...otherVariables];
   for (const name of Object.keys(vars)) {
     if (known.includes(name)) continue;
     if (secretNames.test(name))
       throw new InstallationError(
-        `vars.${name} is a secret and must not stand in a file. Remove it, and set it with \`npx wrangler secret put ${name}\`.`,
+        `vars.${name} is a secret and must not stand in a file. Remove it, and set it with \`npx wrangler secret put ${name} --config ${configName}\`.`,
       );
     const meant = nearest(name, known);
     throw new InstallationError(

@@ -9,6 +9,7 @@ import {
   committedConfig,
   type InstallationConfig,
   installationConfig,
+  wranglerConfigName,
   writeWranglerConfig,
 } from "../wrangler-config.ts";
 import type { RunWrangler } from "../wrangler-program.ts";
@@ -110,7 +111,7 @@ interface OwnInstallation {
 async function ownInstallation(root: string, file: string): Promise<OwnInstallation | undefined> {
   const { isNew, values } = await readInstallation(file);
   if (isNew) return undefined;
-  const config = installationConfig(await committedConfig(root), values);
+  const config = installationConfig(await committedConfig(root), values, wranglerConfigName(file));
   return { config, accountId: values.account_id, address: config.address };
 }
 
