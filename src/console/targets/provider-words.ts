@@ -34,6 +34,14 @@ export const providerChoices: readonly Choice[] = providerNames.map((value) => (
   words: names[value],
 }));
 
+/** The API does not tell it of a provider before there is a target. */
+const tokenTakers: ReadonlySet<ProviderName> = new Set(["aws", "azure", "gcp", "oci"]);
+
+/** Whether a target without a stored credential can name an identity that takes tokens of this installation. */
+export function takesTokens(name: ProviderName): boolean {
+  return tokenTakers.has(name);
+}
+
 /** What is of interest of a credential's JSON Schema. */
 interface Shape {
   type?: string;

@@ -1,6 +1,12 @@
 import type { Field } from "#console/act-form.tsx";
 import { environments } from "#schema/cloud-targets.ts";
-import { credentialWords, type Provider, settingFields, type Target } from "./provider-words.ts";
+import {
+  credentialWords,
+  type Provider,
+  settingFields,
+  takesTokens,
+  type Target,
+} from "./provider-words.ts";
 
 /** The inputs of a target: of a new one, or with what it is now. `owner`: the only tenant that may own it. */
 export function targetFields(provider: Provider, now?: Target, owner?: string): Field[] {
@@ -60,9 +66,8 @@ function credentialHint(provider: Provider, owner: string | undefined): string {
       : `env://TARGET_${owner.replaceAll("-", "").toUpperCase()}_… or aws-sm://control/${owner}/….`;
   const form = credentialWords(provider);
   const stored = form === undefined ? "" : ` What is stored there: ${form}.`;
-  const trusts =
-    settingFields(provider).length === 0
-      ? ""
-      : " Empty: the settings above name an identity that trusts the tokens of this installation; the target's page shows the trust policy for it.";
+  const trusts = takesTokens(provider.name)
+    ? " Empty: the settings above name an identity that trusts the tokens of this installation; the target's page shows the trust policy for it."
+    : "";
   return `${place}${stored}${trusts}`;
 }
