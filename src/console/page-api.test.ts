@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { endpoints } from "#app.ts";
 import { listInstancesEndpoint } from "#areas/instances/contract.ts";
 import { getSessionEndpoint } from "#areas/sign-in/contract.ts";
 import { validateTemplateSourceEndpoint } from "#areas/templates/contract.ts";
@@ -33,6 +34,31 @@ it("tells each who asked that the API refuses", async () => {
   expect(read).toEqual({ status: "rejected", reason: new PageProblem(403, "No.") });
   expect(ifAny).toEqual({ status: "fulfilled", value: null });
   expect(asked).toHaveLength(1);
+});
+
+/** What changes nothing despite its method, written by hand. */
+const harmless = [
+  "POST /templates/validate",
+  "POST /ofrep/v1/evaluate/flags/{key}",
+  "POST /ofrep/v1/evaluate/flags",
+];
+/** What takes part in signing in. */
+const changing = new Set(["GET /auth/oidc/{provider}/login", "GET /auth/oidc/{provider}/callback"]);
+
+it("asks no endpoint of the API but those that change nothing", async () => {
+  const { api, asked } = pageApi(200);
+  const read: string[] = [];
+  for (const endpoint of endpoints)
+    await api.read(endpoint).then(
+      () => read.push(`${endpoint.method} ${endpoint.path}`),
+      (error: unknown) => expect(String(error)).toContain("is not for reading"),
+    );
+  const gets = endpoints
+    .filter(({ method }) => method === "GET")
+    .map(({ path }) => `GET ${path}`)
+    .filter((get) => !changing.has(get));
+  expect(read.toSorted()).toEqual([...gets, ...harmless].toSorted());
+  expect(asked).toHaveLength(read.length);
 });
 
 it("asks nothing that changes something, whoever wrote the page", async () => {

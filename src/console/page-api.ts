@@ -74,13 +74,14 @@ export class PageApi {
     B extends z.ZodType,
     A extends z.ZodType,
   >(
-    { method, path, safe }: Endpoint<P, Q, B, A>,
+    { method, path, safe, answer }: Endpoint<P, Q, B, A>,
     params: Readonly<Record<string, string>> = {},
     query: Readonly<Record<string, string | undefined>> = {},
     body?: z.input<B>,
   ): Promise<Tagged<z.output<A>>> {
-    // Whoever follows a link to a page must change nothing by it.
-    if (method !== "GET" && safe !== true) throw new Error(`${method} ${path} is not for reading`);
+    // Whoever follows a link to a page must change nothing by it. A GET that sends people on takes part in signing in.
+    const changesNothing = safe === true || (method === "GET" && answer.status !== 302);
+    if (!changesNothing) throw new Error(`${method} ${path} is not for reading`);
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(params[name] ?? ""),
     );

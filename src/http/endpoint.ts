@@ -61,11 +61,10 @@ export interface Endpoint<
   etag?: boolean;
   /** The answer contains a secret: it is sealed when it is stored for a repeated request. */
   secretAnswer?: boolean;
-  /**
-   * Ignores Idempotency-Key: the request changes nothing despite its method, or ends the session that would
-   * repeat it.
-   */
+  /** Changes nothing despite its method: a page may ask it, and it ignores Idempotency-Key. */
   safe?: boolean;
+  /** Ignores Idempotency-Key, as it ends the session that would repeat the request. */
+  unkeyed?: boolean;
   /** The tenant's quota that each request counts against, once the caller and the object are known. */
   quota?: QuotaName;
   /**
@@ -101,8 +100,12 @@ export interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
 }
 
 /** Whether the endpoint accepts an Idempotency-Key. */
-export function takesIdempotencyKey({ method, safe }: Pick<Endpoint, "method" | "safe">): boolean {
-  return isMutation(method) && safe !== true;
+export function takesIdempotencyKey({
+  method,
+  safe,
+  unkeyed,
+}: Pick<Endpoint, "method" | "safe" | "unkeyed">): boolean {
+  return isMutation(method) && safe !== true && unkeyed !== true;
 }
 
 /** Whether the endpoint refuses names that it does not declare, unless the request prefers `handling=lenient`. */

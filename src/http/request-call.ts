@@ -49,7 +49,7 @@ export type AppContext = Context<AppEnv>;
 
 export type CheckedEndpoint = Pick<
   Endpoint,
-  "access" | "secretAnswer" | "method" | "safe" | "quota"
+  "access" | "secretAnswer" | "method" | "safe" | "unkeyed" | "quota"
 >;
 
 /**

@@ -142,7 +142,7 @@ export const endSessionEndpoint = endpoint({
   summary: prose("Sign out"),
   access: signedIn,
   answer: { status: 204, description: prose("The session is ended and the cookie removed.") },
-  safe: true,
+  unkeyed: true,
 });
 
 export const listSessionsEndpoint = endpoint({
