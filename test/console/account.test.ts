@@ -151,7 +151,8 @@ describe("the account page", () => {
       expect(unknown.text).not.toContain("&quot;token&quot;");
     }
     const before = await openPage(path, session);
-    expect(before.text).toContain("You are a member of no tenant yet");
+    expect(before.text).toContain("You are a member of no tenant yet. Accept an invitation above.");
+    expect(before.text).not.toContain("Ask an owner");
   });
 
   it("shows the user's own keys that work, with what they may do, whatever their role is now", async () => {

@@ -174,6 +174,26 @@ describe("the page of an instance", () => {
     const marks = marksIn(await read(instanceId, "CustomerViewer"));
     expect(marks).toEqual({ net: "drifted", db: "ready" });
   });
+
+  it.for([
+    ["always", "any", "Every plan waits until another person approves it."],
+    ["destructive", "any", "Plans that replace or delete something wait for approval."],
+    [undefined, "production", "Plans that replace or delete something wait for approval."],
+    ["auto", "production", undefined],
+    [undefined, "sandbox", undefined],
+  ] as const)("says which plans wait: %s at %s", async ([approvalMode, environment, words]) => {
+    const at = await makeTarget(tenant, {}, { environment });
+    const templateId = await makeTemplate(tenant, source);
+    const id = await makeInstance(tenant, templateId, at, {
+      name: `waits ${approvalMode} ${environment}`,
+      variables: { secret: "correct horse", secretSettings: {} },
+      ...(approvalMode === undefined ? {} : { approvalMode }),
+    });
+    const found = /(?:Every plan waits|Plans that replace)[^<]*/.exec(
+      await read(id, "CustomerAdmin"),
+    );
+    expect(found?.[0]).toBe(words);
+  });
 });
 
 function marksIn(text: string): Record<string, string> {

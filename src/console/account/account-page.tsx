@@ -65,7 +65,7 @@ export const accountPage: ConsolePage = {
             isAsked={Boolean(sent)}
           />
           <h2>Tenants</h2>
-          <TenantList reader={reader} />
+          <TenantList reader={reader} isInvited={invited.data.length + offered.data.length > 0} />
           <h2>API keys</h2>
           {keys.data.length === 0 ? (
             <p class="soft">You created none that works.</p>
@@ -88,8 +88,8 @@ function More(shown: { of: string; cursor: string | null }): JSX.Element {
   return <p class="soft">These are the newest; the API lists all {shown.of}.</p>;
 }
 
-function TenantList({ reader }: { reader: Reader }): JSX.Element {
-  const { tenants, operator, user } = reader;
+function TenantList(shown: { reader: Reader; isInvited: boolean }): JSX.Element {
+  const { tenants, operator, user } = shown.reader;
   if (tenants.length === 0)
     return operator ? (
       <p>
@@ -98,8 +98,10 @@ function TenantList({ reader }: { reader: Reader }): JSX.Element {
       </p>
     ) : (
       <p>
-        You are a member of no tenant yet. Ask an owner of the tenant to invite you, then load this
-        page again.
+        You are a member of no tenant yet.{" "}
+        {shown.isInvited
+          ? "Accept an invitation above."
+          : "Ask an owner of the tenant to invite you, then load this page again."}
       </p>
     );
   return (

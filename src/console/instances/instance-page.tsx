@@ -136,6 +136,7 @@ async function driftedIn(api: PageApi, instanceId: string): Promise<ReadonlySet<
 
 function Facts({ instance }: { instance: Instance }): JSX.Element {
   const { template, templateId, templateVersion, availableVersion, target, targetId } = instance;
+  const waits = approvalWords(instance);
   return (
     <>
       <p class="soft">
@@ -148,11 +149,21 @@ function Facts({ instance }: { instance: Instance }): JSX.Element {
           It is destroyed automatically at <Time at={instance.expiresAt} />.
         </p>
       )}
+      {waits !== undefined && <p class="soft">{waits}</p>}
       {instance.protectedFromDestroy && (
         <p class="soft">It is protected: nothing of it is deleted or replaced.</p>
       )}
     </>
   );
+}
+
+/** Which plans wait; undefined: none, or only the target would tell, and it is not shown. */
+function approvalWords({ approvalMode, target }: Instance): string | undefined {
+  if (approvalMode === "always") return "Every plan waits until another person approves it.";
+  const isProduction = approvalMode === null && target?.environment === "production";
+  return approvalMode === "destructive" || isProduction
+    ? "Plans that replace or delete something wait for approval."
+    : undefined;
 }
 
 /** What the instance waits for: a plan to approve, or a run that goes on. */

@@ -14,7 +14,7 @@ const approvalModes = [
   { value: "", words: "the default: destructive in production, else auto" },
   { value: "auto", words: "auto: no plan waits" },
   { value: "destructive", words: "destructive: plans that replace or delete wait" },
-  { value: "always", words: "always: every plan waits" },
+  { value: "always", words: "always: every plan waits, for another person" },
 ];
 
 export function Settings(shown: {

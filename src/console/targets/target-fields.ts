@@ -21,7 +21,7 @@ export function targetFields(provider: Provider, now?: Target, owner?: string): 
     {
       name: "environment",
       words: "Environment",
-      hint: "Production: plans wait for approval unless the instance says otherwise.",
+      hint: "Production: plans that replace or delete wait for approval, unless the instance says otherwise.",
       kind: "choice",
       choices: environments.map((value) => ({ value, words: value })),
       value: now?.environment ?? "any",
