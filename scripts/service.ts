@@ -19,6 +19,8 @@ export interface ServiceOptions {
   /** Absolute path, created if it does not exist. */
   stateDir: string;
   variables: Variables;
+  /** Wrangler's configuration, if it is another than `wrangler.toml`. */
+  config?: string;
   /** Aborts the start and stops the service. */
   signal: AbortSignal;
   onLine: (line: string) => void;
@@ -50,7 +52,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const key = randomBytes(32).toString("base64url");
   const variables = { ...options.variables, SCHEDULED_HANDLER_KEY: key };
   await writeFile(envFile, formatEnvFile(variables), { mode: 0o600, flag: "wx" });
-  const common = ["--config", path.join(projectRoot, "wrangler.toml"), "--persist-to", stateDir];
+  const config = options.config ?? path.join(projectRoot, "wrangler.toml");
+  const common = ["--config", config, "--persist-to", stateDir];
 
   await applyOnce(stateDir, (isNew) => applyMigrations(options, common, isNew));
 

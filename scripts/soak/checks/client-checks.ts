@@ -1,0 +1,131 @@
+/** What the clients were answered. */
+import { mayBeLost } from "../book.ts";
+import type { Check, Evidence } from "../evidence.ts";
+
+const endStates = new Set([
+  "SUCCEEDED",
+  "NO_CHANGES",
+  "FAILED",
+  "CANCELED",
+  "DISCARDED",
+  "EXPIRED",
+  "SUPERSEDED",
+]);
+
+const answers: Check = {
+  name: "answers to clients",
+  count: ({ calls }) => calls.length,
+  problems: ({ wrong }) => [...wrong],
+};
+
+/** A call that was repeated under its idempotency key got one answer, about one object. */
+const once: Check = {
+  name: "calls answered once",
+  count: ({ calls }) => calls.filter(({ ids }) => ids.length > 0).length,
+  problems: ({ calls, lossWindow }) =>
+    calls
+      .filter(({ ids, atMs }) => new Set(ids).size > 1 && !mayBeLost(lossWindow, atMs))
+      .map(
+        ({ what, key, ids }) =>
+          `${what} with the key ${key} was answered with ${ids.join(" and ")}`,
+      ),
+};
+
+/** Each call made one deployment, whether or not its answer arrived. */
+const calledOnce: Check = {
+  name: "one deployment per call",
+  count: ({ deployments }) => deployments.filter(({ call }) => call !== undefined).length,
+  problems: ({ deployments, lossWindow }) =>
+    [
+      ...Map.groupBy(
+        deployments.filter(({ call }) => call !== undefined),
+        ({ call }) => call,
+      ),
+    ]
+      .filter(
+        ([, same]) =>
+          same.length > 1 &&
+          !same.some(({ timestamps }) => mayBeLost(lossWindow, timestamps["QUEUED"] ?? 0)),
+      )
+      .map(([call, same]) => `the call ${call} made ${same.map(({ id }) => id).join(" and ")}`),
+};
+
+/** What was answered is there; after a restore, what only D1 knew may be gone. */
+const kept: Check = {
+  name: "acknowledged and there",
+  count: ({ acknowledged }) => acknowledged.length,
+  problems: ({ acknowledged, deployments, rows, deleted, lossWindow, runs }) => {
+    const there = new Set([...deployments.map(({ id }) => id), ...rows.keys()]);
+    const keptByRunners = new Set(
+      runs.filter(({ isKept }) => isKept).map(({ deploymentId }) => deploymentId),
+    );
+    return acknowledged
+      .filter(({ id, kind, instanceId, atMs }) => {
+        if (there.has(id) || deleted.has(id)) return false;
+        if (!mayBeLost(lossWindow, atMs)) return true;
+        // It had begun and its instance is there: then its runner writes it again.
+        return kind === "deployment" && keptByRunners.has(id) && rows.has(instanceId ?? "");
+      })
+      .map(
+        ({ id, kind, tenantId }) =>
+          `the ${kind} ${id} of the tenant ${tenantId} was answered and is gone`,
+      );
+  },
+};
+
+const runsEnded: Check = {
+  name: "runs ended",
+  count: ({ deployments }) => deployments.length,
+  problems: ({ deployments, runs, rows }) => [
+    ...deployments
+      .filter(({ state }) => !endStates.has(state))
+      .map(
+        ({ id, instanceId, state }) => `the deployment ${id} of ${instanceId} rests in ${state}`,
+      ),
+    ...openRuns({ deployments, runs, rows }),
+  ],
+};
+
+function openRuns({
+  deployments,
+  runs,
+  rows,
+}: Pick<Evidence, "deployments" | "runs" | "rows">): string[] {
+  const unbegun = new Set(
+    deployments
+      .filter(({ timestamps }) => timestamps["PLANNING"] === undefined)
+      .map(({ id }) => id),
+  );
+  return runs
+    .filter(({ phase, deploymentId, instanceId }) => {
+      if (phase === "closed" || !rows.has(instanceId)) return false;
+      // A deployment that a request ended before its runner had begun it need not be known to have ended.
+      return !(phase === "waiting" && unbegun.has(deploymentId));
+    })
+    .map(
+      ({ deploymentId, instanceId, phase }) =>
+        `the runner of ${instanceId} has ${deploymentId} as ${phase}`,
+    );
+}
+
+/** A log that was followed across kills has every line of the log, once and in order. */
+const logs: Check = {
+  name: "logs followed",
+  count: ({ logs }) => logs.length,
+  problems: ({ logs, wholeLogs }) =>
+    logs.flatMap(({ deploymentId, seqs, ended }) => {
+      const inOrder = seqs.every((seq, at) => at === 0 || seq > (seqs[at - 1] ?? 0));
+      if (!inOrder)
+        return [`the log of ${deploymentId} was streamed out of order: ${seqs.join(" ")}`];
+      const whole = wholeLogs.get(deploymentId);
+      if (!ended || whole === undefined) return [];
+      const streamed = new Set(seqs);
+      const last = seqs.at(-1) ?? 0;
+      const missing = whole.filter((seq) => seq <= last && !streamed.has(seq));
+      return missing.length === 0
+        ? []
+        : [`the log of ${deploymentId} was streamed without ${missing.join(" ")}`];
+    }),
+};
+
+export const clientChecks: readonly Check[] = [answers, once, calledOnce, kept, runsEnded, logs];

@@ -1,0 +1,162 @@
+/** The events as they are stored, and what reached the receivers. */
+import { type Book, mayBeLost } from "../book.ts";
+import type { Check, DeliveryFact, DeploymentFact, Evidence, WebhookFact } from "../evidence.ts";
+
+const MAX_ATTEMPTS = 12;
+/** An open delivery that is due for longer is forgotten. */
+const LATE_MS = 120_000;
+
+const eventOf: Readonly<Record<string, string>> = {
+  PLANNING: "started",
+  AWAITING_APPROVAL: "approval_required",
+};
+/** Events that requests write: a runner cannot tell them again after a restore. */
+const ofRequests = new Set(["queued", "approved", "discarded", "canceling", "canceled"]);
+
+const wasRestored = (window: Book["lossWindow"], { timestamps }: DeploymentFact): boolean =>
+  Object.values(timestamps).some((atMs) => mayBeLost(window, atMs));
+
+const complete: Check = {
+  name: "events of deployments",
+  count: ({ deployments }) => deployments.length,
+  problems: ({ deployments, events, lossWindow }) => {
+    const byDeployment = Map.groupBy(
+      events.filter(({ resourceType }) => resourceType === "deployment"),
+      ({ resourceId }) => resourceId,
+    );
+    return deployments.flatMap((deployment) => {
+      const types = (byDeployment.get(deployment.id) ?? []).map(({ type }) =>
+        type.slice("deployment.".length),
+      );
+      return Object.keys(deployment.timestamps).flatMap((state) => {
+        const verb = eventOf[state] ?? state.toLowerCase();
+        const count = types.filter((type) => type === verb).length;
+        const mayLack = wasRestored(lossWindow, deployment) && ofRequests.has(verb);
+        return count === 1 || (count === 0 && mayLack)
+          ? []
+          : [
+              `the ${deployment.operation} ${deployment.id} was ${state} and has ${count} events deployment.${verb}: ${types.join(", ")}`,
+            ];
+      });
+    });
+  },
+};
+
+/** Sequences rise with the events of a resource and never pass its version. */
+const sequences: Check = {
+  name: "sequences of events",
+  count: ({ events }) => events.length,
+  problems: ({ events, versions, lossWindow }) =>
+    [
+      ...Map.groupBy(events, ({ resourceType, resourceId }) => `${resourceType} ${resourceId}`),
+    ].flatMap(([resource, own]) => {
+      const numbers = own.map(({ sequence }) => sequence);
+      if (new Set(numbers).size !== numbers.length)
+        return [`${resource} has two events with one sequence: ${told(own)}`];
+      const version = versions.get(own[0]?.resourceId ?? "");
+      if (version !== undefined && Math.max(...numbers) > version)
+        return [`${resource} has the version ${version} and the events ${told(own)}`];
+      // What a restore took away may come back with a higher sequence than what came later.
+      if (own.some(({ createdAtMs }) => mayBeLost(lossWindow, createdAtMs))) return [];
+      const inOrder = own.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      return inOrder.every(
+        ({ sequence }, at) => at === 0 || sequence > (inOrder[at - 1]?.sequence ?? 0),
+      )
+        ? []
+        : [`${resource} has events out of order: ${told(inOrder)}`];
+    }),
+};
+
+const told = (events: readonly { id: string; sequence: number; type: string }[]): string =>
+  events.map(({ id, sequence, type }) => `#${sequence} ${type} ${id}`).join(", ");
+
+/** Every event reached each good webhook of its tenant that was there before it. */
+const delivered: Check = {
+  name: "events delivered",
+  count: ({ webhooks, events }) => webhooks.filter(isGood).length * events.length,
+  problems: ({ webhooks, events, arrivals, deliveries }) => {
+    const accepted = new Set(
+      arrivals.filter(({ accepted }) => accepted).map(({ path, id }) => `${path} ${id}`),
+    );
+    const states = new Map(deliveries.map((one) => [`${one.webhookId} ${one.eventId}`, one]));
+    return webhooks.filter(isGood).flatMap((webhook) =>
+      events
+        .filter(
+          ({ tenantId, createdAtMs, resourceType, id }) =>
+            tenantId === webhook.tenantId &&
+            resourceType !== "webhook" &&
+            createdAtMs > webhook.createdAtMs &&
+            !accepted.has(`${webhook.path} ${id}`),
+        )
+        .map(({ id, type }) => {
+          const delivery = states.get(`${webhook.id} ${id}`);
+          return `the webhook ${webhook.id} never got ${type} ${id}: ${JSON.stringify(delivery ?? "no delivery")}`;
+        }),
+    );
+  },
+};
+
+const isGood = ({ mood, getsAll }: WebhookFact): boolean => mood === "good" && getsAll;
+
+/** Whatever arrived is an event of the receiver's tenant, with the bytes that are stored, the same each time. */
+const arrived: Check = {
+  name: "what receivers got",
+  count: ({ arrivals }) => arrivals.length,
+  problems: ({ arrivals, events, receiversWrong, lossWindow }) => {
+    const stored = new Map(events.map((event) => [event.id, event]));
+    const problems = [...receiversWrong];
+    for (const [id, same] of Map.groupBy(arrivals, (arrival) => arrival.id)) {
+      for (const { path, owner, tenantId } of same)
+        if (owner !== tenantId)
+          problems.push(`${path} of the tenant ${owner} got ${id} of the tenant ${tenantId}`);
+      // An event that D1 had lost and a runner tells again may have another sequence.
+      const digestOf = lossWindow === undefined ? "digest" : "digestWithoutSequence";
+      const event = stored.get(id);
+      if (event === undefined && lossWindow === undefined)
+        problems.push(`${same[0]?.path} got ${id}, which is no event`);
+      const digests = new Set(same.map((arrival) => arrival[digestOf]));
+      if (event !== undefined) digests.add(event[digestOf]);
+      if (digests.size > 1)
+        problems.push(`the event ${id} (${same[0]?.type}) came with ${digests.size} bodies`);
+    }
+    return problems;
+  },
+};
+
+const logged: Check = {
+  name: "log of deliveries",
+  count: ({ deliveries }) => deliveries.length,
+  problems: (evidence) => {
+    const moods = new Map(evidence.webhooks.map(({ id, mood }) => [id, mood]));
+    return evidence.deliveries.flatMap((delivery) => {
+      const problem = deliveryProblem(delivery, moods.get(delivery.webhookId), evidence);
+      return problem === undefined
+        ? []
+        : [
+            `the delivery ${delivery.id} of ${delivery.eventId} to ${delivery.webhookId}, ${delivery.state}, ${problem}`,
+          ];
+    });
+  },
+};
+
+function deliveryProblem(
+  { state, attempts, log, manual, held, dueAtMs }: DeliveryFact,
+  mood: WebhookFact["mood"] | undefined,
+  { stoppedAtMs }: Evidence,
+): string | undefined {
+  if (attempts !== log.length) return `counts ${attempts} attempts and has ${log.length}`;
+  const succeeded = log.at(-1) === true;
+  if (log.slice(0, -1).includes(true)) return "was attempted after it had succeeded";
+  if ((state === "SUCCEEDED") !== succeeded) return `has the attempts ${JSON.stringify(log)}`;
+  if (state === "EXHAUSTED" && !manual && attempts < MAX_ATTEMPTS)
+    return `was given up after ${attempts} attempts`;
+  if (state !== "PENDING" && state !== "RETRYING") return undefined;
+  if (mood === "good") return "is open";
+  if (held) return undefined;
+  if (dueAtMs === null) return "is open and never due";
+  return dueAtMs < stoppedAtMs - LATE_MS
+    ? `is due since ${new Date(dueAtMs).toISOString()}`
+    : undefined;
+}
+
+export const eventChecks: readonly Check[] = [complete, sequences, delivered, arrived, logged];

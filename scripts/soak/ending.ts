@@ -1,0 +1,223 @@
+/** The end of a soak: no more faults, everything comes to rest, everything is destroyed, and what is left is looked at. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { FakeCloud } from "#test/support/fake-cloud/fake-cloud.ts";
+import { verifyExport } from "../audit-export.ts";
+import { clientOf } from "../client.ts";
+import { compareInstallation } from "../compare-installation.ts";
+import type { Caller } from "./caller.ts";
+import type { Evidence } from "./evidence.ts";
+import { deleteAgain, takeOverOrphans } from "./follow-restore.ts";
+import { storedFacts, usageFacts } from "./gather-evidence.ts";
+import { everyItem, holdings } from "./holdings.ts";
+import type { SoakService } from "./soak-service.ts";
+import type { SoakPlace, SoakTenant } from "./soak-tenants.ts";
+import { rowsOfD1, textsOfD1 } from "./stored-rows.ts";
+import { discardWaiting, untilIdle } from "./until-idle.ts";
+
+const SETTLES_WITHIN_MS = 180_000;
+const DESTROYED_WITHIN_MS = 180_000;
+/** A delivery that a kill interrupted is leased for a minute; then the sweep of a minute finds it. */
+const DELIVERED_WITHIN_MS = 240_000;
+const STEP_MS = 2_000;
+
+export interface Ending {
+  place: SoakPlace;
+  service: SoakService;
+  tenants: readonly SoakTenant[];
+  fake: FakeCloud;
+  directory: string;
+  print: (line: string) => void;
+}
+
+/** Called when the clients have stopped and the service runs without faults. Stops the service. */
+export async function comeToRest({
+  place,
+  service,
+  tenants,
+  fake,
+  directory,
+  print,
+}: Ending): Promise<Evidence> {
+  const { book, canaries, receivers } = place;
+  const { stateDir, address, operatorKey } = service;
+  const callers = tenants.map(({ admin }) => admin);
+  for (const { admin, targets } of tenants)
+    await admin.change({
+      method: "PATCH",
+      path: `/cloud/targets/${targets.mock}`,
+      body: { config: { faults: [] } },
+    });
+  await discardWaiting(tenants);
+  await rest(callers, print);
+  const again = await deleteAgain(book, tenants);
+  if (again > 0) print(`Deleted again what the restore had brought back: ${again}`);
+  const compare = () =>
+    compareInstallation(clientOf(address, operatorKey), {
+      repair: false,
+      pause: () => wait(STEP_MS),
+    });
+  const comparison = await compare();
+  for (const taken of await takeOverOrphans(book, stateDir, tenants))
+    print(`Imported again ${taken}`);
+  const settled = await holdings({ stateDir, fake }, tenants);
+  print(`At rest: ${settled.objects.length} objects, ${settled.resources.length} resources`);
+  await destroyAll(tenants, print);
+  await rest(callers, print);
+  const destroyed = await holdings({ stateDir, fake }, tenants);
+  await untilDelivered(tenants, print);
+  const wholeLogs = await readLogs(
+    tenants,
+    book.logs.map(({ deploymentId }) => deploymentId),
+  );
+  const audit = await verifyAudit(tenants, directory);
+  const told = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const { id, admin } of tenants) told.set(id, (await admin.get(`/tenants/${id}/usage`)).body);
+  await service.kill();
+  const stored = await storedFacts(stateDir);
+  for (const { table, text } of await textsOfD1(stateDir))
+    canaries.look(`the table ${table}`, text);
+  const usage = await Promise.all(
+    [...told].map(([id, usage]) =>
+      usageFacts(stateDir, id, usage, stored.deployments, book.lossWindow),
+    ),
+  );
+  return {
+    ...stored,
+    stoppedAtMs: Date.now(),
+    lossWindow: book.lossWindow,
+    calls: book.calls,
+    acknowledged: book.acknowledged,
+    deleted: book.deleted,
+    wrong: book.wrong,
+    logs: book.logs,
+    wholeLogs,
+    webhooks: await webhookFacts(place, tenants, stateDir),
+    arrivals: receivers.arrivals,
+    receiversWrong: receivers.wrong,
+    settled,
+    destroyed,
+    comparison,
+    audit,
+    usage: usage.flat(),
+    sightings: canaries.sightings,
+  };
+}
+
+async function rest(callers: readonly Caller[], print: (line: string) => void): Promise<void> {
+  const open = await untilIdle(callers, SETTLES_WITHIN_MS);
+  if (open.length > 0)
+    print(`Still under way after ${SETTLES_WITHIN_MS / 1_000} s: ${open.join(", ")}`);
+}
+
+/** Until each instance has been destroyed, with a second try for what a lost answer left. */
+async function destroyAll(
+  tenants: readonly SoakTenant[],
+  print: (line: string) => void,
+): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
+    for (const { admin } of tenants)
+      for (const { id } of await everyItem<{ id: string }>(admin, "/instances")) {
+        await admin.change({
+          method: "PATCH",
+          path: `/instances/${id}`,
+          body: { approvalMode: "auto" },
+        });
+        const { status, body } = await admin.change({
+          method: "POST",
+          path: `/instances/${id}/destroy`,
+        });
+        if (status !== 202)
+          print(`The destroy of ${id} was answered ${status}: ${JSON.stringify(body)}`);
+      }
+    const open = await untilIdle(
+      tenants.map(({ admin }) => admin),
+      DESTROYED_WITHIN_MS,
+    );
+    if (open.length > 0) print(`Still being destroyed: ${open.join(", ")}`);
+  }
+}
+
+async function untilDelivered(
+  tenants: readonly SoakTenant[],
+  print: (line: string) => void,
+): Promise<void> {
+  const until = performance.now() + DELIVERED_WITHIN_MS;
+  for (;;) {
+    let open = 0;
+    for (const { admin, webhooks } of tenants) {
+      const good = new Set(webhooks.filter(({ mood }) => mood === "good").map(({ id }) => id));
+      for (const { id } of await everyItem<{ id: string }>(admin, "/webhooks")) {
+        if (!good.has(id)) continue;
+        for (const status of ["PENDING", "RETRYING"])
+          open += (await everyItem(admin, `/webhooks/${id}/deliveries?status=${status}`)).length;
+      }
+    }
+    if (open === 0) return;
+    if (performance.now() > until)
+      return print(`${open} deliveries to good receivers are still open`);
+    await wait(STEP_MS);
+  }
+}
+
+async function readLogs(
+  tenants: readonly SoakTenant[],
+  deploymentIds: readonly string[],
+): Promise<Map<string, readonly number[]>> {
+  const logs = new Map<string, readonly number[]>();
+  for (const id of deploymentIds)
+    for (const { admin } of tenants) {
+      const { status } = await admin.get(`/deployments/${id}`);
+      if (status !== 200) continue;
+      const entries = await everyItem<{ seq: number }>(admin, `/deployments/${id}/log`);
+      logs.set(
+        id,
+        entries.map(({ seq }) => seq),
+      );
+    }
+  return logs;
+}
+
+/** As `npm run audit:verify` does with the export of each tenant. */
+async function verifyAudit(
+  tenants: readonly SoakTenant[],
+  directory: string,
+): Promise<Evidence["audit"]> {
+  const lines: string[] = [];
+  let ok = true;
+  for (const { admin, slug } of tenants) {
+    const entries = await everyItem<object>(admin, "/audit-events");
+    const text = entries.map((entry) => JSON.stringify(entry)).join("\n");
+    await writeFile(path.join(directory, `audit-${slug}.jsonl`), text);
+    const report = await verifyExport(text);
+    lines.push(...report.lines);
+    ok &&= report.ok;
+  }
+  return { ok, lines };
+}
+
+async function webhookFacts(
+  { book }: SoakPlace,
+  tenants: readonly SoakTenant[],
+  stateDir: string,
+): Promise<Evidence["webhooks"]> {
+  const created = new Map(
+    (await rowsOfD1(stateDir, "webhooks", "SELECT id, events, created_at_ms FROM webhooks")).map(
+      (row) => [
+        String(row["id"]),
+        { events: String(row["events"]), createdAtMs: Number(row["created_at_ms"]) },
+      ],
+    ),
+  );
+  return tenants.flatMap(({ id: tenantId, webhooks }) =>
+    webhooks.flatMap(({ id, url, mood }) => {
+      const row = created.get(id);
+      if (row === undefined) return [];
+      const getsAll = row.events === '["*"]' && !book.deleted.has(id);
+      return [
+        { id, tenantId, path: new URL(url).pathname, mood, createdAtMs: row.createdAtMs, getsAll },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+/** What the clouds have and what the instances say that they have. */
+import type { FakeCloud } from "#test/support/fake-cloud/fake-cloud.ts";
+import type { Caller } from "./caller.ts";
+import type { CloudObjectFact, Holdings, ResourceFact } from "./evidence.ts";
+import type { SoakTenant } from "./soak-tenants.ts";
+import { rowsOfObjects } from "./stored-rows.ts";
+
+export async function mockObjects(stateDir: string): Promise<CloudObjectFact[]> {
+  const rows = await rowsOfObjects(
+    stateDir,
+    "MockCloud",
+    "objects",
+    "SELECT kind, id, name FROM objects",
+  );
+  return rows.map(({ kind, id, name }) => ({
+    cloud: "mock",
+    kind: String(kind),
+    id: String(id),
+    name: String(name),
+  }));
+}
+
+export function fakeObjects(fake: FakeCloud): CloudObjectFact[] {
+  return fake.living().map(({ collection, key, shown }) => ({
+    cloud: "digitalocean",
+    kind: collection,
+    id: key,
+    name: String(shown["name"] ?? key),
+  }));
+}
+
+/** Of all instances of the tenants, when nothing moves. */
+export async function holdings(
+  place: { stateDir: string; fake: FakeCloud },
+  tenants: readonly SoakTenant[],
+): Promise<Holdings> {
+  const resources: ResourceFact[] = [];
+  for (const { admin } of tenants)
+    for (const { id, name } of await everyItem<{ id: string; name: string }>(admin, "/instances"))
+      resources.push(...(await resourcesOf(admin, id, name)));
+  return {
+    objects: [...(await mockObjects(place.stateDir)), ...fakeObjects(place.fake)],
+    resources,
+  };
+}
+
+async function resourcesOf(
+  admin: Caller,
+  instanceId: string,
+  instanceName: string,
+): Promise<ResourceFact[]> {
+  const { status, body } = await admin.get(`/instances/${instanceId}/resources`);
+  if (status !== 200)
+    throw new Error(
+      `The resources of ${instanceId} were answered ${status}: ${JSON.stringify(body)}`,
+    );
+  return (body["data"] as Omit<ResourceFact, "instanceId" | "instanceName">[]).map(
+    ({ name, type, id, state }) => ({
+      instanceId,
+      instanceName,
+      name,
+      type,
+      id,
+      state,
+    }),
+  );
+}
+
+export async function everyItem<Item>(caller: Caller, path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: unknown = null;
+  do {
+    const joined = `${path}${path.includes("?") ? "&" : "?"}limit=100`;
+    const { status, body } = await caller.get(
+      cursor === null ? joined : `${joined}&cursor=${encodeURIComponent(String(cursor))}`,
+    );
+    if (status !== 200)
+      throw new Error(`GET ${path} was answered ${status}: ${JSON.stringify(body)}`);
+    items.push(...(body["data"] as Item[]));
+    cursor = body["nextCursor"] ?? null;
+  } while (cursor !== null);
+  return items;
+}

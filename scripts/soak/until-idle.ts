@@ -1,0 +1,33 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Caller } from "./caller.ts";
+import { everyItem } from "./holdings.ts";
+
+const STEP_MS = 1_000;
+
+/** Waits until none of the tenants has a deployment that is under way. Returns those that still are when time is up. */
+export async function untilIdle(callers: readonly Caller[], withinMs: number): Promise<string[]> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const open: string[] = [];
+    for (const caller of callers)
+      for (const { id, state } of await everyItem<{ id: string; state: string }>(
+        caller,
+        "/deployments?state=QUEUED,PLANNING,APPLYING,CANCELING",
+      ))
+        open.push(`${id} ${state}`);
+    if (open.length === 0 || performance.now() > until) return open;
+    await wait(STEP_MS);
+  }
+}
+
+/** Discards what waits for approval: nobody is there any more to approve it. */
+export async function discardWaiting(
+  callers: readonly { admin: Caller; approver: Caller }[],
+): Promise<void> {
+  for (const { admin, approver } of callers)
+    for (const { id } of await everyItem<{ id: string }>(
+      admin,
+      "/deployments?state=AWAITING_APPROVAL",
+    ))
+      await approver.change({ method: "POST", path: `/deployments/${id}/discard` });
+}
