@@ -16,8 +16,6 @@ export interface KeyedCall {
   what: string;
   /** The id in each answer. */
   ids: string[];
-  /** Repeated although it was answered. */
-  repeated: boolean;
   atMs: number;
 }
 

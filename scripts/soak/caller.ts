@@ -74,7 +74,6 @@ export class Caller {
       key,
       what: `${request.method} ${request.path}`,
       ids: [],
-      repeated: false,
       atMs: Date.now(),
     };
     this.#book.calls.push(call);
@@ -85,7 +84,6 @@ export class Caller {
     note(answer);
     const window = this.#book.lossWindow;
     if (answer.status < 300 && this.#random.chance(AGAIN_CHANCE)) {
-      call.repeated = true;
       const again = await this.ask({ ...request, headers });
       // A restore of D1 between both forgets the first.
       if (this.#book.lossWindow !== window) return again;

@@ -9,11 +9,11 @@ import { compareInstallation } from "../compare-installation.ts";
 import type { Caller } from "./caller.ts";
 import type { Evidence } from "./evidence.ts";
 import { deleteAgain, takeOverOrphans } from "./follow-restore.ts";
-import { storedFacts, usageFacts } from "./gather-evidence.ts";
+import { storedEvidence, usageFacts } from "./gather-evidence.ts";
 import { everyItem, holdings } from "./holdings.ts";
 import type { SoakService } from "./soak-service.ts";
 import type { SoakPlace, SoakTenant } from "./soak-tenants.ts";
-import { rowsOfD1, textsOfD1 } from "./stored-rows.ts";
+import { textsOfD1 } from "./stored-rows.ts";
 import { discardWaiting, untilIdle } from "./until-idle.ts";
 
 const SETTLES_WITHIN_MS = 180_000;
@@ -75,34 +75,23 @@ export async function comeToRest({
   const told = new Map<string, Readonly<Record<string, unknown>>>();
   for (const { id, admin } of tenants) told.set(id, (await admin.get(`/tenants/${id}/usage`)).body);
   await service.kill();
-  const stored = await storedFacts(stateDir);
+  const webhooks = tenants.flatMap((tenant) =>
+    tenant.webhooks.map(({ id, url, mood }) => ({
+      id,
+      mood,
+      tenantId: tenant.id,
+      path: new URL(url).pathname,
+    })),
+  );
   for (const { table, text } of await textsOfD1(stateDir))
     canaries.look(`the table ${table}`, text);
+  const stored = await storedEvidence(stateDir, { book, canaries, receivers, webhooks });
   const usage = await Promise.all(
     [...told].map(([id, usage]) =>
       usageFacts(stateDir, id, usage, stored.deployments, book.lossWindow),
     ),
   );
-  return {
-    ...stored,
-    stoppedAtMs: Date.now(),
-    lossWindow: book.lossWindow,
-    calls: book.calls,
-    acknowledged: book.acknowledged,
-    deleted: book.deleted,
-    wrong: book.wrong,
-    logs: book.logs,
-    wholeLogs,
-    webhooks: await webhookFacts(place, tenants, stateDir),
-    arrivals: receivers.arrivals,
-    receiversWrong: receivers.wrong,
-    settled,
-    destroyed,
-    comparison,
-    audit,
-    usage: usage.flat(),
-    sightings: canaries.sightings,
-  };
+  return { ...stored, wholeLogs, settled, destroyed, comparison, audit, usage: usage.flat() };
 }
 
 async function rest(callers: readonly Caller[], print: (line: string) => void): Promise<void> {
@@ -195,29 +184,4 @@ async function verifyAudit(
     ok &&= report.ok;
   }
   return { ok, lines };
-}
-
-async function webhookFacts(
-  { book }: SoakPlace,
-  tenants: readonly SoakTenant[],
-  stateDir: string,
-): Promise<Evidence["webhooks"]> {
-  const created = new Map(
-    (await rowsOfD1(stateDir, "webhooks", "SELECT id, events, created_at_ms FROM webhooks")).map(
-      (row) => [
-        String(row["id"]),
-        { events: String(row["events"]), createdAtMs: Number(row["created_at_ms"]) },
-      ],
-    ),
-  );
-  return tenants.flatMap(({ id: tenantId, webhooks }) =>
-    webhooks.flatMap(({ id, url, mood }) => {
-      const row = created.get(id);
-      if (row === undefined) return [];
-      const getsAll = row.events === '["*"]' && !book.deleted.has(id);
-      return [
-        { id, tenantId, path: new URL(url).pathname, mood, createdAtMs: row.createdAtMs, getsAll },
-      ];
-    }),
-  );
 }

@@ -12,7 +12,6 @@ export interface DeploymentFact {
   /** How the client called it, to find it again. */
   call: string | undefined;
   version: number;
-  errorCode: string | undefined;
   timestamps: Readonly<Record<string, number>>;
 }
 

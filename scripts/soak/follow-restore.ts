@@ -60,8 +60,7 @@ export async function takeOverOrphans(
     const there = new Set(
       (await everyItem<{ id: string }>(tenant.admin, "/instances")).map(({ id }) => id),
     );
-    for (const instance of [...tenant.instances]) {
-      if (there.has(instance.id)) continue;
+    for (const instance of tenant.instances.filter(({ id }) => !there.has(id))) {
       const own = objects.filter(({ name }) => name.startsWith(`${instance.name}-`));
       tenant.instances.splice(tenant.instances.indexOf(instance), 1);
       if (own.length === 0) continue;

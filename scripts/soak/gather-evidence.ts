@@ -2,7 +2,16 @@
 import { createHash } from "node:crypto";
 import { mayBeLost } from "./book.ts";
 import type { Book } from "./book.ts";
-import type { DeliveryFact, DeploymentFact, EventFact, Evidence, UsageFact } from "./evidence.ts";
+import type { Canaries } from "./canaries.ts";
+import type {
+  DeliveryFact,
+  DeploymentFact,
+  EventFact,
+  Evidence,
+  UsageFact,
+  WebhookFact,
+} from "./evidence.ts";
+import type { HostileReceivers } from "./hostile-receivers.ts";
 import { type Row, rowsOfD1, rowsOfObjects } from "./stored-rows.ts";
 
 type Stored = Pick<
@@ -13,7 +22,7 @@ type Stored = Pick<
 const RUNS = `SELECT deployment_id, instance_id, phase, EXISTS (SELECT 1 FROM snapshots s
   WHERE s.deployment_id = r.deployment_id AND s.origin IS NOT NULL) AS is_kept FROM runs r`;
 
-export async function storedFacts(stateDir: string): Promise<Stored> {
+async function storedFacts(stateDir: string): Promise<Stored> {
   const rows = async (table: string, query: string): Promise<Row[]> =>
     rowsOfD1(stateDir, table, query);
   const deployments = (await rows("deployments", "SELECT * FROM deployments")).map(deploymentOf);
@@ -62,10 +71,66 @@ export async function storedFacts(stateDir: string): Promise<Stored> {
   };
 }
 
+/** All that is stored and all that clients and receivers know; of clouds and of what the service tells, nothing. */
+export async function storedEvidence(
+  stateDir: string,
+  {
+    book,
+    canaries,
+    receivers,
+    webhooks,
+  }: {
+    book: Book;
+    canaries: Canaries;
+    receivers: HostileReceivers;
+    webhooks: readonly Pick<WebhookFact, "id" | "tenantId" | "path" | "mood">[];
+  },
+): Promise<Evidence> {
+  const nothing = { objects: [], resources: [] };
+  return {
+    ...(await storedFacts(stateDir)),
+    stoppedAtMs: Date.now(),
+    lossWindow: book.lossWindow,
+    calls: book.calls,
+    acknowledged: book.acknowledged,
+    deleted: book.deleted,
+    wrong: book.wrong,
+    logs: book.logs,
+    wholeLogs: new Map(),
+    webhooks: await webhookFacts(stateDir, webhooks, book.deleted),
+    arrivals: receivers.arrivals,
+    receiversWrong: receivers.wrong,
+    settled: nothing,
+    destroyed: nothing,
+    comparison: { instances: 0, compared: 0, differing: [], failed: [], unheard: [] },
+    audit: { ok: true, lines: [] },
+    usage: [],
+    sightings: canaries.sightings,
+  };
+}
+
+/** Those of the webhooks that are there, with what is stored of them. */
+async function webhookFacts(
+  stateDir: string,
+  webhooks: readonly Pick<WebhookFact, "id" | "tenantId" | "path" | "mood">[],
+  deleted: ReadonlySet<string>,
+): Promise<WebhookFact[]> {
+  const rows = await rowsOfD1(
+    stateDir,
+    "webhooks",
+    "SELECT id, events, created_at_ms FROM webhooks",
+  );
+  const stored = new Map(rows.map((row) => [String(row["id"]), row]));
+  return webhooks.flatMap((webhook) => {
+    const row = stored.get(webhook.id);
+    if (row === undefined) return [];
+    const getsAll = row["events"] === '["*"]' && !deleted.has(webhook.id);
+    return [{ ...webhook, createdAtMs: Number(row["created_at_ms"]), getsAll }];
+  });
+}
+
 function deploymentOf(row: Row): DeploymentFact {
   const labels = JSON.parse(String(row["labels"])) as Record<string, string>;
-  const error =
-    row["error"] === null ? undefined : (JSON.parse(String(row["error"])) as { code?: string });
   return {
     id: String(row["id"]),
     tenantId: String(row["tenant_id"]),
@@ -74,7 +139,6 @@ function deploymentOf(row: Row): DeploymentFact {
     state: String(row["state"]),
     call: labels["call"],
     version: Number(row["version"]),
-    errorCode: error?.code,
     timestamps: JSON.parse(String(row["timestamps"])) as Record<string, number>,
   };
 }

@@ -25,7 +25,7 @@ export function fakeObjects(fake: FakeCloud): CloudObjectFact[] {
     cloud: "digitalocean",
     kind: collection,
     id: key,
-    name: String(shown["name"] ?? key),
+    name: typeof shown["name"] === "string" ? shown["name"] : key,
   }));
 }
 
@@ -68,16 +68,16 @@ async function resourcesOf(
 
 export async function everyItem<Item>(caller: Caller, path: string): Promise<Item[]> {
   const items: Item[] = [];
-  let cursor: unknown = null;
+  let cursor: string | null = null;
   do {
     const joined = `${path}${path.includes("?") ? "&" : "?"}limit=100`;
     const { status, body } = await caller.get(
-      cursor === null ? joined : `${joined}&cursor=${encodeURIComponent(String(cursor))}`,
+      cursor === null ? joined : `${joined}&cursor=${encodeURIComponent(cursor)}`,
     );
     if (status !== 200)
       throw new Error(`GET ${path} was answered ${status}: ${JSON.stringify(body)}`);
     items.push(...(body["data"] as Item[]));
-    cursor = body["nextCursor"] ?? null;
+    cursor = (body["nextCursor"] ?? null) as string | null;
   } while (cursor !== null);
   return items;
 }

@@ -7,11 +7,13 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Variables } from "../env-file.ts";
 import { newSecrets } from "../new-secrets.ts";
-import { freePort } from "../port.ts";
+import { portIsFree } from "../port.ts";
 import { type Service, startService } from "../service.ts";
 import { writeUnrulyConfig } from "./unruly-config.ts";
 
 const D1 = "v3/d1";
+const FIRST_PORT = 20_000;
+const PORTS = 10_000;
 
 export interface SoakServiceOptions {
   directory: string;
@@ -63,7 +65,7 @@ export class SoakService {
     const config = await writeUnrulyConfig(configDir);
     return new SoakService(options, {
       config,
-      port: await freePort(),
+      port: await lastingPort(options.seed),
       secrets: await newSecrets(),
     });
   }
@@ -118,4 +120,16 @@ export class SoakService {
   #copy(): string {
     return path.join(this.#options.directory, "d1-copy");
   }
+}
+
+/**
+ * A free port below those that the system gives to connections: while the service is down, a client that tries to reach
+ * it would be given its port, and the service could not start again.
+ */
+async function lastingPort(seed: number): Promise<number> {
+  for (let nth = 0; nth < PORTS; nth += 1) {
+    const port = FIRST_PORT + ((seed + nth) % PORTS);
+    if (await portIsFree(port)) return port;
+  }
+  throw new Error(`No port from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} of 127.0.0.1 is free.`);
 }

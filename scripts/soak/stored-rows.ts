@@ -14,7 +14,7 @@ function rowsIn(files: readonly string[], table: string, query: string): Row[] {
       const found = database
         .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
         .get(table);
-      return found === undefined ? [] : (database.prepare(query).all() as Row[]);
+      return found === undefined ? [] : database.prepare(query).all();
     } finally {
       database.close();
     }

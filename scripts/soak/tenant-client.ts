@@ -47,9 +47,9 @@ export async function readAll(
   ];
   const readList = async (path: string): Promise<void> => {
     const seen = new Set<string>();
-    let cursor: unknown = null;
+    let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const query = `limit=${5 + random.below(20)}${cursor === null ? "" : `&cursor=${encodeURIComponent(String(cursor))}`}`;
+      const query = `limit=${5 + random.below(20)}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
       const { status, body } = await tenant.viewer.get(`${path}?${query}`);
       if (status !== 200)
         return book.wrongly(`GET ${path}?${query} answered ${status}: ${JSON.stringify(body)}`);
@@ -59,7 +59,7 @@ export async function readAll(
         if (item.tenantId !== undefined && item.tenantId !== tenant.id)
           book.wrongly(`GET ${path} showed ${item.id} of ${item.tenantId} to ${tenant.id}`);
       }
-      cursor = body["nextCursor"] ?? null;
+      cursor = (body["nextCursor"] ?? null) as string | null;
       if (cursor === null) return;
     }
   };

@@ -71,8 +71,8 @@ function batchOf(
 }
 
 export default {
-  fetch: worker.fetch,
-  scheduled: worker.scheduled,
+  fetch: async (request, env, context) => worker.fetch(request, env, context),
+  scheduled: async (event, env) => worker.scheduled(event, env),
 
   async queue(batch, env, context) {
     const random = moodOf(env);
