@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 
+const FREE_STEP_MS = 50;
+
 /** Parses a port setting: 8787 if undefined or empty, a free port for 0. Throws when it is not a port. */
 export async function choosePort(text: string | undefined, name = "PORT"): Promise<number> {
   const given = text === undefined || text === "" ? "8787" : text;
@@ -18,6 +20,18 @@ export async function freePort(): Promise<number> {
 
 export async function portIsFree(port: number): Promise<boolean> {
   return (await listenOnce(port)) !== undefined;
+}
+
+/** Waits until the port is free; false when it is not by then. A process that was just killed still has its sockets. */
+export async function portGetsFree(port: number, withinMs: number): Promise<boolean> {
+  const until = performance.now() + withinMs;
+  while (!(await portIsFree(port))) {
+    if (performance.now() > until) return false;
+    await new Promise((resolve) => {
+      setTimeout(resolve, FREE_STEP_MS);
+    });
+  }
+  return true;
 }
 
 async function listenOnce(port: number): Promise<number | undefined> {

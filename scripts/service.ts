@@ -6,13 +6,14 @@ import { claimState } from "./claim-state.ts";
 import { formatEnvFile, type Variables } from "./env-file.ts";
 import { untilSilent } from "./health-watch.ts";
 import { logLine } from "./log-line.ts";
-import { portIsFree } from "./port.ts";
+import { portGetsFree } from "./port.ts";
 import { projectRoot } from "./project-root.ts";
 import { fireScheduledHandler } from "./scheduled-handler.ts";
 import { startSupervised, type Supervised } from "./supervised.ts";
 
 const READY_WITHIN_MS = 120_000;
 const READY_STEP_MS = 100;
+const PORT_WITHIN_MS = 2_000;
 
 export interface ServiceOptions {
   port: number;
@@ -43,7 +44,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { port, stateDir, signal } = options;
   await makePrivate(stateDir);
   await claimState(stateDir);
-  if (!(await portIsFree(port)))
+  if (!(await portGetsFree(port, PORT_WITHIN_MS)))
     throw new Error(
       `Port ${port} of 127.0.0.1 is in use. Stop the process that uses it, or set PORT to another port.`,
     );
