@@ -18,8 +18,9 @@ import { discardWaiting, untilIdle } from "./until-idle.ts";
 
 const SETTLES_WITHIN_MS = 180_000;
 const DESTROYED_WITHIN_MS = 180_000;
-/** A delivery that a kill interrupted is leased for a minute; then the sweep of a minute finds it. */
-const DELIVERED_WITHIN_MS = 240_000;
+/** A delivery that a kill interrupted is leased for a minute; then the sweep of a minute finds it, among a thousand. */
+const PROGRESS_WITHIN_MS = 240_000;
+const DELIVERED_WITHIN_MS = 1_200_000;
 const STEP_MS = 2_000;
 
 export interface Ending {
@@ -128,26 +129,36 @@ async function destroyAll(
   }
 }
 
+/** Gives up when nothing more is delivered, or in the end all the same. */
 async function untilDelivered(
   tenants: readonly SoakTenant[],
   print: (line: string) => void,
 ): Promise<void> {
-  const until = performance.now() + DELIVERED_WITHIN_MS;
+  const beganMs = performance.now();
+  let least = Number.POSITIVE_INFINITY;
+  let progressMs = beganMs;
   for (;;) {
-    let open = 0;
-    for (const { admin, webhooks } of tenants) {
-      const good = new Set(webhooks.filter(({ mood }) => mood === "good").map(({ id }) => id));
-      for (const { id } of await everyItem<{ id: string }>(admin, "/webhooks")) {
-        if (!good.has(id)) continue;
-        for (const status of ["PENDING", "RETRYING"])
-          open += (await everyItem(admin, `/webhooks/${id}/deliveries?status=${status}`)).length;
-      }
-    }
+    const open = await openDeliveries(tenants);
     if (open === 0) return;
-    if (performance.now() > until)
+    const nowMs = performance.now();
+    if (open < least) progressMs = nowMs;
+    least = Math.min(least, open);
+    if (nowMs > progressMs + PROGRESS_WITHIN_MS || nowMs > beganMs + DELIVERED_WITHIN_MS)
       return print(`${open} deliveries to good receivers are still open`);
     await wait(STEP_MS);
   }
+}
+
+async function openDeliveries(tenants: readonly SoakTenant[]): Promise<number> {
+  let open = 0;
+  for (const { admin, webhooks } of tenants) {
+    const good = new Set(webhooks.filter(({ mood }) => mood === "good").map(({ id }) => id));
+    for (const { id } of await everyItem<{ id: string }>(admin, "/webhooks"))
+      if (good.has(id))
+        for (const status of ["PENDING", "RETRYING"])
+          open += (await everyItem(admin, `/webhooks/${id}/deliveries?status=${status}`)).length;
+  }
+  return open;
 }
 
 async function readLogs(

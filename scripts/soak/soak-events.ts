@@ -3,13 +3,9 @@
  * event arrives at each webhook at least once, under one id and with the same bytes, and at nobody else's. Exits 0 only
  * if that holds; otherwise the state is kept.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Random } from "#test/simulation/random.ts";
-import { stopSignal } from "../stop-signal.ts";
 import { audit } from "./audit.ts";
 import { Book } from "./book.ts";
 import { Caller, type Answer } from "./caller.ts";
@@ -19,6 +15,7 @@ import { clientChecks } from "./checks/client-checks.ts";
 import { eventChecks } from "./checks/event-checks.ts";
 import { storedEvidence } from "./gather-evidence.ts";
 import { HostileReceivers } from "./hostile-receivers.ts";
+import { runSoak, type SoakRun } from "./run-soak.ts";
 import { SoakService } from "./soak-service.ts";
 import { numberOf } from "./soak-settings.ts";
 import { idOf } from "./soak-tenants.ts";
@@ -28,8 +25,11 @@ const WEBHOOKS = 5;
 /** One tenant changes almost everything; the other is the stranger, to whom little happens. */
 const SHARE_OF_STRANGER = 0.02;
 const INSTANCES = 16;
+/** A kill loses the messages of what is not delivered yet, and a sweep sends a thousand again. */
+const MAX_BACKLOG = 1_000;
 const TOLD_EVERY_MS = 30_000;
 const STEP_MS = 2_000;
+const ROOM_STEP_MS = 50;
 /** An event takes as long as all of them at this rate, and a lease that a kill left. */
 const DELIVERED_PER_SECOND = 20;
 const LEASE_MS = 240_000;
@@ -42,13 +42,7 @@ const { values } = parseArgs({
 });
 const count = numberOf(values.count, "--count", 10, 1_000_000);
 const seed = Math.floor(numberOf(values.seed, "--seed", 0, 2 ** 31 - 1));
-const stop = stopSignal();
-const directory = await mkdtemp(path.join(tmpdir(), "control-api-soak-events-"));
-const startedAtMs = performance.now();
-const print = (line: string): void => {
-  const elapsed = ((performance.now() - startedAtMs) / 1_000).toFixed(0).padStart(4);
-  console.log(`${elapsed} s  ${line}`);
-};
+await runSoak("soak-events", seed, soak);
 
 interface Owner {
   id: string;
@@ -56,20 +50,7 @@ interface Owner {
   instances: string[];
 }
 
-let problems: number;
-try {
-  problems = await soak();
-} catch (error) {
-  console.error(error);
-  problems = 1;
-}
-if (stop.aborted) console.error("The soak was interrupted.");
-if (problems === 0 && !stop.aborted)
-  await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-else print(`Seed ${seed}. The state and the logs are kept in ${directory}`);
-process.exit(stop.aborted ? 130 : problems === 0 ? 0 : 1);
-
-async function soak(): Promise<number> {
+async function soak({ directory, print, stop }: SoakRun): Promise<number> {
   print(`Seed ${seed}, ${count} events to ${WEBHOOKS} webhooks, ${KILLS} kills, in ${directory}`);
   const random = new Random(seed);
   const book = new Book();
@@ -105,6 +86,13 @@ async function soak(): Promise<number> {
     const owner = await makeOwner("acme", WEBHOOKS);
     const stranger = await makeOwner("bolt", 1);
     const changes = new Map<string, number>();
+    const made = ({ instances }: Owner): number =>
+      instances.reduce((sum, id) => sum + (changes.get(id) ?? 0), 0);
+    const backlog = (): number =>
+      made(owner) * WEBHOOKS + made(stranger) - receivers.arrivals.length;
+    const untilRoom = async (): Promise<void> => {
+      while (backlog() >= MAX_BACKLOG) await wait(ROOM_STEP_MS, undefined, { signal: stop });
+    };
     const telling = setInterval(() => {
       print(
         `${total(changes)} events made, ${receivers.arrivals.length} deliveries, ${service.kills} kills`,
@@ -113,22 +101,23 @@ async function soak(): Promise<number> {
     try {
       await Promise.all([
         ...owner.instances.map((id, at) =>
-          changeAgain(owner, id, shareOf(count, at, INSTANCES), changes),
+          changeAgain(owner, untilRoom, id, shareOf(count, at, INSTANCES), changes),
         ),
         ...stranger.instances.map((id, at) =>
           changeAgain(
             stranger,
+            untilRoom,
             id,
             shareOf(Math.ceil(count * SHARE_OF_STRANGER), at, INSTANCES),
             changes,
           ),
         ),
-        killMeanwhile(service, random, changes),
+        killMeanwhile(service, random, changes, stop),
       ]);
       service.beQuiet();
       await service.kill();
       await service.start();
-      await untilDelivered([owner, stranger], webhooks);
+      await untilDelivered([owner, stranger], webhooks, print);
     } finally {
       clearInterval(telling);
     }
@@ -205,11 +194,13 @@ function total(changes: ReadonlyMap<string, number>): number {
 
 async function changeAgain(
   { admin }: Owner,
+  untilRoom: () => Promise<void>,
   id: string,
   times: number,
   changes: Map<string, number>,
 ): Promise<void> {
   for (let nth = 1; nth <= times; nth += 1) {
+    await untilRoom();
     const { status, body } = await admin.change({
       method: "PATCH",
       path: `/instances/${id}`,
@@ -226,6 +217,7 @@ async function killMeanwhile(
   service: SoakService,
   random: Random,
   changes: ReadonlyMap<string, number>,
+  stop: AbortSignal,
 ): Promise<void> {
   for (let nth = 1; nth <= KILLS; nth += 1) {
     const due = (count * (nth - random.next() / 2)) / (KILLS + 0.5);
@@ -239,6 +231,7 @@ async function killMeanwhile(
 async function untilDelivered(
   owners: readonly Owner[],
   webhooks: readonly { id: string; tenantId: string }[],
+  print: (line: string) => void,
 ): Promise<void> {
   const withinMs = LEASE_MS + ((count * WEBHOOKS) / DELIVERED_PER_SECOND) * 1_000;
   const until = performance.now() + withinMs;

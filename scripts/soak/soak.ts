@@ -4,8 +4,6 @@
  * only if the audit finds nothing; otherwise the state is kept.
  */
 import { appendFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
@@ -16,7 +14,6 @@ import {
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { Random } from "#test/simulation/random.ts";
 import { serveFakeCloud } from "../serve-fake-cloud.ts";
-import { stopSignal } from "../stop-signal.ts";
 import { audit } from "./audit.ts";
 import { Book } from "./book.ts";
 import { Caller } from "./caller.ts";
@@ -27,6 +24,7 @@ import { reconcile } from "./follow-restore.ts";
 import { HostileReceivers } from "./hostile-receivers.ts";
 import { InstanceClient } from "./instance-client.ts";
 import { killTimes } from "./kill-times.ts";
+import { runSoak, type SoakRun } from "./run-soak.ts";
 import { SoakService } from "./soak-service.ts";
 import { soakSettings } from "./soak-settings.ts";
 import { credentialName, makeTenant, type SoakPlace, type SoakTenant } from "./soak-tenants.ts";
@@ -37,28 +35,9 @@ const CLOUD_LATENCY_MS = 30;
 const TOLD_EVERY_MS = 30_000;
 
 const settings = soakSettings(process.argv.slice(2));
-const stop = stopSignal();
-const directory = await mkdtemp(path.join(tmpdir(), "control-api-soak-"));
-const startedAtMs = performance.now();
-const print = (line: string): void => {
-  const elapsed = ((performance.now() - startedAtMs) / 1_000).toFixed(0).padStart(4);
-  console.log(`${elapsed} s  ${line}`);
-};
+await runSoak("soak", settings.seed, soak);
 
-let problems: number;
-try {
-  problems = await soak();
-} catch (error) {
-  console.error(error);
-  problems = 1;
-}
-if (stop.aborted) console.error("The soak was interrupted.");
-if (problems === 0 && !stop.aborted)
-  await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-else print(`Seed ${settings.seed}. The state and the logs are kept in ${directory}`);
-process.exit(stop.aborted ? 130 : problems === 0 ? 0 : 1);
-
-async function soak(): Promise<number> {
+async function soak({ directory, print, stop }: SoakRun): Promise<number> {
   print(
     `Seed ${settings.seed}, ${settings.minutes} minutes, a kill every ${settings.killEverySeconds} s, in ${directory}`,
   );
@@ -119,7 +98,7 @@ async function soak(): Promise<number> {
       );
     }, TOLD_EVERY_MS);
     try {
-      await killAndRestore(service, book, random);
+      await killAndRestore({ directory, print, stop }, service, book, random);
     } finally {
       over.abort();
       clearInterval(telling);
@@ -150,7 +129,12 @@ async function soak(): Promise<number> {
 }
 
 /** Kills the service again and again until the time is over, and sets D1 back once. */
-async function killAndRestore(service: SoakService, book: Book, random: Random): Promise<void> {
+async function killAndRestore(
+  { print, stop }: SoakRun,
+  service: SoakService,
+  book: Book,
+  random: Random,
+): Promise<void> {
   const { times, copyAt, restoreAt } = killTimes(settings, random);
   const beganMs = performance.now();
   const until = async (atMs: number): Promise<void> => {

@@ -6,16 +6,12 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { InstanceRunner as Runner } from "#orchestrator/runner/instance-runner.ts";
 import { Random } from "#test/simulation/random.ts";
 import worker from "#worker.ts";
+import { deliverUnruly } from "./unruly-batch.ts";
 
 export { MockCloud, QuotaCounter, TargetGate } from "#worker.ts";
 
 type UnrulyBindings = Bindings & { UNRULY_SEED?: string };
 
-const LATE_CHANCE = 0.3;
-const MAX_LATE_MS = 700;
-const TWICE_CHANCE = 0.3;
-const AGAIN_CHANCE = 0.1;
-const MAX_AGAIN_SECONDS = 6;
 const ALARM_TWICE_CHANCE = 0.2;
 
 let random: Random | undefined;
@@ -33,25 +29,22 @@ export class InstanceRunner extends Runner {
   }
 }
 
-const producers = (env: UnrulyBindings): Readonly<Record<string, Queue>> => ({
-  "control-deployments": env.DEPLOYMENTS_QUEUE,
-  "control-triggers": env.TRIGGERS_QUEUE,
-  "control-webhooks": env.WEBHOOKS_QUEUE,
-  "control-webhooks-slow": env.WEBHOOKS_SLOW_QUEUE,
-});
-
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  return items
-    .map((item) => ({ item, place: random.next() }))
-    .toSorted((one, other) => one.place - other.place)
-    .map(({ item }) => item);
+/** Where a message is sent to once more; undefined: the queue of dead letters. */
+function producerOf(env: UnrulyBindings, queue: string): Queue | undefined {
+  const producers = new Map<string, Queue>([
+    ["control-deployments", env.DEPLOYMENTS_QUEUE],
+    ["control-triggers", env.TRIGGERS_QUEUE],
+    ["control-webhooks", env.WEBHOOKS_QUEUE],
+    ["control-webhooks-slow", env.WEBHOOKS_SLOW_QUEUE],
+  ]);
+  return producers.get(queue);
 }
 
-/** The batch with these messages. `answers`: whether an acknowledgement reaches the queue. */
+/** The batch with these messages. `isHeard`: whether an answer reaches the queue. */
 function batchOf(
   batch: MessageBatch,
   messages: readonly Message[],
-  answers: boolean,
+  isHeard: boolean,
 ): MessageBatch {
   const none = (): void => {};
   return {
@@ -62,11 +55,11 @@ function batchOf(
       timestamp: message.timestamp,
       body: message.body,
       attempts: message.attempts,
-      ack: answers ? () => message.ack() : none,
-      retry: answers ? (options) => message.retry(options) : none,
+      ack: isHeard ? () => message.ack() : none,
+      retry: isHeard ? (options) => message.retry(options) : none,
     })),
-    ackAll: answers ? () => batch.ackAll() : none,
-    retryAll: answers ? (options) => batch.retryAll(options) : none,
+    ackAll: isHeard ? () => batch.ackAll() : none,
+    retryAll: isHeard ? (options) => batch.retryAll(options) : none,
   };
 }
 
@@ -76,17 +69,15 @@ export default {
 
   async queue(batch, env, context) {
     const random = moodOf(env);
-    const producer = Object.hasOwn(producers(env), batch.queue)
-      ? producers(env)[batch.queue]
-      : undefined;
+    const producer = producerOf(env, batch.queue);
     if (random === undefined || producer === undefined) return worker.queue(batch, env, context);
-    if (random.chance(LATE_CHANCE)) await scheduler.wait(random.below(MAX_LATE_MS));
-    const again = batch.messages.filter(() => random.chance(AGAIN_CHANCE));
-    for (const { body } of again)
-      await producer.send(body, { delaySeconds: random.below(MAX_AGAIN_SECONDS) });
-    const twice = random.chance(TWICE_CHANCE);
-    await worker.queue(batchOf(batch, shuffled(batch.messages, random), true), env, context);
-    if (twice)
-      await worker.queue(batchOf(batch, shuffled(batch.messages, random), false), env, context);
+    await deliverUnruly(batch.messages, random, {
+      consume: async (messages, isHeard) =>
+        worker.queue(batchOf(batch, messages, isHeard), env, context),
+      again: async ({ body }, delaySeconds) => {
+        await producer.send(body, { delaySeconds });
+      },
+      wait: async (ms) => scheduler.wait(ms),
+    });
   },
 } satisfies ExportedHandler<UnrulyBindings>;
