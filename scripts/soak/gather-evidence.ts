@@ -55,20 +55,36 @@ async function storedFacts(stateDir: string): Promise<Stored> {
     deliveries: (await rows("webhook_deliveries", "SELECT * FROM webhook_deliveries")).map((row) =>
       deliveryOf(row, attempts.get(String(row["id"])) ?? []),
     ),
-    runs: (await rowsOfObjects(stateDir, "InstanceRunner", "runs", RUNS)).map((row) => ({
-      deploymentId: String(row["deployment_id"]),
-      instanceId: String(row["instance_id"]),
-      phase: String(row["phase"]),
-      isKept: row["is_kept"] === 1,
-    })),
-    places: (await rowsOfObjects(stateDir, "TargetGate", "places", "SELECT * FROM places")).map(
+    runs: (await rowsOfObjects(stateDir, "InstanceRunner", { table: "runs", query: RUNS })).map(
       (row) => ({
         deploymentId: String(row["deployment_id"]),
         instanceId: String(row["instance_id"]),
-        holds: row["holds"] === 1,
+        phase: String(row["phase"]),
+        isKept: row["is_kept"] === 1,
       }),
     ),
+    places: [
+      ...(await placesIn(stateDir, { table: "slots", query: "SELECT * FROM slots" }, true)),
+      ...(await placesIn(
+        stateDir,
+        { table: "queue", query: "SELECT * FROM queue", isRare: true },
+        false,
+      )),
+    ],
   };
+}
+
+async function placesIn(
+  stateDir: string,
+  given: { table: string; query: string; isRare?: boolean },
+  holds: boolean,
+): Promise<Evidence["places"]> {
+  const rows = await rowsOfObjects(stateDir, "TargetGate", given);
+  return rows.map((row) => ({
+    deploymentId: String(row["deployment_id"]),
+    instanceId: String(row["instance_id"]),
+    holds,
+  }));
 }
 
 /** All that is stored and all that clients and receivers know; of clouds and of what the service tells, nothing. */

@@ -6,12 +6,10 @@ import type { SoakTenant } from "./soak-tenants.ts";
 import { rowsOfObjects } from "./stored-rows.ts";
 
 export async function mockObjects(stateDir: string): Promise<CloudObjectFact[]> {
-  const rows = await rowsOfObjects(
-    stateDir,
-    "MockCloud",
-    "objects",
-    "SELECT kind, id, name FROM objects",
-  );
+  const rows = await rowsOfObjects(stateDir, "MockCloud", {
+    table: "objects",
+    query: "SELECT kind, id, name FROM objects",
+  });
   return rows.map(({ kind, id, name }) => ({
     cloud: "mock",
     kind: String(kind),

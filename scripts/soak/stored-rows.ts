@@ -6,19 +6,31 @@ import { DatabaseSync } from "node:sqlite";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The rows that the query finds in each of the files; none where the table is not there yet. */
-function rowsIn(files: readonly string[], table: string, query: string): Row[] {
-  return files.flatMap((file) => {
+/**
+ * The rows that the query finds in each of the files. Throws when there are files and none has the table: it has another
+ * name now, and nothing would be looked at. `isRare`: a table that is made when it is first needed.
+ */
+function rowsIn(
+  files: readonly string[],
+  { table, query, isRare = false }: { table: string; query: string; isRare?: boolean },
+): Row[] {
+  let found = 0;
+  const rows = files.flatMap((file) => {
     const database = new DatabaseSync(file, { readOnly: true });
     try {
-      const found = database
+      const has = database
         .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
         .get(table);
-      return found === undefined ? [] : database.prepare(query).all();
+      if (has === undefined) return [];
+      found += 1;
+      return database.prepare(query).all();
     } finally {
       database.close();
     }
   });
+  if (found === 0 && files.length > 0 && !isRare)
+    throw new Error(`None of ${files.length} databases has a table ${table}: ${query}`);
+  return rows;
 }
 
 async function filesIn(directory: string): Promise<string[]> {
@@ -31,20 +43,15 @@ async function filesIn(directory: string): Promise<string[]> {
 
 export async function rowsOfD1(stateDir: string, table: string, query: string): Promise<Row[]> {
   const files = await filesIn(path.join(stateDir, "v3/d1/miniflare-D1DatabaseObject"));
-  return rowsIn(files, table, query);
+  return rowsIn(files, { table, query });
 }
 
 export async function rowsOfObjects(
   stateDir: string,
   objectClass: "InstanceRunner" | "TargetGate" | "MockCloud",
-  table: string,
-  query: string,
+  given: { table: string; query: string; isRare?: boolean },
 ): Promise<Row[]> {
-  return rowsIn(
-    await filesIn(path.join(stateDir, `v3/do/control-api-${objectClass}`)),
-    table,
-    query,
-  );
+  return rowsIn(await filesIn(path.join(stateDir, `v3/do/control-api-${objectClass}`)), given);
 }
 
 /** Every text of D1, with the table that it is in. */
