@@ -31,12 +31,9 @@ export async function runSoak(
   } catch (error) {
     if (!stop.aborted) console.error(error);
   }
-  if (stop.aborted) {
-    console.error("The soak was interrupted.");
-    process.exit(130);
-  }
-  if (problems === 0)
+  if (problems === 0 || stop.aborted)
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   else print(`Seed ${seed}. The state and the logs are kept in ${directory}`);
-  process.exit(problems === 0 ? 0 : 1);
+  if (stop.aborted) console.error("The soak was interrupted.");
+  process.exit(stop.aborted ? 130 : problems === 0 ? 0 : 1);
 }
