@@ -32,7 +32,7 @@ it("reads the rows of all objects, and none where there is no object", async () 
       `CREATE TABLE slots (id TEXT); INSERT INTO slots VALUES ('${name}')`,
     );
   const rows = await rowsOfObjects(stateDir, "TargetGate", slots);
-  expect(rows.map(({ id }) => id).toSorted()).toEqual(["a", "b"]);
+  expect(rows.map(({ id }) => String(id)).toSorted()).toEqual(["a", "b"]);
 });
 
 it("fails when no object has the table, unless it is made when it is first needed", async () => {
