@@ -1,16 +1,9 @@
 /** What the clients were answered. */
+import { openStates } from "#schema/lists/deployment-states.ts";
 import { mayBeLost } from "../book.ts";
 import type { Check, Evidence } from "../evidence.ts";
 
-const endStates = new Set([
-  "SUCCEEDED",
-  "NO_CHANGES",
-  "FAILED",
-  "CANCELED",
-  "DISCARDED",
-  "EXPIRED",
-  "SUPERSEDED",
-]);
+const open: ReadonlySet<string> = new Set(openStates);
 
 const answers: Check = {
   name: "answers to clients",
@@ -78,7 +71,7 @@ const runsEnded: Check = {
   count: ({ deployments }) => deployments.length,
   problems: ({ deployments, runs, rows }) => [
     ...deployments
-      .filter(({ state }) => !endStates.has(state))
+      .filter(({ state }) => open.has(state))
       .map(
         ({ id, instanceId, state }) => `the deployment ${id} of ${instanceId} rests in ${state}`,
       ),
