@@ -37,6 +37,7 @@ it("says what differs, and changes nothing", async () => {
     differing: [
       { instanceId: "b", what: "1 deployment, 2 events, the instance's state or outputs" },
     ],
+    missing: [],
     failed: [],
     unheard: [],
   });
@@ -50,10 +51,20 @@ it("asks again for what a run may have told meanwhile", async () => {
 
 it("repairs when it is told to, each instance once", async () => {
   const { client, asked } = installation({ a: [{ ...same("a"), plans: 1, lost: 2 }, same("a")] });
-  expect((await compareInstallation(client, { repair: true, pause })).differing).toEqual([
-    { instanceId: "a", what: "1 plan, 2 deployments that stay missing" },
-  ]);
+  expect(await compareInstallation(client, { repair: true, pause })).toMatchObject({
+    differing: [{ instanceId: "a", what: "1 plan" }],
+    missing: [{ instanceId: "a", count: 2 }],
+  });
   expect(asked).toEqual(["/instances/a/reconcile"]);
+});
+
+it("tells what nothing can write again, and counts it as no difference", async () => {
+  const { client, asked } = installation({ a: [{ ...same("a"), lost: 1 }] });
+  expect(await compareInstallation(client, { repair: false, pause })).toMatchObject({
+    differing: [],
+    missing: [{ instanceId: "a", count: 1 }],
+  });
+  expect(asked).toHaveLength(1);
 });
 
 it("goes on when a runner cannot be asked", async () => {

@@ -21,6 +21,8 @@ export interface Comparison {
   /** Deployments that were compared. */
   compared: number;
   differing: readonly { instanceId: string; what: string }[];
+  /** Deployments that a restore took away before they began: nothing can write them again. */
+  missing: readonly { instanceId: string; count: number }[];
   /** Instances whose runner could not be asked, and why. */
   failed: readonly { instanceId: string; why: string }[];
   /** Deployments that the database shows as open, and of which the instance's runner has not heard. */
@@ -52,6 +54,7 @@ export async function compareInstallation(
   const asked = async (id: string) =>
     client.post<Reconciled>(`/instances/${id}/reconcile${repair ? "" : "?dryRun=true"}`);
   const differing: { instanceId: string; what: string }[] = [];
+  const missing: { instanceId: string; count: number }[] = [];
   const failed: { instanceId: string; why: string }[] = [];
   let compared = 0;
   const one = async (instanceId: string): Promise<void> => {
@@ -64,6 +67,7 @@ export async function compareInstallation(
       compared += found.compared;
       const what = differenceOf(found);
       if (what !== undefined) differing.push({ instanceId, what });
+      if (found.lost > 0) missing.push({ instanceId, count: found.lost });
     } catch (error) {
       failed.push({ instanceId, why: error instanceof Error ? error.message : String(error) });
     }
@@ -80,17 +84,16 @@ export async function compareInstallation(
       instanceId: deployment.instanceId,
       idleSeconds,
     }));
-  return { instances: instances.length, compared, differing, failed, unheard };
+  return { instances: instances.length, compared, differing, missing, failed, unheard };
 }
 
-/** What the database lacks, in words; undefined: nothing. */
+/** What the database lacks and can get, in words; undefined: nothing. */
 export function differenceOf(found: Reconciled): string | undefined {
   const parts = [
     counted(found.deployments, "deployment", "deployments"),
     counted(found.events, "event", "events"),
     counted(found.plans, "plan", "plans"),
     found.instance ? "the instance's state or outputs" : undefined,
-    counted(found.lost, "deployment that stays missing", "deployments that stay missing"),
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(", ");
 }

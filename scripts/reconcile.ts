@@ -1,6 +1,7 @@
 /**
  * `npm run reconcile -- <address> [--repair]`: compares the database of an installation with every runner's state and
- * says what differs; with `--repair` it is written again. Exit code 0: nothing differs, or all of it was repaired.
+ * says what differs; with `--repair` it is written again. Exit code 0: nothing differs, or all of it was repaired. What
+ * nothing can write again is told, and is no difference: each night would end with it.
  */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -22,13 +23,17 @@ try {
   if (address === undefined || more.length > 0 || key === undefined || key === "")
     throw new Error(USAGE);
   const { repair } = values;
-  const { instances, compared, differing, failed, unheard } = await compareInstallation(
+  const { instances, compared, differing, missing, failed, unheard } = await compareInstallation(
     clientOf(new URL(address).origin, key),
     { repair, pause: () => setTimeout(PAUSE_MS) },
   );
   for (const { instanceId, what } of differing)
     console.log(
       `instance ${instanceId}: ${repair ? "written again" : "the database lacks"} ${what}`,
+    );
+  for (const { instanceId, count } of missing)
+    console.log(
+      `instance ${instanceId}: ${count} ${count === 1 ? "deployment stays" : "deployments stay"} missing: lost with the database before the runner knew more than the end.`,
     );
   for (const { instanceId, why } of failed)
     console.log(`instance ${instanceId}: not compared: ${why}`);
@@ -37,7 +42,7 @@ try {
       `deployment ${deploymentId} of instance ${instanceId}: open in the database, and its runner has not heard of it for ${idleSeconds} s. The sweep tells it within a minute; POST /deployments/${deploymentId}/abandon ends it.`,
     );
   console.log(
-    `${instances} instances, ${compared} deployments compared: ${differing.length} ${repair ? "repaired" : "differ"}, ${failed.length} not compared, ${unheard.length} unheard of.`,
+    `${instances} instances, ${compared} deployments compared: ${differing.length} ${repair ? "repaired" : "differ"}, ${missing.length} with what stays missing, ${failed.length} not compared, ${unheard.length} unheard of.`,
   );
   const isLeft = failed.length > 0 || unheard.length > 0 || (!repair && differing.length > 0);
   if (!repair && differing.length > 0) console.log("With --repair they are written again.");

@@ -89,7 +89,14 @@ const acknowledged = {
   instanceId: "i1",
   atMs: BEGAN_MS,
 };
-const comparison = { instances: 1, compared: 1, differing: [], failed: [], unheard: [] };
+const comparison = {
+  instances: 1,
+  compared: 1,
+  differing: [],
+  missing: [],
+  failed: [],
+  unheard: [],
+};
 const usage = { tenantId: "t1", limit: "templates", told: 2, counted: 2, mayBeLost: 0 };
 const webhooks = (["good", "hangs"] as const).map((mood, at) => ({
   id: `w${at + 1}`,
@@ -209,10 +216,10 @@ const planted: Readonly<Record<string, readonly [Partial<Evidence>, string]>> = 
     {
       comparison: {
         ...comparison,
-        differing: [{ instanceId: "i1", what: "1 deployment that stays missing" }],
+        missing: [{ instanceId: "i1", count: 1 }],
       },
     },
-    "D1 against the runners: the database lacks of the instance i1: 1 deployment",
+    "D1 against the runners: 1 deployments of i1 stay missing",
   ],
   "an instance that was not compared": [
     { comparison: { ...comparison, failed: [{ instanceId: "i1", why: "503" }] } },
@@ -352,9 +359,9 @@ describe("the audit of a soak", () => {
     expect(found({ lossWindow, acknowledged: [gone] })).toEqual([]);
     expect(found({ lossWindow, events: events.slice(1), arrivals })).toEqual([]);
     const unbegun = { ...run, deploymentId: "d9", isKept: false };
-    const differing = [{ instanceId: "i1", what: "1 deployment that stays missing" }];
+    const missing = [{ instanceId: "i1", count: 1 }];
     expect(
-      found({ lossWindow, runs: [run, unbegun], comparison: { ...comparison, differing } }),
+      found({ lossWindow, runs: [run, unbegun], comparison: { ...comparison, missing } }),
     ).toEqual([]);
   });
 

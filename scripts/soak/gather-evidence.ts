@@ -118,7 +118,7 @@ export async function storedEvidence(
     receiversWrong: receivers.wrong,
     settled: nothing,
     destroyed: nothing,
-    comparison: { instances: 0, compared: 0, differing: [], failed: [], unheard: [] },
+    comparison: { instances: 0, compared: 0, differing: [], missing: [], failed: [], unheard: [] },
     audit: { ok: true, lines: [] },
     usage: [],
     sightings: canaries.sightings,

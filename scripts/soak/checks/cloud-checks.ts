@@ -59,12 +59,15 @@ const destroyed: Check = {
   ],
 };
 
-const STAYS_MISSING = /^(\d+) deployments? that stays? missing$/;
-
 const compared: Check = {
   name: "D1 against the runners",
   count: ({ comparison }) => comparison.instances,
-  problems: ({ comparison: { differing, failed, unheard }, lossWindow, runs, deployments }) => {
+  problems: ({
+    comparison: { differing, missing, failed, unheard },
+    lossWindow,
+    runs,
+    deployments,
+  }) => {
     const there = new Set(deployments.map(({ id }) => id));
     // What a restore took away before it had begun stays missing (docs/operations.md).
     const unbegun = (instanceId: string): number =>
@@ -74,11 +77,12 @@ const compared: Check = {
             (run) => run.instanceId === instanceId && !run.isKept && !there.has(run.deploymentId),
           ).length;
     return [
-      ...differing
-        .filter(
-          ({ instanceId, what }) => Number(STAYS_MISSING.exec(what)?.[1]) !== unbegun(instanceId),
-        )
-        .map(({ instanceId, what }) => `the database lacks of the instance ${instanceId}: ${what}`),
+      ...differing.map(
+        ({ instanceId, what }) => `the database lacks of the instance ${instanceId}: ${what}`,
+      ),
+      ...missing
+        .filter(({ instanceId, count }) => count !== unbegun(instanceId))
+        .map(({ instanceId, count }) => `${count} deployments of ${instanceId} stay missing`),
       ...failed.map(({ instanceId, why }) => `the instance ${instanceId} was not compared: ${why}`),
       ...unheard.map(
         ({ deploymentId, instanceId }) =>
