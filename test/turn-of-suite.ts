@@ -29,7 +29,7 @@ const shares: readonly Share[] = [
   { of: ["test/orchestrator/"], turns: 6 },
   // Each starts the service once at least, and computes beside it.
   { of: ["test/processes/demo", "test/processes/wrangler-dev"], turns: 3, together: 0 },
-  { of: ["test/processes/start"], turns: 3, together: 1 },
+  { of: ["test/processes/installation", "test/processes/start"], turns: 3, together: 1 },
   { of: ["test/processes/"], turns: 3, together: 2 },
   { of: ["test/providers/"], turns: 6 },
   { of: ["test/sdk/", "test/simulation/"], turns: 6 },
