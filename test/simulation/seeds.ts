@@ -6,7 +6,7 @@ import { type Kind, kinds } from "./kinds.ts";
 import { simulate } from "./run.ts";
 
 /** So many ordinary runs of the suite see every seed. */
-const PARTS = 72;
+const PARTS = 100;
 const PROGRESS_EVERY = 100;
 /** A run of a half ends by then; starting and shrinking come on top. */
 const BUDGET_MS = Number(env["SIM_BUDGET_S"] ?? "600") * 1000;
