@@ -25,6 +25,7 @@ export default {
       throw new Error("A scheduled event without the key of this run was refused");
     // Wrangler takes any time from whoever sends the event: a later one would expire what is still valid.
     const nowMs = Math.min(event.scheduledTime, Date.now());
+    // Seam for several databases (docs/operations.md, "Past one database"): each of them is swept.
     const ends = await Promise.all(
       Object.entries(sweeps).map(async ([name, sweep]): Promise<[string, SweepEnd]> => {
         const startedAtMs = Date.now();

@@ -41,6 +41,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     const sent = c.req.header("x-request-id");
     const requestId = sent !== undefined && requestIdShape.test(sent) ? sent : newId();
     const request = requestOf(c);
+    // Seam for several databases (docs/operations.md, "Past one database"): that of the caller.
     const database = new RequestDb(c.env.DB, bookmarkOf(request, c.env), Date.now);
     c.set("requestId", requestId);
     c.set("now", startedMs);

@@ -84,6 +84,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
   #commits = 0;
   /** Epoch milliseconds. A field, so that tests can change the time. */
   now: () => number = Date.now;
+  // Seam for several databases (docs/operations.md, "Past one database"): that of the run's tenant.
   /** A field, so that tests can make it fail. */
   db: Db = openDb(this.env.DB);
 

@@ -60,6 +60,7 @@ export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise
     await recordLostMessages(unreadable, { env, queue: batch.queue, nowMs: parts.now(), after });
   }
   if (messages.size === 0) return;
+  // Seam for several databases (docs/operations.md, "Past one database"): that of each tenant.
   const db = openDb(parts.env.DB);
   let claims: Claims;
   try {
