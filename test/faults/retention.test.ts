@@ -3,7 +3,7 @@
  * is; what it has removed stays removed if it dies; and repeated, it comes to an end.
  */
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { sealAudit } from "#areas/audit/seal-audit.ts";
 import { sweepImports } from "#areas/imports/sweep-imports.ts";
 import { sweepSessions } from "#areas/sign-in/sweep-sessions.ts";
@@ -183,6 +183,8 @@ async function leftOf({ left }: Scene): Promise<number> {
 
 describe.each(Object.entries(scenes))("%s", (_, scene) => {
   beforeEach(emptyDatabase);
+  // Its rows are not what the service would answer.
+  afterAll(emptyDatabase);
 
   it("take a bounded number of rows and statements in each sweep, until none is left", async () => {
     for (const statement of scene.fill) await env.DB.prepare(statement).run();
