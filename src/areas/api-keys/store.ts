@@ -36,7 +36,7 @@ export function isLive() {
 /** One more than the page holds. */
 export function findApiKeys(call: Call, page: PageRequest, filters: ListFilters) {
   return selectKeys.where(
-    rowsInScope(call, apiKeys, page, filtered(apiKeys, filters), { whose: filters.tenantId }),
+    rowsInScope(call, apiKeys, page, filtered(apiKeys, filters, page), { whose: filters.tenantId }),
     onePage(apiKeys, page),
   );
 }

@@ -47,7 +47,7 @@ export function findTargets(call: Call, page: PageRequest, filters: TargetFilter
     { table: cloudTargets, select: selectTargets },
     page,
     [
-      ...filtered(cloudTargets, filters),
+      ...filtered(cloudTargets, filters, page),
       ...among(provider, filters.provider),
       ...among(environment, filters.environment),
     ],

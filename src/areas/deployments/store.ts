@@ -133,7 +133,7 @@ export function findDeployments(call: Call, page: PageRequest, filters: Deployme
   // Of one instance, the index of its deployments is read.
   const merges = state.length > 1 && filters.instanceId === undefined;
   const conditions = [
-    ...filtered(deployments, filters),
+    ...filtered(deployments, filters, page),
     ...among(instanceId, filters.instanceId),
     ...(merges ? [] : among(column, filters.state)),
     ...among(operation, filters.operation),

@@ -32,7 +32,7 @@ export interface ImportFilters extends Pick<
 
 /** One more than the page holds, newest first. */
 export function findImports(call: Call, page: PageRequest, filters: ImportFilters) {
-  const conditions = [...filtered(imports, filters), ...among(imports.state, filters.state)];
+  const conditions = [...filtered(imports, filters, page), ...among(imports.state, filters.state)];
   return selectImports.where(
     rowsInScope(call, imports, page, conditions, { whose: filters.tenantId }),
     onePage(imports, page),

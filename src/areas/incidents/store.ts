@@ -29,7 +29,7 @@ export function findIncidents(call: Call, page: PageRequest, filters: IncidentFi
     call,
     { table: incidents, select: selectIncidents },
     page,
-    [...filtered(incidents, filters), ...among(incidents.status, filters.status)],
+    [...filtered(incidents, filters, page), ...among(incidents.status, filters.status)],
     filters.tenantId,
   );
 }

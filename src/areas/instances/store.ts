@@ -62,7 +62,7 @@ const someProblem: ReadonlySet<string> = new Set(problemStates);
 function inPage(call: Call, page: PageRequest, filters: InstanceFilters): SQL {
   const { state, templateId, targetId } = instances;
   const conditions = [
-    ...filtered(instances, filters),
+    ...filtered(instances, filters, page),
     ...among(state, filters.state),
     ...(filters.state?.every((one) => someProblem.has(one)) === true
       ? [sql`state IN ${problemStatesSql}`]

@@ -48,7 +48,7 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
   const mine = call.permitted(t.tenantId);
   const { q, category, tag, status, tenantId, createdAfter, createdBefore } = filters;
   const conditions = [
-    ...filtered(t, { tenantId, createdAfter, createdBefore }),
+    ...filtered(t, { tenantId, createdAfter, createdBefore }, page),
     ...among(t.status, status),
     ...(category === undefined ? [] : [contains(sql`${t.categories}`, category)]),
     ...(tag === undefined ? [] : [contains(sql`${t.tags}`, tag)]),

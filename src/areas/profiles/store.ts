@@ -39,7 +39,7 @@ export function findProfiles(call: Call, page: PageRequest, filters: ListFilters
     call,
     { table: profiles, select: selectProfiles },
     page,
-    filtered(profiles, filters),
+    filtered(profiles, filters, page),
     filters.tenantId,
   );
 }

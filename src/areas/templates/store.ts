@@ -45,7 +45,7 @@ export function findTemplates(call: Call, page: PageRequest, filters: ListFilter
     call,
     { table: templates, select: selectTemplates },
     page,
-    filtered(templates, filters),
+    filtered(templates, filters, page),
     filters.tenantId,
   );
 }

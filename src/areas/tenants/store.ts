@@ -88,7 +88,7 @@ export function findTenants(call: Call, page: PageRequest, filters: TenantFilter
   return selectTenants.where(
     allOf([
       call.permitted(t.id),
-      ...filtered(t, filters),
+      ...filtered(t, filters, page),
       ...among(t.slug, filters.slug),
       ...afterCursor(t, page),
     ]),

@@ -31,7 +31,7 @@ export interface WebhookFilters extends Omit<ListFilters, "name"> {
 /** One more than the page holds. `q` searches the description, never the URL: tokens are part of URLs. */
 export function findWebhooks(call: Call, page: PageRequest, { q, ...filters }: WebhookFilters) {
   const conditions = [
-    ...filtered(webhooks, filters),
+    ...filtered(webhooks, filters, page),
     ...among(webhooks.state, filters.state),
     ...(q === undefined ? [] : [contains(webhooks.description, q)]),
   ];

@@ -28,16 +28,16 @@ export type ListedTable = SQLiteTable & {
 /** The maximum difference between the time in a row's id and its `created_at_ms`. */
 const ID_SLACK_MS = 60 * 60_000;
 
-/** The conditions of the given filters, none for those that are undefined. */
-export function filtered(table: ListedTable, filters: ListFilters): SQL[] {
+/** The conditions of the given filters, none for those that are undefined. `page`: of the list that they are for. */
+export function filtered(table: ListedTable, filters: ListFilters, page: PageRequest): SQL[] {
   const { tenantId, name, q, label, createdAfter, createdBefore } = filters;
   return [
     tenantId === undefined ? [] : [sql`${required(table, "tenantId")} = ${tenantId}`],
     name === undefined ? [] : isNamed(required(table, "name"), name),
     q === undefined ? [] : [contains(required(table, "name"), q)],
     label === undefined ? [] : [hasLabels(required(table, "labels"), label)],
-    createdAfter === undefined ? [] : createdFrom(table, Date.parse(createdAfter)),
-    createdBefore === undefined ? [] : createdUntil(table, Date.parse(createdBefore)),
+    createdAfter === undefined ? [] : createdFrom(table, Date.parse(createdAfter), page),
+    createdBefore === undefined ? [] : createdUntil(table, Date.parse(createdBefore), page),
   ].flat();
 }
 
@@ -67,13 +67,22 @@ function hasLabels(column: SQLiteColumn, selectors: readonly LabelSelector[]): S
         AND label.value = coalesce(json_extract(wanted.value, '$.value'), label.value)))`;
 }
 
-/** Bounds the ids too: rows are read in their order. */
-function createdFrom({ id, createdAtMs }: ListedTable, fromMs: number): SQL[] {
-  return [sql`${id} >= ${firstIdAt(fromMs - ID_SLACK_MS)}`, sql`${createdAtMs} >= ${fromMs}`];
+/**
+ * Bounds the ids too where rows are read in their order. In another order SQLite would read and sort all rows between the
+ * bounds, instead of the page's.
+ */
+function createdFrom({ id, createdAtMs }: ListedTable, fromMs: number, page: PageRequest): SQL[] {
+  const bound = sql`${id} >= ${firstIdAt(fromMs - ID_SLACK_MS)}`;
+  return [...(isById(page) ? [bound] : []), sql`${createdAtMs} >= ${fromMs}`];
 }
 
-function createdUntil({ id, createdAtMs }: ListedTable, untilMs: number): SQL[] {
-  return [sql`${id} < ${firstIdAt(untilMs + ID_SLACK_MS)}`, sql`${createdAtMs} < ${untilMs}`];
+function createdUntil({ id, createdAtMs }: ListedTable, untilMs: number, page: PageRequest): SQL[] {
+  const bound = sql`${id} < ${firstIdAt(untilMs + ID_SLACK_MS)}`;
+  return [...(isById(page) ? [bound] : []), sql`${createdAtMs} < ${untilMs}`];
+}
+
+function isById(page: PageRequest): boolean {
+  return sortOf(page).column === undefined;
 }
 
 /** The condition that a row comes after the cursor's; none on the first page. */
