@@ -10,13 +10,16 @@ const patterns = [
   /\b(?:readonly )?code(?: =|:) "([a-z_]+)"/g,
   /\bcode: verb === "read" \? "([a-z_]+)" : "([a-z_]+)"/g,
 ];
-/** Codes that never end a deployment: of a check, of variables in a request, of a target's verification, and the reason of a canceled step. */
+/** Codes that never end a deployment: of a check, of variables in a request, of a target's verification, of guards, and the reason of a canceled step. */
 const others = new Set([
   "too_many_diagnostics",
   "canceled",
+  "changed",
   "clock_skew",
   "credential_unreachable",
   "invalid_value",
+  "not_waiting",
+  "projected_before",
   "region_not_enabled",
   "role_not_assumed",
   "trust_audience",

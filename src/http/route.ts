@@ -49,16 +49,19 @@ export function route<
         whenEnded === undefined ? answer : await heldAnswer(c, { call, answer, whenEnded, begun }),
       );
     const attempt = async (): Promise<Response> => {
-      const call: Call = await callOf(
-        c,
-        endpoint,
-        (result) => answerOf(endpoint, result, show?.(result, call)),
-        (work) => begun.push(work),
-      );
+      const stored: { result?: unknown; answer?: StoredAnswer } = {};
+      const answerTo = (result: unknown): StoredAnswer => {
+        const answer = answerOf(endpoint, result, show?.(result, call));
+        return Object.assign(stored, { result, answer }).answer;
+      };
+      const call: Call = await callOf(c, endpoint, answerTo, (work) => begun.push(work));
       try {
         const result = await useCase(call, input);
         await call.authenticate();
         await call.keepAnswer(result);
+        // What was stored for a repeated request is what this one gets.
+        if (stored.answer !== undefined && stored.result === result)
+          return await finish(call, stored.answer);
         const view = show?.(result, call);
         const { headers, ...answer } = answerOf(endpoint, result, view);
         return await finish(call, { ...answer, headers: { ...headers, ...nextLink(c, view) } });

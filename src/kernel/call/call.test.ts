@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import type { Actor } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -74,7 +75,7 @@ describe("a row that is written", () => {
 });
 
 describe("a change without an audit entry", () => {
-  const guard = { write: "guard", statement: {} as Statement } as const;
+  const guard = { write: "guard", code: "conflict", holds: sql`1` } as const;
 
   it("does not type-check", async () => {
     const call = callOf("CustomerDeveloper");

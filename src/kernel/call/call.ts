@@ -12,7 +12,7 @@ import { type Actor, belongsTo } from "#kernel/access/access.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { ApiError } from "#kernel/errors.ts";
 import { notifyDeliveries } from "#kernel/outbox/notify-deliveries.ts";
-import { type Db, guard, runBatch, type Statement } from "#platform/db/client.ts";
+import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
 import { isAnyVersion } from "#platform/etag.ts";
 import { describeError, log } from "#platform/log.ts";
 import { type Trace, withoutState } from "#platform/trace.ts";
@@ -142,7 +142,7 @@ export class Call extends CallScope {
 
   /** A guard for `commit`: unless the condition holds, nothing is written and the answer is `code`. */
   require(code: GuardCode, condition: SQL): Guard {
-    return { write: "guard", statement: guard(this.db, code, condition) };
+    return { write: "guard", code, holds: condition };
   }
 
   /** The guard for a change of a row that was read: the row still has that version. */

@@ -30,8 +30,8 @@ export class CallerChanged extends ApiError {
 export type CommitFailure =
   /** The guard on a cached caller failed. */
   | { kind: "caller_changed"; error: unknown }
-  /** A guard of the use case failed, or a UNIQUE. */
-  | { kind: "refused"; error: unknown }
+  /** A guard of the use case failed, or a UNIQUE of its rows. */
+  | { kind: "refused"; error: unknown; by: "guard" | "unique" }
   /** There is an answer under the same Idempotency-Key. */
   | { kind: "answered_before"; error: unknown }
   | { kind: "unknown"; error: unknown };
@@ -42,16 +42,15 @@ export function failureOf(
   unique: Readonly<Record<string, ApiError>>,
 ): CommitFailure {
   const refused = guardError(cause);
-  if (refused !== undefined)
-    return {
-      kind: refused instanceof CallerChanged ? "caller_changed" : "refused",
-      error: refused,
-    };
+  if (refused instanceof CallerChanged) return { kind: "caller_changed", error: refused };
+  if (refused !== undefined) return { kind: "refused", error: refused, by: "guard" };
   const column = violatedUnique(cause);
   if (column === undefined) return { kind: "unknown", error: cause };
   const error = (Object.hasOwn(unique, column) ? unique[column] : undefined) ?? cause;
   // A use case may insert such a row itself: then `unique` names the error.
-  return { kind: column.startsWith("idempotency_keys.") ? "answered_before" : "refused", error };
+  return column.startsWith("idempotency_keys.")
+    ? { kind: "answered_before", error }
+    : { kind: "refused", error, by: "unique" };
 }
 
 /** The error that a guard of the failed commit stands for; undefined: no guard failed. */

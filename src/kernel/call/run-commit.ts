@@ -3,7 +3,7 @@ import type { ApiError } from "#kernel/errors.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, runBatch } from "#platform/db/client.ts";
 import type { Repetition } from "./call-parts.ts";
-import { failureOf } from "./commit-error.ts";
+import { type CommitFailure, failureOf } from "./commit-error.ts";
 import type { UnitOfWork } from "./unit-of-work.ts";
 
 export type Commit =
@@ -26,20 +26,26 @@ interface CommitParts {
 
 const MAX_TRIES = 2;
 
-/** The second try replaces an answer under the same Idempotency-Key that has expired. */
+/**
+ * The second try replaces an answer under the same Idempotency-Key that has expired. What a guard refuses may have been
+ * answered before too, by an equal request that was committed first: guards come before the answer in the batch.
+ */
 export async function runCommit(parts: CommitParts): Promise<Commit> {
   const { repetition, db } = parts;
   for (let tries = 1; ; tries += 1) {
     const commit = await attempt(parts);
-    if (commit.kind !== "answered_before") return commit;
-    if (repetition === undefined) return { kind: "refused", error: commit.error };
+    if (commit.kind !== "answered_before" && commit.kind !== "refused") return commit;
+    const refused = { kind: "refused", error: commit.error } as const;
+    // The rows come after the answer: what they refuse has not been answered before.
+    const isFirst = commit.kind === "refused" && commit.by === "unique";
+    if (repetition === undefined || isFirst) return refused;
     try {
       const [rows] = await runBatch(db, [repetition.find(db)]);
       await repetition.replay(rows);
     } catch (error) {
       return { kind: "refused", error };
     }
-    if (tries === MAX_TRIES) return { kind: "refused", error: commit.error };
+    if (commit.kind === "refused" || tries === MAX_TRIES) return refused;
   }
 }
 
@@ -49,7 +55,7 @@ async function attempt({
   result,
   repetition,
   unique,
-}: CommitParts): Promise<Commit | { kind: "answered_before"; error: unknown }> {
+}: CommitParts): Promise<Extract<Commit, { kind: "done" }> | CommitFailure> {
   const answer = (await repetition?.store(db, result)) ?? [];
   try {
     const statements = unit.statements.toSpliced(unit.answerAt, 0, ...answer);

@@ -8,7 +8,6 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import { guard } from "#platform/db/client.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { LimitName } from "#schema/lists/plans.ts";
 import { monthlyUsage } from "#schema/tenants.ts";
@@ -60,13 +59,10 @@ export function enforceLimit(call: Call, place: LimitPlace, used: SQL): Write[] 
   return [
     {
       write: "guard",
-      statement: guard(
-        call.db,
-        sql`CASE WHEN ${tenant} THEN 'quota_exceeded' ELSE 'not_found' END`,
-        sql`${tenant} AND CASE WHEN ${limit} IS NULL THEN 1 ELSE ${used} < ${limit} END`,
-        // Without a tenant there is no limit.
-        sql`${name} || ':' || coalesce(${limit}, 0)`,
-      ),
+      code: sql`CASE WHEN ${tenant} THEN 'quota_exceeded' ELSE 'not_found' END`,
+      holds: sql`${tenant} AND CASE WHEN ${limit} IS NULL THEN 1 ELSE ${used} < ${limit} END`,
+      // Without a tenant there is no limit.
+      about: sql`${name} || ':' || coalesce(${limit}, 0)`,
     },
     event(
       "license.limit_reached",

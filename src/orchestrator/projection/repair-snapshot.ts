@@ -191,7 +191,9 @@ async function write(
   { found, by }: { found: Found; by: Difference },
   nowMs: number,
 ): Promise<Repaired> {
-  const statements: Statement[] = [guard(db, "changed", asFound(snapshot, by, found))];
+  const statements: Statement[] = [
+    guard(db, { code: "changed", holds: asFound(snapshot, by, found) }),
+  ];
   if (by.deployment !== undefined && found.deployment !== undefined)
     statements.push(setRow(db, snapshot, by.deployment, found.deployment, nowMs));
   else if (by.deployment !== undefined && origin !== undefined)

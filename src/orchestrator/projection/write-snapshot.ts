@@ -58,15 +58,14 @@ export async function writeSnapshot(
   // An end of its own is told once, also if a request has brought the deployment to the same state meanwhile.
   const endsItself = about("deployment").some(({ state }) => state === snapshot.state);
   const statements: Statement[] = [
-    guard(
-      db,
-      "projected_before",
+    guard(db, {
+      code: "projected_before",
       // What an operator has abandoned does not come back to life.
-      sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${deploymentRow(snapshot)} AND ${deployments.projected} = ${acked}
+      holds: sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${deploymentRow(snapshot)} AND ${deployments.projected} = ${acked}
         AND (${deployments.state} IN ${openStatesSql} ${endsItself ? sql`` : sql`OR ${deployments.state} = ${snapshot.state ?? ""}`})
         ${snapshot.ifQueued ? sql`AND ${deployments.state} = 'QUEUED'` : sql``}
         ${snapshot.ofRequest ? sql`AND ${deployments.state} = ${snapshot.state}` : sql``})`,
-    ),
+    }),
     setDeployment(db, snapshot, about("deployment").length),
   ];
   if (snapshot.instanceColumns.length > 0 || about("instance").length > 0) {

@@ -67,11 +67,10 @@ export async function endWaiting(
   );
   try {
     const results = await runBatch(db, [
-      guard(
-        db,
-        "not_waiting",
-        sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${thisRow} AND ${deployments.state} = 'AWAITING_APPROVAL')`,
-      ),
+      guard(db, {
+        code: "not_waiting",
+        holds: sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${thisRow} AND ${deployments.state} = 'AWAITING_APPROVAL')`,
+      }),
       db
         .update(deployments)
         .set({

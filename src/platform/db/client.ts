@@ -62,17 +62,24 @@ export async function runBatch<const T extends readonly Statement[]>(
 /** The prefix that distinguishes a failed guard from other SQL errors. */
 const GUARD = "guard:";
 
+/** What has to hold. `code`: of the failure. `about` names the subject: letters, digits and colons. Both may be SQL. */
+export interface Condition {
+  code: string | SQL;
+  holds: SQL;
+  about?: string | SQL;
+}
+
 /**
- * A statement that fails its whole batch, so that nothing is written, unless the condition holds. D1 has neither
- * interactive transactions nor a conditional abort, but SQLite rejects a malformed JSON path and quotes it in the
- * message: the only error that a plain SELECT can raise on purpose. `code` is a string, or SQL that computes it;
- * `about` names the subject: letters, digits and colons, or SQL that computes it.
+ * A statement that fails its whole batch, so that nothing is written, unless the conditions hold; the first that does not
+ * is told. D1 has neither interactive transactions nor a conditional abort, but SQLite rejects a malformed JSON path and
+ * quotes it in the message: the only error that a plain SELECT can raise on purpose.
  */
-export function guard(db: Db, code: string | SQL, condition: SQL, about?: string | SQL): Statement {
-  const text = about === undefined ? sql`${code}` : sql`${code} || ':' || ${about}`;
-  return db.all(
-    sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${GUARD} || ${text} END)`,
-  );
+export function guard(db: Db, ...conditions: readonly Condition[]): Statement {
+  const failures = conditions.map(({ code, holds, about }) => {
+    const text = about === undefined ? sql`${code}` : sql`${code} || ':' || ${about}`;
+    return sql`WHEN (${holds}) IS NOT TRUE THEN ${GUARD} || ${text}`;
+  });
+  return db.all(sql`SELECT json_extract('{}', CASE ${sql.join(failures, sql` `)} ELSE '$' END)`);
 }
 
 /** The failed guard, if the error is one. */
