@@ -1,7 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterAll, expect, it, vi } from "vitest";
 import { type Answer, makeUnlimitedTenant } from "#test/support/api.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 
+// Every row is searched for every secret.
+await emptyDatabase();
 const tenant = await makeUnlimitedTenant();
 const console_ = (["log", "info", "warn", "error", "debug"] as const).map((method) =>
   vi.spyOn(console, method),
