@@ -56,7 +56,7 @@ async function setUp(access: Access): Promise<KilledExample> {
       aws.dns.afterChange = changed;
     },
     removeOthers: (known) => {
-      if (![...known].some((id) => id.includes("|A"))) aws.dns.records.clear();
+      if (![...known].some((id) => id.endsWith("|A"))) aws.dns.records.clear();
     },
   });
   example = started;
