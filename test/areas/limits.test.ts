@@ -88,6 +88,22 @@ async function reachedLimits({ tenantId }: TestTenant): Promise<string[]> {
   return results.map(({ name }) => name);
 }
 
+describe("the last one that a limit has room for", () => {
+  it("is answered to each equal request under its Idempotency-Key, and made once", async () => {
+    const tenant = await makeTenant();
+    await limit(tenant, { templates: 1 });
+    const make = () =>
+      tenant.post("/templates", { name: "the last" }, { "idempotency-key": crypto.randomUUID() });
+    const key = { "idempotency-key": crypto.randomUUID() };
+    const equal = () => tenant.post("/templates", { name: "the last" }, key);
+    const answers = [...(await Promise.all([equal(), equal(), equal()])), await equal()];
+    expect(outcomes(answers)).toEqual({ 201: 4 });
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(outcomes([await make()])).toEqual({ quota_exceeded: 1 });
+    expect((await usageOf(tenant)).templates).toEqual({ used: 1, limit: 1 });
+  });
+});
+
 describe("a limit", () => {
   it.each(limitNames.filter((name) => !name.endsWith("PerMonth")))(
     "of %s lets exactly so many of fifty at once hold",

@@ -3,7 +3,7 @@
  * statement; rows, audit entries, events and further guards in its order; then the deliveries of all events. Each
  * statement takes a tenth of a round trip, so what can be is one. No I/O.
  */
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { type Actor, requireRole } from "#kernel/access/access.ts";
 import { type AuditEntry, auditDigests, auditStatement } from "#kernel/audit/audit.ts";
 import type { PageSettings } from "#kernel/identity/page-url.ts";
@@ -89,8 +89,9 @@ export async function unitOfWork(
   const statements: (Statement | EventWithTrace[])[] = [];
   const others = writes.findIndex(({ write }) => write !== "guard");
   const first = writes.slice(0, others === -1 ? undefined : others) as Guard[];
-  const caller = { code: "unauthenticated", holds: context.callerHolds ?? sql`1` };
-  const conditions = [...(context.callerHolds === undefined ? [] : [caller]), ...first];
+  const conditions: Condition[] = [...first];
+  if (context.callerHolds !== undefined)
+    conditions.unshift({ code: "unauthenticated", holds: context.callerHolds });
   for (let at = 0; at < conditions.length; at += GUARDS_PER_STATEMENT)
     statements.push(guard(db, ...conditions.slice(at, at + GUARDS_PER_STATEMENT)));
   // Before the rows: of two equal concurrent requests, the second must fail on the shared key, not on the object that the
