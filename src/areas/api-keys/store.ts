@@ -1,5 +1,5 @@
 import { and, desc, lt, sql } from "drizzle-orm";
-import { filtered, type ListFilters, onePage } from "#http/lists/list-rows.ts";
+import { type ListFilters, onePage } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -35,10 +35,7 @@ export function isLive() {
 
 /** One more than the page holds. */
 export function findApiKeys(call: Call, page: PageRequest, filters: ListFilters) {
-  return selectKeys.where(
-    rowsInScope(call, apiKeys, page, filtered(apiKeys, filters, page), { whose: filters.tenantId }),
-    onePage(apiKeys, page),
-  );
+  return selectKeys.where(rowsInScope(call, apiKeys, page, filters), onePage(apiKeys, page));
 }
 
 /** Of the keys that the signed-in user created, in every tenant, those that work; one more than the page holds. */

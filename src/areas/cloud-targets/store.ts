@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
-import { among, filtered, type ListFilters } from "#http/lists/list-rows.ts";
+import { among, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
@@ -42,17 +42,10 @@ export function findTargetDependents(call: Call, id: string) {
 /** One more than the page holds: the caller's own and the platform's. */
 export function findTargets(call: Call, page: PageRequest, filters: TargetFilters) {
   const { provider, environment } = cloudTargets;
-  return findOwnAndPlatforms(
-    call,
-    { table: cloudTargets, select: selectTargets },
-    page,
-    [
-      ...filtered(cloudTargets, filters, page),
-      ...among(provider, filters.provider),
-      ...among(environment, filters.environment),
-    ],
-    filters.tenantId,
-  );
+  return findOwnAndPlatforms(call, { table: cloudTargets, select: selectTargets }, page, filters, [
+    ...among(provider, filters.provider),
+    ...among(environment, filters.environment),
+  ]);
 }
 
 /** The providers, regions and configs of the targets that this tenant can use and the caller can see. */

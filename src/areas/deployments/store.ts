@@ -1,12 +1,5 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import {
-  afterCursor,
-  allOf,
-  among,
-  filtered,
-  type ListFilters,
-  onePage,
-} from "#http/lists/list-rows.ts";
+import { afterCursor, allOf, among, type ListFilters, onePage } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -133,7 +126,6 @@ export function findDeployments(call: Call, page: PageRequest, filters: Deployme
   // Of one instance, the index of its deployments is read.
   const merges = state.length > 1 && filters.instanceId === undefined;
   const conditions = [
-    ...filtered(deployments, filters, page),
     ...among(instanceId, filters.instanceId),
     ...(merges ? [] : among(column, filters.state)),
     ...among(operation, filters.operation),
@@ -142,7 +134,7 @@ export function findDeployments(call: Call, page: PageRequest, filters: Deployme
   ];
   const anyOf = merges ? { column, values: state } : undefined;
   return selectDeployments.where(
-    rowsInScope(call, deployments, page, conditions, { whose: filters.tenantId, anyOf }),
+    rowsInScope(call, deployments, page, filters, { conditions, anyOf }),
     onePage(deployments, page),
   );
 }

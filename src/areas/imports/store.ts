@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { among, filtered, type ListFilters, onePage } from "#http/lists/list-rows.ts";
+import { among, type ListFilters, onePage } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -32,9 +32,9 @@ export interface ImportFilters extends Pick<
 
 /** One more than the page holds, newest first. */
 export function findImports(call: Call, page: PageRequest, filters: ImportFilters) {
-  const conditions = [...filtered(imports, filters, page), ...among(imports.state, filters.state)];
+  const conditions = among(imports.state, filters.state);
   return selectImports.where(
-    rowsInScope(call, imports, page, conditions, { whose: filters.tenantId }),
+    rowsInScope(call, imports, page, filters, { conditions }),
     onePage(imports, page),
   );
 }

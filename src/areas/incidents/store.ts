@@ -1,6 +1,6 @@
 import { desc, type SQL, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
-import { among, filtered, type ListFilters } from "#http/lists/list-rows.ts";
+import { among, type ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { selectFrom } from "#platform/db/select-from.ts";
@@ -29,8 +29,8 @@ export function findIncidents(call: Call, page: PageRequest, filters: IncidentFi
     call,
     { table: incidents, select: selectIncidents },
     page,
-    [...filtered(incidents, filters, page), ...among(incidents.status, filters.status)],
-    filters.tenantId,
+    filters,
+    among(incidents.status, filters.status),
   );
 }
 

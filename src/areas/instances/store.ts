@@ -1,6 +1,6 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { among, filtered, inOrder, type ListFilters, onePage } from "#http/lists/list-rows.ts";
+import { among, inOrder, type ListFilters, onePage } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -62,7 +62,6 @@ const someProblem: ReadonlySet<string> = new Set(problemStates);
 function inPage(call: Call, page: PageRequest, filters: InstanceFilters): SQL {
   const { state, templateId, targetId } = instances;
   const conditions = [
-    ...filtered(instances, filters, page),
     ...among(state, filters.state),
     ...(filters.state?.every((one) => someProblem.has(one)) === true
       ? [sql`state IN ${problemStatesSql}`]
@@ -70,7 +69,7 @@ function inPage(call: Call, page: PageRequest, filters: InstanceFilters): SQL {
     ...among(templateId, filters.templateId),
     ...among(targetId, filters.targetId),
   ];
-  return rowsInScope(call, instances, page, conditions, { whose: filters.tenantId });
+  return rowsInScope(call, instances, page, filters, { conditions });
 }
 
 /** Of the instance that the caller sees under this id. */

@@ -47,8 +47,8 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
   const t = listings;
   const mine = call.permitted(t.tenantId);
   const { q, category, tag, status, tenantId, createdAfter, createdBefore } = filters;
+  const listed = { tenantId, createdAfter, createdBefore };
   const conditions = [
-    ...filtered(t, { tenantId, createdAfter, createdBefore }, page),
     ...among(t.status, status),
     ...(category === undefined ? [] : [contains(sql`${t.categories}`, category)]),
     ...(tag === undefined ? [] : [contains(sql`${t.tags}`, tag)]),
@@ -59,8 +59,8 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
     tenantId === undefined ? sql`${t.status} = 'PUBLISHED' AND NOT (${mine})` : sql`${t.id} = ''`;
   return selectListings.whereEither(
     [
-      rowsInScope(call, t, page, conditions, { whose: tenantId }),
-      allOf([published, ...conditions, ...afterCursor(t, page)]),
+      rowsInScope(call, t, page, listed, { conditions }),
+      allOf([published, ...filtered(t, listed, page), ...conditions, ...afterCursor(t, page)]),
     ],
     onePage(t, page),
   );

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
-import { filtered, type ListFilters } from "#http/lists/list-rows.ts";
+import type { ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
@@ -35,13 +35,7 @@ export function findProfileTarget(call: Call, profileId: string) {
 
 /** One more than the page holds: the caller's own and those for every tenant. */
 export function findProfiles(call: Call, page: PageRequest, filters: ListFilters) {
-  return findOwnAndPlatforms(
-    call,
-    { table: profiles, select: selectProfiles },
-    page,
-    filtered(profiles, filters, page),
-    filters.tenantId,
-  );
+  return findOwnAndPlatforms(call, { table: profiles, select: selectProfiles }, page, filters);
 }
 
 /** More versions than these are not asked. */

@@ -1,6 +1,6 @@
 import { desc, type SQL, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
-import { filtered, type ListFilters } from "#http/lists/list-rows.ts";
+import type { ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
@@ -41,13 +41,7 @@ export function findTemplateDependents(call: Call, id: string) {
 
 /** One more than the page holds: the caller's own and the platform's. */
 export function findTemplates(call: Call, page: PageRequest, filters: ListFilters) {
-  return findOwnAndPlatforms(
-    call,
-    { table: templates, select: selectTemplates },
-    page,
-    filtered(templates, filters, page),
-    filters.tenantId,
-  );
+  return findOwnAndPlatforms(call, { table: templates, select: selectTemplates }, page, filters);
 }
 
 /** This version of the template, if the caller may read it. `latest`: the highest that is not deprecated. */

@@ -1,6 +1,6 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { among, contains, filtered, type ListFilters, onePage } from "#http/lists/list-rows.ts";
+import { among, contains, type ListFilters, onePage } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -31,12 +31,11 @@ export interface WebhookFilters extends Omit<ListFilters, "name"> {
 /** One more than the page holds. `q` searches the description, never the URL: tokens are part of URLs. */
 export function findWebhooks(call: Call, page: PageRequest, { q, ...filters }: WebhookFilters) {
   const conditions = [
-    ...filtered(webhooks, filters, page),
     ...among(webhooks.state, filters.state),
     ...(q === undefined ? [] : [contains(webhooks.description, q)]),
   ];
   return selectWebhooks.where(
-    rowsInScope(call, webhooks, page, conditions, { whose: filters.tenantId }),
+    rowsInScope(call, webhooks, page, filters, { conditions }),
     onePage(webhooks, page),
   );
 }

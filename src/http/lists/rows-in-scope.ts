@@ -1,7 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Call } from "#kernel/call/call.ts";
-import { afterCursor, allOf, among, inOrder, type ListedTable } from "./list-rows.ts";
+import {
+  afterCursor,
+  allOf,
+  among,
+  filtered,
+  inOrder,
+  type ListedTable,
+  type ListFilters,
+} from "./list-rows.ts";
 import { type PageRequest, sortOf } from "./page.ts";
 
 /** A filter that several values pass, by a column that an index has between the tenant and the id. */
@@ -11,26 +19,31 @@ export interface AnyOf {
 }
 
 /**
- * The condition of the rows that a page may have: in the caller's scope, with the given conditions, after the cursor.
- * A list is read in the order of an index that begins with the tenant. So where the rows of several tenants may be in
- * scope, or `anyOf` several values are wanted, a page of each is read and they are merged: in one search SQLite would read
- * all rows of all these tenants. `whose`: the tenant that the query names, if it names one.
+ * The condition of the rows that a page may have: in the caller's scope, through the filters, with the further conditions
+ * of the list, after the cursor. A list is read in the order of an index that begins with the tenant. So where the rows of
+ * several tenants may be in scope, or `anyOf` several values are wanted, a page of each is read and they are merged: in one
+ * search SQLite would read all rows of all these tenants.
  */
 export function rowsInScope(
   call: Call,
   table: ListedTable & { tenantId: SQLiteColumn },
   page: PageRequest,
-  conditions: readonly SQL[],
-  { whose, anyOf }: { whose?: string | undefined; anyOf?: AnyOf | undefined } = {},
+  filters: ListFilters,
+  { conditions = [], anyOf }: { conditions?: readonly SQL[]; anyOf?: AnyOf | undefined } = {},
 ): SQL {
   const { column } = sortOf(page);
   // The index of the values is in the order of the ids.
   const merges = anyOf !== undefined && anyOf.values.length > 1 && column === undefined;
   // In these orders there is an index of all rows.
   const butNotAll = !merges && (column === undefined || column === "sortTitle");
-  const tenants = whose === undefined ? call.severalTenants({ butNotAll }) : undefined;
+  const tenants = filters.tenantId === undefined ? call.severalTenants({ butNotAll }) : undefined;
   const passes = merges ? [] : among(anyOf?.column ?? table.id, anyOf?.values);
-  const wanted = [...conditions, ...passes, ...afterCursor(table, page)];
+  const wanted = [
+    ...filtered(table, filters, page),
+    ...conditions,
+    ...passes,
+    ...afterCursor(table, page),
+  ];
   const own = call.permitted(table.tenantId);
   if (tenants === undefined && !merges) return allOf([own, ...wanted]);
   const ofOne = tenants === undefined ? own : sql`${table.tenantId} = own.tenant_id`;
