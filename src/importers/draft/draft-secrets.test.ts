@@ -96,6 +96,37 @@ describe("a secret that the source writes out is asked for", () => {
   });
 });
 
+describe("a variable that stands under a secret's name is a secret where the name is dropped", () => {
+  it.each([
+    ["by a for", "[for v in { password = var.plain } : { name = v }]"],
+    ["by values()", "values({ password = var.plain })"],
+    ["in a text", '[for v in { password = "x-${var.plain}" } : v]'],
+    ["through a local", "[for v in { password = local.through } : v]"],
+  ])("%s", async (_, output) => {
+    const { config } = await drafted(
+      'name = "a"',
+      `variable "plain" {\n  default = "${CANARY}"\n}\nlocals {\n  through = var.plain\n}\noutput "all" {\n  value = ${output}\n}\n`,
+    );
+    expect(Object.values(config)).toEqual([{ type: "string", secret: true }]);
+  });
+
+  it("or is left out with the map that a for makes of it", async () => {
+    const { config, outputs } = await drafted(
+      'name = "a"',
+      `variable "plain" {\n  default = "${CANARY}"\n}\noutput "all" {\n  value = { for k, v in { password = var.plain } : k => { name = v } }\n}\n`,
+    );
+    expect([config, outputs]).toEqual([{}, {}]);
+  });
+
+  it("but what an object has is referred to", async () => {
+    const { properties } = await drafted(
+      "command = [for v in { password = fake_box.b.name } : v]",
+      'resource "fake_box" "b" {\n  name = "b"\n}\n',
+    );
+    expect(properties["Command"]).toEqual(["${boxB.Name}"]);
+  });
+});
+
 describe("a secret in a map that is named after secrets is asked for", () => {
   const each = "for_each = local.secrets\nname = each.value";
   it.each([

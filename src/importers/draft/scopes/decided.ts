@@ -1,4 +1,5 @@
 /** Values of the source that its files decide: of literals alone, through locals and the variables of called modules. */
+import { referencesIn } from "#importers/expression.ts";
 import { hidden, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Bound, Decided, Literal } from "./scope.ts";
 
@@ -49,8 +50,8 @@ export function isHarmless(value: Decided | undefined): boolean {
 }
 
 /**
- * The value of a member without its name, which may be all that says that it is a secret. `keepsMaps`: what is in a map
- * is told by the names there.
+ * The value of a member without its name, which may be all that says that it is a secret: hidden, unless it is harmless or
+ * read of an object alone, which the source does not write out. `keepsMaps`: what is in a map is told by the names there.
  */
 export function unnamed(
   name: string,
@@ -60,9 +61,11 @@ export function unnamed(
 ): Bound {
   if (!isSecretSetting(name)) return value;
   const made = decide(value);
-  return made === undefined || (keepsMaps && made.kind === "map") || isHarmless(made)
-    ? value
-    : { expression: hidden(1), scope: value.scope };
+  const isKept =
+    made === undefined
+      ? referencesIn(value.expression).every(({ target }) => target.kind === "resource")
+      : (keepsMaps && made.kind === "map") || isHarmless(made);
+  return isKept ? value : { expression: hidden(1), scope: value.scope };
 }
 
 /** What is below a value at a step; undefined: nothing. */
