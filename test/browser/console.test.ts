@@ -98,7 +98,7 @@ describeInBrowser("the console", () => {
       .toMatchObject({ variables: { dbPassword: "[secret]" } });
     page.once("dialog", (dialog) => void dialog.accept("shopp"));
     await page.getByRole("button", { name: "Destroy" }).click();
-    expect(await page.locator("#problem").innerText()).toContain("Nothing was changed");
+    await page.locator("#problem", { hasText: "Nothing was changed" }).waitFor();
     await page.getByRole("button", { name: "Plan", exact: true }).click();
     await page.waitForURL(`${address}/deployments/**`);
     await page.getByRole("heading", { name: /^Plan of shop succeeded/ }).waitFor();
