@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { clientOf, serverSentEvents } from "./client.ts";
+import { clientOf, everyItem, serverSentEvents } from "./client.ts";
 
 async function eventsOf(...chunks: string[]) {
   const bytes = new TextEncoder().encode(chunks.join("\u0000"));
@@ -58,4 +58,20 @@ it("resumes a broken log stream without gaps or repetition", async () => {
   server.close();
   expect(seqs).toEqual([1, 2, 3]);
   expect(asked).toEqual([undefined, "1", "2"]);
+});
+
+it("reads every page of a list, from the first on", async () => {
+  const asked: string[] = [];
+  const pages = [
+    { data: [1, 2], nextCursor: "a/b" },
+    { data: [], nextCursor: "c" },
+    { data: [3], nextCursor: null },
+  ];
+  const items = await everyItem("/things?state=X", async (path) => {
+    asked.push(path);
+    return pages[asked.length - 1] ?? { data: [], nextCursor: null };
+  });
+  expect(items).toEqual([1, 2, 3]);
+  const first = "/things?state=X&limit=100";
+  expect(asked).toEqual([first, `${first}&cursor=a%2Fb`, `${first}&cursor=c`]);
 });

@@ -118,19 +118,7 @@ export function clientOf(address: string, key: string): Client {
     get: (path) => json("GET", path) as Promise<never>,
     post: (path, body) => json("POST", path, body) as Promise<never>,
     patch: (path, body) => json("PATCH", path, body) as Promise<never>,
-    async list<Item>(path: string) {
-      const items: Item[] = [];
-      let cursor: string | null = null;
-      do {
-        const joined = `${path}${path.includes("?") ? "&" : "?"}limit=100`;
-        const page: { data: Item[]; nextCursor: string | null } = await client.get(
-          cursor === null ? joined : `${joined}&cursor=${encodeURIComponent(cursor)}`,
-        );
-        items.push(...page.data);
-        cursor = page.nextCursor;
-      } while (cursor !== null);
-      return items;
-    },
+    list: (path) => everyItem(path, (page) => client.get(page)),
     async *followLog(deploymentId) {
       let lastSeq: number | undefined;
       for (;;) {
@@ -162,6 +150,26 @@ export function clientOf(address: string, key: string): Client {
     },
   };
   return client;
+}
+
+interface Page<Item> {
+  data: readonly Item[];
+  nextCursor: string | null;
+}
+
+/** Every item of the list at the path. `read`: one page of it. */
+export async function everyItem<Item>(
+  path: string,
+  read: (path: string) => Promise<Page<Item>>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  const first = `${path}${path.includes("?") ? "&" : "?"}limit=100`;
+  for (let at: string | undefined = first; at !== undefined;) {
+    const { data, nextCursor }: Page<Item> = await read(at);
+    items.push(...data);
+    at = nextCursor === null ? undefined : `${first}&cursor=${encodeURIComponent(nextCursor)}`;
+  }
+  return items;
 }
 
 /** What `ask` answers, once the service can be reached. */

@@ -10,7 +10,7 @@ import type { Caller } from "./caller.ts";
 import type { Evidence } from "./evidence.ts";
 import { deleteAgain, takeOverOrphans } from "./follow-restore.ts";
 import { storedEvidence, usageFacts } from "./gather-evidence.ts";
-import { everyItem, holdings } from "./holdings.ts";
+import { itemsOf, holdings } from "./holdings.ts";
 import type { SoakService } from "./soak-service.ts";
 import type { SoakPlace, SoakTenant } from "./soak-tenants.ts";
 import { textsOfD1 } from "./stored-rows.ts";
@@ -108,7 +108,7 @@ async function destroyAll(
 ): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     for (const { admin } of tenants)
-      for (const { id } of await everyItem<{ id: string }>(admin, "/instances")) {
+      for (const { id } of await itemsOf<{ id: string }>(admin, "/instances")) {
         await admin.change({
           method: "PATCH",
           path: `/instances/${id}`,
@@ -153,10 +153,10 @@ async function openDeliveries(tenants: readonly SoakTenant[]): Promise<number> {
   let open = 0;
   for (const { admin, webhooks } of tenants) {
     const good = new Set(webhooks.filter(({ mood }) => mood === "good").map(({ id }) => id));
-    for (const { id } of await everyItem<{ id: string }>(admin, "/webhooks"))
+    for (const { id } of await itemsOf<{ id: string }>(admin, "/webhooks"))
       if (good.has(id))
         for (const status of ["PENDING", "RETRYING"])
-          open += (await everyItem(admin, `/webhooks/${id}/deliveries?status=${status}`)).length;
+          open += (await itemsOf(admin, `/webhooks/${id}/deliveries?status=${status}`)).length;
   }
   return open;
 }
@@ -170,7 +170,7 @@ async function readLogs(
     for (const { admin } of tenants) {
       const { status } = await admin.get(`/deployments/${id}`);
       if (status !== 200) continue;
-      const entries = await everyItem<{ seq: number }>(admin, `/deployments/${id}/log`);
+      const entries = await itemsOf<{ seq: number }>(admin, `/deployments/${id}/log`);
       logs.set(
         id,
         entries.map(({ seq }) => seq),
@@ -187,7 +187,7 @@ async function verifyAudit(
   const lines: string[] = [];
   let ok = true;
   for (const { admin, slug } of tenants) {
-    const entries = await everyItem<object>(admin, "/audit-events");
+    const entries = await itemsOf<object>(admin, "/audit-events");
     const text = entries.map((entry) => JSON.stringify(entry)).join("\n");
     await writeFile(path.join(directory, `audit-${slug}.jsonl`), text);
     const report = await verifyExport(text);

@@ -7,7 +7,7 @@ import { clientOf } from "../client.ts";
 import { compareInstallation } from "../compare-installation.ts";
 import type { Book } from "./book.ts";
 import type { CloudObjectFact } from "./evidence.ts";
-import { everyItem, mockObjects } from "./holdings.ts";
+import { itemsOf, mockObjects } from "./holdings.ts";
 import { idOf, type SoakTenant } from "./soak-tenants.ts";
 import { untilIdle } from "./until-idle.ts";
 
@@ -37,7 +37,7 @@ export async function deleteAgain(book: Book, tenants: readonly SoakTenant[]): P
   let count = 0;
   for (const { admin } of tenants)
     for (const path of ["/webhooks", "/templates"])
-      for (const { id } of await everyItem<{ id: string }>(admin, path)) {
+      for (const { id } of await itemsOf<{ id: string }>(admin, path)) {
         if (!book.deleted.has(id)) continue;
         await admin.change({ method: "DELETE", path: `${path}/${id}` });
         count += 1;
@@ -58,7 +58,7 @@ export async function takeOverOrphans(
   const objects = await mockObjects(stateDir);
   for (const tenant of tenants) {
     const there = new Set(
-      (await everyItem<{ id: string }>(tenant.admin, "/instances")).map(({ id }) => id),
+      (await itemsOf<{ id: string }>(tenant.admin, "/instances")).map(({ id }) => id),
     );
     for (const instance of tenant.instances.filter(({ id }) => !there.has(id))) {
       const own = objects.filter(({ name }) => name.startsWith(`${instance.name}-`));

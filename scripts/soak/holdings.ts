@@ -1,5 +1,6 @@
 /** What the clouds have and what the instances say that they have. */
 import type { FakeCloud } from "#test/support/fake-cloud/fake-cloud.ts";
+import { everyItem } from "../client.ts";
 import type { Caller } from "./caller.ts";
 import type { CloudObjectFact, Holdings, ResourceFact } from "./evidence.ts";
 import type { SoakTenant } from "./soak-tenants.ts";
@@ -34,7 +35,7 @@ export async function holdings(
 ): Promise<Holdings> {
   const resources: ResourceFact[] = [];
   for (const { admin } of tenants)
-    for (const { id, name } of await everyItem<{ id: string; name: string }>(admin, "/instances"))
+    for (const { id, name } of await itemsOf<{ id: string; name: string }>(admin, "/instances"))
       resources.push(...(await resourcesOf(admin, id, name)));
   return {
     objects: [...(await mockObjects(place.stateDir)), ...fakeObjects(place.fake)],
@@ -64,18 +65,15 @@ async function resourcesOf(
   );
 }
 
-export async function everyItem<Item>(caller: Caller, path: string): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | null = null;
-  do {
-    const joined = `${path}${path.includes("?") ? "&" : "?"}limit=100`;
-    const { status, body } = await caller.get(
-      cursor === null ? joined : `${joined}&cursor=${encodeURIComponent(cursor)}`,
-    );
+export async function itemsOf<Item>(caller: Caller, path: string): Promise<Item[]> {
+  return everyItem(path, async (page) => {
+    const { status, body } = await caller.get(page);
     if (status !== 200)
       throw new Error(`GET ${path} was answered ${status}: ${JSON.stringify(body)}`);
-    items.push(...(body["data"] as Item[]));
-    cursor = (body["nextCursor"] ?? null) as string | null;
-  } while (cursor !== null);
-  return items;
+    const { data, nextCursor = null } = body as unknown as {
+      data: Item[];
+      nextCursor?: string | null;
+    };
+    return { data, nextCursor };
+  });
 }

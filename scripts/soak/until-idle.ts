@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Caller } from "./caller.ts";
-import { everyItem } from "./holdings.ts";
+import { itemsOf } from "./holdings.ts";
 
 const STEP_MS = 1_000;
 
@@ -10,7 +10,7 @@ export async function untilIdle(callers: readonly Caller[], withinMs: number): P
   for (;;) {
     const open: string[] = [];
     for (const caller of callers)
-      for (const { id, state } of await everyItem<{ id: string; state: string }>(
+      for (const { id, state } of await itemsOf<{ id: string; state: string }>(
         caller,
         "/deployments?state=QUEUED,PLANNING,APPLYING,CANCELING",
       ))
@@ -25,7 +25,7 @@ export async function discardWaiting(
   callers: readonly { admin: Caller; approver: Caller }[],
 ): Promise<void> {
   for (const { admin, approver } of callers)
-    for (const { id } of await everyItem<{ id: string }>(
+    for (const { id } of await itemsOf<{ id: string }>(
       admin,
       "/deployments?state=AWAITING_APPROVAL",
     ))
