@@ -12,7 +12,7 @@ import { startWorkers, type Workers } from "./start-workers.ts";
 import { type BenchTenant, makeTenant } from "./tenant.ts";
 
 const CONNECTIONS = 16;
-const PAIRS = 7;
+const PAIRS = 21;
 const LISTED = 200;
 /** More keys than the service caches: used in turn, each has been evicted before its next use. */
 const KEYS = 1_100;
