@@ -14,6 +14,7 @@ import { type ParsedFile, parseFiles } from "./parse-files.ts";
 import { existingIds, type ExistingIds } from "./reports/existing-ids.ts";
 import { readReport } from "./reports/read-report.ts";
 import type { Report } from "./reports/report.ts";
+import { withoutNamedSecrets } from "./secret-names.ts";
 
 export interface ImportReading {
   /** By path; one for each file. */
@@ -37,7 +38,7 @@ export async function readImport(
   { adopt, assets }: ReadingOptions,
 ): Promise<ImportReading> {
   const parsed = await parseFiles(files, log);
-  const modules = withinNameLimits(parsed.modules, log);
+  const modules = withoutNamedSecrets(withinNameLimits(parsed.modules, log));
   const known = report === undefined ? undefined : readReport(report, log);
   const inventory = listInventory(modules, log);
   const ids: ExistingIds = adopt && report !== undefined ? existingIds(report) : new Map();

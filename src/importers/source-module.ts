@@ -57,6 +57,8 @@ export interface SourceResource extends Place {
 
 export interface Dependency {
   address: string;
+  /** Below a call: what of it, such as the name of one of its outputs. Absent or no such: all of it. */
+  path?: readonly (string | number)[] | undefined;
   line: number;
   /** Where that is, if not in the resource's file. */
   file?: string | undefined;
@@ -83,6 +85,8 @@ export interface SourceOutput extends Place {
   value: Expression;
   sensitive: boolean;
   description: string | null;
+  /** Terraform's: addresses that whoever waits for it waits for too. */
+  dependsOn?: readonly Dependency[] | undefined;
 }
 
 /** A named value of the module that only the module reads. */

@@ -10,6 +10,7 @@ import { parseTerraform } from "#importers/hcl/terraform.ts";
 import { ImportLog } from "#importers/import-log.ts";
 import type { MappingTable } from "#importers/mappings/type-mapping.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
+import { withoutNamedSecrets } from "#importers/secret-names.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { ObjectShape, TypeFacts } from "#providers/provider.ts";
@@ -50,10 +51,11 @@ export async function draftOfTable(
 ): Promise<ReadDraft> {
   const given = typeof files === "string" ? { "main.tf": files } : files;
   const log = new ImportLog();
-  const { modules } = await parseTerraform(
+  const parsed = await parseTerraform(
     Object.entries(given).map(([path, text]) => ({ path, text })),
     log,
   );
+  const modules = withoutNamedSecrets(parsed.modules);
   const sources = { tables: new Map([[table.provider, table]]), vendorTypes: new VendorTypes([]) };
   const mappedTypes = new Map<SourceResource, MappedType>();
   for (const { resources } of modules)

@@ -1,7 +1,9 @@
 /** What objects of the draft wait for because the source says so, for them or for the module around them. */
+import { literal, referencesIn, type ReferenceExpression } from "#importers/expression.ts";
+import type { Dependency } from "#importers/source-module.ts";
 import type { ChosenResources } from "./chosen-resources.ts";
 import { eachInstance } from "./scopes/instances.ts";
-import type { Scope } from "./scopes/scope.ts";
+import type { Bound, Scope } from "./scopes/scope.ts";
 import type { DraftGap } from "./values/draft.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";
 
@@ -10,12 +12,18 @@ import type { DraftedResource } from "./values/drafted-resource.ts";
  * more would take the place of resources in the text of a template.
  */
 const MAX_NAMES_OF_CALL = 2_000;
+/** Names that are followed from one output; behind more, all that its module has is waited for. */
+const MAX_FOLLOWED = 100;
+/** Outputs behind one another: real chains are short, and each takes a part of the stack. */
+const MAX_DEPTH = 50;
 
 export class ExplicitWaits {
   /** Calls whose waits the draft cannot say. */
   readonly gaps: DraftGap[] = [];
   readonly #chosen: ChosenResources;
   readonly #ofScope = new Map<Scope, readonly string[]>();
+  readonly #ofOutput = new Map<Scope, Map<string, readonly string[] | undefined>>();
+  #depth = 0;
 
   constructor(chosen: ChosenResources) {
     this.#chosen = chosen;
@@ -24,7 +32,7 @@ export class ExplicitWaits {
   /** The names in the draft. What an object has beside it waits for that object. */
   of({ source, scope, path }: DraftedResource): readonly string[] {
     if (path !== undefined) return [];
-    const own = source.dependsOn.flatMap(({ address }) => this.#namesAt(address, scope));
+    const own = source.dependsOn.flatMap((dependency) => this.#namesAt(dependency, scope));
     return [...own, ...this.#aroundOf(scope.home)];
   }
 
@@ -35,8 +43,7 @@ export class ExplicitWaits {
     const known = this.#ofScope.get(scope);
     if (known !== undefined) return known;
     const { call, scope: around } = caller;
-    const addresses = new Set(call.dependsOn.map(({ address }) => address));
-    const names = new Set([...addresses].flatMap((address) => this.#namesAt(address, around)));
+    const names = new Set(call.dependsOn.flatMap((one) => this.#namesAt(one, around)));
     const waiting = this.#chosen.drafted.filter((made) => made.scope.prefix.startsWith(prefix));
     const isTooLong = names.size * waiting.length > MAX_NAMES_OF_CALL;
     if (isTooLong)
@@ -53,8 +60,8 @@ export class ExplicitWaits {
     return all;
   }
 
-  /** What an address stands for: a resource, or all that a module has. */
-  #namesAt(address: string, scope: Scope): string[] {
+  /** What a dependency stands for: a resource, what is behind an output of a module, or all that the module has. */
+  #namesAt({ address, path = [] }: Pick<Dependency, "address" | "path">, scope: Scope): string[] {
     const { drafted, byScope } = this.#chosen;
     const source = scope.home.resources.get(address);
     const instances = source && scope.decided.instances(source, scope);
@@ -65,6 +72,8 @@ export class ExplicitWaits {
       });
     const call = /^module\.([^.[]+)/.exec(address)?.[1];
     if (call === undefined || !scope.home.calls.has(call)) return [];
+    const ofOutput = this.#namesOfOutput(call, path, scope);
+    if (ofOutput !== undefined) return ofOutput;
     const below = `${scope.prefix}${address}`;
     return drafted
       .filter(
@@ -73,4 +82,74 @@ export class ExplicitWaits {
       )
       .map(({ name }) => name);
   }
+
+  /** Of each instance of a call; undefined: the path names no output, or there is too much behind it. */
+  #namesOfOutput(call: string, path: Dependency["path"], { home }: Scope): string[] | undefined {
+    const names: string[] = [];
+    const called = [...this.#chosen.byScope.keys()].filter(
+      ({ caller }) => caller?.call.name === call && caller.scope.home === home,
+    );
+    for (const scope of called) {
+      const output = path?.map(String).find((step) => scope.outputs.has(step));
+      const behind = output === undefined ? undefined : this.#behindOutput(output, scope);
+      if (behind === undefined) return undefined;
+      names.push(...behind);
+    }
+    return called.length === 0 ? undefined : names;
+  }
+
+  #behindOutput(name: string, scope: Scope): readonly string[] | undefined {
+    const own = this.#ofOutput.get(scope) ?? new Map<string, readonly string[] | undefined>();
+    this.#ofOutput.set(scope, own);
+    if (own.has(name)) return own.get(name);
+    if (this.#depth === MAX_DEPTH) return undefined;
+    // An output that is behind itself adds nothing to what it has.
+    own.set(name, []);
+    this.#depth += 1;
+    const names = this.#followed(name, scope);
+    this.#depth -= 1;
+    own.set(name, names);
+    return names;
+  }
+
+  /** What the value of an output needs, through locals, the arguments of its module and further outputs. */
+  #followed(name: string, scope: Scope): readonly string[] | undefined {
+    const names = new Set<string>();
+    const followed = new Set<string>();
+    const output = scope.outputs.get(name);
+    const waiting = referencesIn(output?.value ?? literal(null)).map((at) => ({ at, scope }));
+    for (const dependency of output?.dependsOn ?? [])
+      for (const one of this.#namesAt(dependency, scope)) names.add(one);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { at, scope: inside } = next;
+      for (const one of this.#direct(at, inside)) names.add(one);
+      const given = givenBy(at, inside);
+      const what = JSON.stringify([inside.prefix, at.target]);
+      if (given === undefined || followed.has(what)) continue;
+      followed.add(what);
+      if (followed.size > MAX_FOLLOWED) return undefined;
+      for (const one of referencesIn(given.expression))
+        waiting.push({ at: one, scope: given.scope });
+    }
+    return [...names];
+  }
+
+  /** What a reference names itself. */
+  #direct({ target, path }: ReferenceExpression, scope: Scope): readonly string[] {
+    if (target.kind === "resource") return this.#namesAt({ address: target.address }, scope);
+    return target.kind === "module"
+      ? this.#namesAt({ address: `module.${target.name}`, path }, scope)
+      : [];
+  }
+}
+
+/** The expression for which a name of a module stands. */
+function givenBy({ target }: ReferenceExpression, scope: Scope): Bound | undefined {
+  const { home } = scope;
+  if (target.kind === "local") {
+    const local = home.locals.get(target.name);
+    return local && { expression: local.value, scope: home };
+  }
+  const argument = target.kind === "variable" ? home.caller?.settings.get(target.name) : undefined;
+  return argument && home.caller && { expression: argument, scope: home.caller.scope };
 }

@@ -343,6 +343,93 @@ describe("a call of a module", () => {
     expect(resources["firstBox"]?.options).toBeUndefined();
   });
 
+  it("waits for what is behind an output of a module, and not for the rest of it", async () => {
+    const { resources, gaps } = await drafted({
+      "main.tf": `
+        module "m" {
+          source = "./m"
+          count  = 2
+          late   = fake_box.late.arn
+        }
+        resource "fake_box" "late" {
+          depends_on = [module.m.early]
+        }
+        resource "fake_box" "later" {
+          depends_on = [module.m[0].late]
+        }
+        resource "fake_box" "last" {
+          depends_on = [module.m[1]]
+        }
+        module "n" {
+          source     = "./n"
+          depends_on = [module.m.inner]
+        }`,
+      "m/main.tf": `
+        variable "late" {}
+        locals {
+          early = [for box in [fake_box.early] : box.arn]
+          late  = var.late
+        }
+        resource "fake_box" "early" {
+        }
+        resource "fake_box" "own" {
+          name = var.late
+        }
+        module "inner" {
+          source = "../n"
+        }
+        output "early" {
+          value = local.early
+        }
+        output "late" {
+          value = "\${local.late}/x"
+        }
+        output "inner" {
+          value      = 1
+          depends_on = [module.inner.box]
+        }`,
+      "n/main.tf": `
+        resource "fake_box" "box" {
+        }
+        resource "fake_box" "other" {
+        }
+        output "box" {
+          value = fake_box.box
+        }`,
+    });
+    expect(gaps).toEqual([]);
+    const waits = (name: string) => resources[name]?.options?.["dependsOn"];
+    expect(waits("boxLate")).toEqual(["${m1BoxEarly}", "${m2BoxEarly}"]);
+    expect(waits("boxLater")).toEqual(["${boxLate}"]);
+    expect(waits("boxLast")).toHaveLength(8);
+    expect(waits("nBox")).toEqual(["${m1InnerBox}", "${m2InnerBox}"]);
+    expect(resources["m1BoxOwn"]?.properties).toEqual({ Name: "${boxLate.Arn}" });
+  });
+
+  it("waits for a module as a whole where outputs are behind outputs without end", async () => {
+    const outputs = 3_000;
+    const lines = (line: (at: number) => string) =>
+      Array.from({ length: outputs }, (_, at) => line(at)).join("\n");
+    const through = lines(
+      (at) => `variable "v${at}" {}\noutput "o${at}" {\n value = var.v${at}\n}`,
+    );
+    const call = (name: string, given: (at: number) => string) =>
+      `module "${name}" {\n source = "./${name}"\n${lines((at) => ` v${at} = ${given(at)}`)}\n}`;
+    const { resources } = await drafted({
+      "main.tf": `
+        ${call("a", (at) => `module.b.o${at}`)}
+        ${call("b", (at) => `module.a.o${at + 1}`)}
+        resource "fake_box" "x" {
+          depends_on = [module.a.o0]
+        }`,
+      "a/main.tf": `${through}\nresource "fake_box" "y" {\n}`,
+      "b/main.tf": `${through}\nresource "fake_box" "z" {\n}`,
+    });
+    expect(resources["boxX"]?.options).toEqual({
+      dependsOn: [expect.stringMatching(/^\$\{[ab]Box[YZ]\}$/)],
+    });
+  });
+
   it("tells that it waits where to say so would take the place of resources", async () => {
     const boxes = (count: number) =>
       Array.from({ length: count }, (_, at) => `resource "fake_box" "b${at}" {\n}`).join("\n");

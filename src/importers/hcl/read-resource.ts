@@ -71,15 +71,22 @@ function providerOf(value: Expression | undefined, type: string): string {
   return end === -1 ? type : type.slice(0, end);
 }
 
-/** What the block says that it waits for: resources, and modules as a whole. */
+/** What the block says that it waits for: resources, modules as a whole, and outputs of modules. */
 export function dependenciesOf(block: HclBlock): Dependency[] {
   return each(valueOf(block, "depends_on")).flatMap((value) => {
     if (value.kind === "reference") {
-      const { target, line } = value;
+      const { target, path, line } = value;
       if (target.kind === "resource") return [{ address: target.address, line }];
-      return target.kind === "module" ? [{ address: `module.${target.name}`, line }] : [];
+      return target.kind === "module" ? [{ address: `module.${target.name}`, path, line }] : [];
     }
-    const address = /^(?:data\.)?[\w-]+\.[\w-]+/.exec(textValue(value) ?? "")?.[0];
-    return address === undefined ? [] : [{ address, line: block.line }];
+    const [address, output] = namedIn(textValue(value) ?? "");
+    if (address === undefined) return [];
+    return [{ address, path: output === undefined ? [] : [output], line: block.line }];
   });
+}
+
+/** The address at the start of a text, and the output that it names of a module. */
+function namedIn(text: string): (string | undefined)[] {
+  const module = /^(module\.[\w-]+)(?:\[[^\]]*\])?(?:\.([\w-]+))?/.exec(text);
+  return module === null ? [/^(?:data\.)?[\w-]+\.[\w-]+/.exec(text)?.[0]] : module.slice(1);
 }

@@ -8,7 +8,7 @@ import {
 import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
 import { each, type HclBlock, memberIn, textValue, valueOf } from "./hcl-block.ts";
-import { isTrue } from "./read-resource.ts";
+import { dependenciesOf, isTrue } from "./read-resource.ts";
 
 /** The variable that a block declares. Of the default of a sensitive one, only that there is one is kept. */
 export function readVariable(block: HclBlock, name: string): SourceVariable {
@@ -42,6 +42,7 @@ export function readOutput(block: HclBlock, name: string): SourceOutput {
     value: isSecretSetting(name) ? withoutLiterals(value, block.line) : shown,
     sensitive,
     description: textValue(valueOf(block, "description")),
+    dependsOn: dependenciesOf(block),
   };
 }
 

@@ -118,6 +118,44 @@ resource "aws_vpc" "own" {}
   ]);
 });
 
+it("leads from what waits for an output to what is behind it, and to what that waits for", async () => {
+  const found = await edges({
+    "main.tf": `module "m" {
+  source = "./m"
+  given  = aws_vpc.given.id
+}
+resource "aws_vpc" "given" {}
+resource "aws_vpc" "a" {
+  depends_on = [module.m.given]
+}
+resource "aws_vpc" "b" {
+  depends_on = [module.m["x"].after]
+}
+`,
+    "m/main.tf": `variable "given" {}
+resource "aws_vpc" "own" {}
+resource "aws_vpc" "other" {}
+output "given" {
+  value = var.given
+}
+output "after" {
+  value      = 1
+  depends_on = [aws_vpc.own]
+}
+`,
+  });
+  const from = (node: string) => found.filter((edge) => edge.startsWith(`${node} →`));
+  expect(from("aws_vpc.a")).toEqual([
+    "aws_vpc.a → module.m (main.tf:7)",
+    "aws_vpc.a → aws_vpc.given (main.tf:7)",
+  ]);
+  expect(from("aws_vpc.b")).toEqual([
+    "aws_vpc.b → module.m (main.tf:10)",
+    "aws_vpc.b → m/aws_vpc.own (main.tf:10)",
+  ]);
+  expect(from("m/output.after")).toEqual(["m/output.after → m/aws_vpc.own (m/main.tf:9)"]);
+});
+
 it("ends where modules that call each other wait for themselves", async () => {
   const ring = (next: string) => `module "next" {
   source     = "../${next}"

@@ -14,7 +14,7 @@ export interface Edge extends Place {
 /**
  * What needs what in a module, each pair once, at the first place that says it. Locals, variables that a call gives and
  * outputs of called modules are followed to what they stand for, also in other modules, and a module that something waits
- * for to all that is in it; other variables are left out, as a graph of them says nothing of the cloud. At most 50,000 of
+ * for as a whole to all that is in it; other variables are left out, as a graph of them says nothing of the cloud. At most 50,000 of
  * a module.
  */
 export function edgesOf(
@@ -45,10 +45,13 @@ export function edgesOf(
       followed.add(what);
       for (const to of targets.of(reference, names)) add(to, line);
     }
-    for (const { address, line, file: at } of waitsFor) {
-      if (followed.has(address) || edges.length === MAX_EDGES) continue;
-      followed.add(address);
-      for (const to of targets.at(address, names)) add(to, line, at);
+    for (const dependency of waitsFor) {
+      const { address, path, line, file: at } = dependency;
+      const what =
+        path === undefined || path.length === 0 ? address : JSON.stringify([address, path]);
+      if (followed.has(what) || edges.length === MAX_EDGES) continue;
+      followed.add(what);
+      for (const to of targets.at(dependency, names)) add(to, line, at);
     }
   };
   for (const { address, file, settings, dependsOn } of module.resources)
@@ -61,6 +64,11 @@ export function edgesOf(
       call.dependsOn,
     );
   for (const output of module.outputs)
-    addReferences(nodeId(`output.${output.name}`), output.file, referencesIn(output.value));
+    addReferences(
+      nodeId(`output.${output.name}`),
+      output.file,
+      referencesIn(output.value),
+      output.dependsOn,
+    );
   return edges;
 }

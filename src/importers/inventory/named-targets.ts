@@ -1,6 +1,11 @@
 /** What names stand for: locals, variables that a call gives, and outputs of modules that are called. */
 import { referencesIn, type Expression, type ReferenceExpression } from "#importers/expression.ts";
-import type { ModuleCall, SourceModule } from "#importers/source-module.ts";
+import type {
+  Dependency,
+  ModuleCall,
+  SourceModule,
+  SourceOutput,
+} from "#importers/source-module.ts";
 
 /** Names that are followed from one: real chains are short, and a hostile one must not cost its square. */
 const MAX_FOLLOWED = 100;
@@ -10,7 +15,20 @@ const MAX_ALL_TARGETS = 500_000;
 
 /** A name that stands for what expressions refer to, each in the module in which it is written. */
 interface Named {
-  given: { expression: Expression; inside: ModuleNames }[];
+  given: Given[];
+}
+
+interface Given {
+  expression: Expression;
+  inside: ModuleNames;
+  /** What an output waits for besides. */
+  dependsOn?: readonly Dependency[] | undefined;
+}
+
+/** What a reference leads to: at once, and behind a name. */
+interface Target {
+  ids: readonly string[];
+  named?: Named | undefined;
 }
 
 interface Direct {
@@ -66,12 +84,22 @@ export class NamedTargets {
     return named === undefined ? ids : [...ids, ...this.#behind(named)];
   }
 
-  /** What waits for an address waits for that resource, or for a call with all that the called module has. */
-  at(address: string, inside: ModuleNames): readonly string[] {
+  /** What waits for an address waits for that resource, or for a call with what it names of the called module. */
+  at(dependency: Dependency, inside: ModuleNames): readonly string[] {
+    const { ids, named } = this.#waitedFor(dependency, inside);
+    return named === undefined ? ids : [...ids, ...this.#behind(named)];
+  }
+
+  /** Of a called module, one output, or all that the module has. */
+  #waitedFor({ address, path = [] }: Dependency, inside: ModuleNames): Target {
     const own = present(inside.idOf(address));
     const call = own.length === 0 ? undefined : inside.calls.get(address.replace(/^module\./, ""));
     const called = address.startsWith("module.") && this.#modules.get(call?.target ?? "");
-    return called ? [...own, ...this.#within(called)] : own;
+    if (!called) return { ids: own };
+    const output = outputOf(path, called);
+    return output === undefined
+      ? { ids: [...own, ...this.#within(called)] }
+      : { ids: own, named: output };
   }
 
   /** Resources and calls of a module, and of those that it calls. */
@@ -93,10 +121,7 @@ export class NamedTargets {
     return [...ids];
   }
 
-  #target(
-    { target, path }: ReferenceExpression,
-    inside: ModuleNames,
-  ): { ids: readonly string[]; named?: Named | undefined } {
+  #target({ target, path }: ReferenceExpression, inside: ModuleNames): Target {
     switch (target.kind) {
       case "resource":
         return { ids: present(inside.idOf(target.address)) };
@@ -107,10 +132,9 @@ export class NamedTargets {
       case "module": {
         const call = inside.calls.get(target.name);
         const called = this.#modules.get(call?.target ?? "");
-        const output = path.find((step) => called?.outputs.has(String(step)) === true);
         return {
           ids: present(inside.idOf(`module.${target.name}`)),
-          named: output === undefined ? undefined : called?.outputs.get(String(output)),
+          named: called && outputOf(path, called),
         };
       }
       case "item":
@@ -151,12 +175,14 @@ export class NamedTargets {
     if (known !== undefined) return known;
     const ids = new Set<string>();
     const next = new Set<Named>();
-    for (const { expression, inside } of named.given)
-      for (const reference of referencesIn(expression)) {
-        const found = this.#target(reference, inside);
-        for (const id of found.ids) if (ids.size < MAX_TARGETS) ids.add(id);
-        if (found.named !== undefined && next.size < MAX_FOLLOWED) next.add(found.named);
-      }
+    const add = (found: Target): void => {
+      for (const id of found.ids) if (ids.size < MAX_TARGETS) ids.add(id);
+      if (found.named !== undefined && next.size < MAX_FOLLOWED) next.add(found.named);
+    };
+    for (const { expression, inside, dependsOn = [] } of named.given) {
+      for (const reference of referencesIn(expression)) add(this.#target(reference, inside));
+      for (const dependency of dependsOn) add(this.#waitedFor(dependency, inside));
+    }
     const direct = { ids: [...ids], next: [...next] };
     this.#direct.set(named, direct);
     return direct;
@@ -182,9 +208,20 @@ function namesOf(module: SourceModule, nodeId: (address: string) => string): Mod
     outputs: new Map(),
     calls,
   };
-  const named = (of: readonly { name: string; value: Expression }[]) =>
-    new Map(of.map(({ name, value }) => [name, { given: [{ expression: value, inside: names }] }]));
+  const named = (of: readonly Pick<SourceOutput, "name" | "value" | "dependsOn">[]) =>
+    new Map(
+      of.map(({ name, value, dependsOn }): [string, Named] => [
+        name,
+        { given: [{ expression: value, inside: names, dependsOn }] },
+      ]),
+    );
   return Object.assign(names, { locals: named(module.locals), outputs: named(module.outputs) });
+}
+
+/** The output that a path below a call reads, of the call or of one of its instances. */
+function outputOf(path: readonly (string | number)[], called: ModuleNames): Named | undefined {
+  const name = path.find((step) => called.outputs.has(String(step)));
+  return name === undefined ? undefined : called.outputs.get(String(name));
 }
 
 function present(id: string | undefined): string[] {

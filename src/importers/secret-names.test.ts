@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { builtAssets } from "#test/support/built-assets.ts";
+import { ImportLog } from "./import-log.ts";
+import { readImport } from "./read-import.ts";
+
+const CANARY = "canary-of-the-source";
+
+async function read(files: Readonly<Record<string, string>>) {
+  const log = new ImportLog();
+  const given = Object.entries(files).map(([path, text]) => ({ path, text, format: undefined }));
+  return readImport(given, undefined, log, { adopt: false, assets: builtAssets });
+}
+
+const password = (value: string) =>
+  `resource "aws_db_instance" "a" {\n  password = ${value}\n  username = "u"\n}\n`;
+const shows = (value: string) => `output "shown" {\n  value = ${value}\n}\n`;
+
+describe("what a secret setting reads by a name is kept nowhere", () => {
+  it.each([
+    ["a local", password("local.x"), `locals {\n x = "${CANARY}"\n}`, "local.x"],
+    ["a variable", password("var.x"), `variable "x" {\n default = "${CANARY}"\n}`, "var.x"],
+    [
+      "a part of a local",
+      password("local.x.w[1]"),
+      `locals {\n x = { w = ["plain", "${CANARY}"] }\n}`,
+      "local.x.w",
+    ],
+    [
+      "a part of a variable",
+      password("var.x.w"),
+      `variable "x" {\n default = { w = "${CANARY}", o = "plain" }\n}`,
+      "var.x",
+    ],
+    [
+      "through names, a condition and functions",
+      password('var.on ? coalesce(local.y.w, "") : null'),
+      `variable "on" {\n default = true\n}\nlocals {\n y = { w = trimspace(local.x) }\n x = "${CANARY}"\n}`,
+      "local.x",
+    ],
+    [
+      "in a text of its own",
+      password("local.x"),
+      `locals {\n x = "\${var.host}-${CANARY}"\n}\nvariable "host" {\n default = "h"\n}`,
+      "local.x",
+    ],
+    [
+      "in a map beside what tells of it",
+      'resource "aws_secretsmanager_secret_version" "a" {\n secret_string = jsonencode({ username = local.u, word = local.x })\n}',
+      `locals {\n u = "plain"\n x = "${CANARY}"\n}`,
+      "[local.x, local.u]",
+    ],
+    [
+      "in a member that another names",
+      'resource "aws_x" "a" {\n environment = [{ name = "DB_PASSWORD", value = local.x }]\n}',
+      `locals {\n x = "${CANARY}"\n}`,
+      "local.x",
+    ],
+    [
+      "a list named after secrets",
+      'module "m" {\n source = "./m"\n passwords = local.x\n}',
+      `locals {\n x = ["${CANARY}"]\n}`,
+      "local.x",
+    ],
+    [
+      "an entry of a store",
+      'resource "azurerm_key_vault_secret" "a" {\n value = local.x\n}',
+      `locals {\n x = "${CANARY}"\n}`,
+      "local.x",
+    ],
+  ])("%s", async (_, uses, names, shown) => {
+    const { inventory, drafts } = await read({
+      "main.tf": `${uses}\n${names}\n${shows(shown)}resource "aws_sqs_queue" "q" {\n queue_name = ${shown}\n}`,
+    });
+    expect(drafts[0]?.source).toContain("resources:");
+    expect(JSON.stringify([inventory, drafts])).not.toContain("canary");
+  });
+
+  it("across modules, by arguments and outputs", async () => {
+    const { inventory, drafts } = await read({
+      "main.tf": `
+        variable "word" {
+          default = "${CANARY}-1"
+        }
+        module "db" {
+          source = "./db"
+          admin  = var.word
+          more   = "${CANARY}-2"
+        }
+        module "words" {
+          source = "./words"
+        }
+        ${password("module.words.one")}
+        ${shows("[var.word, module.words.one, module.db.more]")}`,
+      "db/main.tf": `
+        variable "admin" {}
+        variable "more" {}
+        resource "aws_db_instance" "b" {
+          password        = var.admin
+          master_password = var.more
+        }
+        output "more" {
+          value = var.more
+        }`,
+      "words/main.tf": `
+        locals {
+          one = "${CANARY}-3"
+        }
+        output "one" {
+          value = local.one
+        }`,
+    });
+    expect(JSON.stringify([inventory, drafts])).not.toContain("canary");
+    expect(inventory.variables.map(({ name, sensitive }) => [name, sensitive])).toContainEqual([
+      "word",
+      true,
+    ]);
+  });
+
+  it("a parameter of CloudFormation", async () => {
+    const { inventory, drafts } = await read({
+      "stack.yaml": `
+Parameters:
+  Word: { Type: String, Default: ${CANARY} }
+Resources:
+  Db: { Type: "AWS::RDS::DBInstance", Properties: { MasterUserPassword: !Ref Word } }
+Outputs:
+  Shown: { Value: !Ref Word }
+`,
+    });
+    expect(inventory.variables).toHaveLength(1);
+    expect(JSON.stringify([inventory, drafts])).not.toContain("canary");
+  });
+});
+
+it("keeps what no secret setting reads, and what is no secret where one does", async () => {
+  const { inventory, drafts } = await read({
+    "main.tf": `
+      locals {
+        all  = { word = "hidden", kind = "kept-1" }
+        host = "kept-2"
+        arn  = "arn:aws:kms:eu-west-1:123456789012:alias/kept-3"
+      }
+      variable "empty" {
+        default = ""
+      }
+      variable "other" {
+        default = "kept-4"
+      }
+      ${password("local.all.word")}
+      resource "aws_db_instance" "b" {
+        password          = var.empty
+        connection_string = "server=\${local.host}"
+        token             = local.arn
+      }
+      ${shows("[local.all.kind, local.host, local.arn, var.other]")}`,
+  });
+  const text = JSON.stringify(drafts);
+  for (const kept of ["kept-1", "kept-2", "kept-3", "kept-4"]) expect(text).toContain(kept);
+  expect(
+    inventory.variables.map(({ name, sensitive, default: initial }) => [name, sensitive, initial]),
+  ).toEqual([
+    ["empty", false, ""],
+    ["other", false, "kept-4"],
+  ]);
+});
+
+it("ends where names stand for each other, and bounds the parts of a name", async () => {
+  const parts = Array.from({ length: 500 }, (_, at) =>
+    password(`local.big.p${at}`).replace('"a"', `"a${at}"`),
+  );
+  const big = Array.from({ length: 500 }, (_, at) => ` p${at} = "${CANARY}"`).join("\n");
+  const { inventory, drafts } = await read({
+    "main.tf": `locals {\n a = local.b\n b = { c = local.a.c }\n big = {\n${big}\n }\n}\n${password("local.a.c")}\n${parts.join("")}\n${shows("local.big.p499")}`,
+  });
+  expect(inventory.resources).toHaveLength(501);
+  expect(JSON.stringify([inventory, drafts])).not.toContain("canary");
+});
