@@ -141,7 +141,7 @@ export const importsMutants: readonly Mutant[] = [
     what: "An import tells an argument that the called module uses for a secret",
     file: "src/importers/secret-names.ts",
     from: 'this.#isWritten({ module: called, kind: "variable", name }, { value, module });',
-    to: "",
+    to: "void [name, value];",
     test: "src/importers/secret-names.test.ts",
     noticedBy: "across modules, by arguments and outputs",
   },
