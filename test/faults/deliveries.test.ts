@@ -618,6 +618,27 @@ describe("the sweep", () => {
     expect(later).toHaveLength(4);
   });
 
+  it("notifies thousands in a minute, as a restore of the database leaves them", async () => {
+    const { lab, mine, delivery } = await scene();
+    const lost = Array.from({ length: 4_500 }, () => newId());
+    await env.DB.prepare(
+      `INSERT INTO webhook_deliveries (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state,
+         attempts, manual, due_at_ms, lease_until_ms, created_at_ms, updated_at_ms)
+       SELECT tenant_id, lost.value, webhook_id, event_tenant_id, event_id, event_type, state,
+         attempts, manual, due_at_ms, lease_until_ms, created_at_ms, updated_at_ms
+       FROM webhook_deliveries, json_each(?2) lost WHERE webhook_deliveries.id = ?1`,
+    )
+      .bind(delivery.id, JSON.stringify(lost))
+      .run();
+    lab.queued.length = 0;
+    await sweepWebhooks(lab.env, lab.nowMs);
+    const notified = lab.queued.filter(({ tenantId }) => tenantId === mine.tenantId);
+    expect(new Set(notified.map(({ id }) => id))).toEqual(new Set([delivery.id, ...lost]));
+    await env.DB.prepare("DELETE FROM webhook_deliveries WHERE tenant_id = ?")
+      .bind(mine.tenantId)
+      .run();
+  });
+
   it("deletes attempts, deliveries and events after exactly thirty days", async () => {
     const { lab, mine, delivery } = await scene();
     await lab.run([delivery]);

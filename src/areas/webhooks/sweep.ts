@@ -19,7 +19,8 @@ import { admitStatement, findWaitingTenants } from "./delivery/lane-limit.ts";
 import { sweepCircuits } from "./delivery/sweep-circuits.ts";
 import { sweepRecoveries } from "./sweep-recoveries.ts";
 
-const MAX_MESSAGES = 1_000;
+/** Of a minute. A restored database has everything due at once that was sent since; more than consumers take waits for them. */
+const MAX_MESSAGES = 5_000;
 /** The most that one `sendBatch` takes. */
 const MESSAGES_A_BATCH = 100;
 const WAITING_TENANTS_A_SWEEP = 100;
