@@ -67,6 +67,36 @@ describe("what a secret setting reads by a name is kept nowhere", () => {
       `locals {\n x = "${CANARY}"\n}`,
       "local.x",
     ],
+    [
+      "what each member has",
+      'resource "aws_db_instance" "a" {\n for_each = local.x\n password = each.value.w\n}',
+      `locals {\n x = { a = { w = "${CANARY}" } }\n}`,
+      "local.x",
+    ],
+    [
+      "what each member has at its place",
+      `resource "aws_db_instance" "a" {\n for_each = { a = { w = "${CANARY}" } }\n password = each.value.w\n username = each.value.w\n}`,
+      "locals {}",
+      '"plain"',
+    ],
+    [
+      "at a computed index",
+      password("local.x[count.index].w"),
+      `locals {\n x = [{ w = "${CANARY}" }]\n}`,
+      "local.x",
+    ],
+    [
+      "of all at once",
+      password("local.x[*].w"),
+      `locals {\n x = [{ w = "${CANARY}" }]\n}`,
+      "local.x",
+    ],
+    [
+      "looked up",
+      password('lookup(local.x["a"], "w")'),
+      `locals {\n x = { a = { w = "${CANARY}" } }\n}`,
+      "local.x",
+    ],
   ])("%s", async (_, uses, names, shown) => {
     const { inventory, drafts } = await read({
       "main.tf": `${uses}\n${names}\n${shows(shown)}resource "aws_sqs_queue" "q" {\n queue_name = ${shown}\n}`,
@@ -121,13 +151,15 @@ describe("what a secret setting reads by a name is kept nowhere", () => {
       "stack.yaml": `
 Parameters:
   Word: { Type: String, Default: ${CANARY} }
+  Two: { Type: String, Default: ${CANARY} }
 Resources:
-  Db: { Type: "AWS::RDS::DBInstance", Properties: { MasterUserPassword: !Ref Word } }
+  Db: { Type: "AWS::RDS::DBInstance", Properties: { MasterUserPassword: !Sub "\${Word}" } }
+  Other: { Type: "AWS::RDS::DBInstance", Properties: { MasterUserPassword: !If [No, !Ref Two, !Ref Two] } }
 Outputs:
   Shown: { Value: !Ref Word }
 `,
     });
-    expect(inventory.variables).toHaveLength(1);
+    expect(inventory.variables).toHaveLength(2);
     expect(JSON.stringify([inventory, drafts])).not.toContain("canary");
   });
 });

@@ -7,7 +7,17 @@ import { type Expression, type ReferenceExpression, withParts } from "./expressi
 import { hidden, isAboutSecret, isSecretSetting, secretsOfMap } from "./hidden-values.ts";
 import type { SourceModule, SourceVariable } from "./source-module.ts";
 
+/** Members and indexes, outermost first; `*` is each of them. */
 type Path = readonly (string | number)[];
+
+/** The part of a value that an expression reads by a name. */
+interface Read {
+  reference: ReferenceExpression;
+  /** Below what the reference itself reads. */
+  rest: Path;
+}
+
+const EACH = "*";
 
 /** Parts of one name that are told apart; with more, all of it is a secret. */
 const MAX_PARTS = 20;
@@ -19,7 +29,8 @@ const passing =
 /** A named value of a module, which a secret setting reads. */
 interface Named {
   module: SourceModule;
-  kind: "variable" | "local" | "output";
+  /** `each`: what a resource or call is there for each member of, by its address. */
+  kind: "variable" | "local" | "output" | "each";
   name: string;
 }
 
@@ -27,6 +38,12 @@ interface Named {
 interface Written {
   value: Expression;
   module: SourceModule;
+}
+
+/** Where an expression stands: in a module, and there in a resource or call with this address. */
+interface Around {
+  module: SourceModule;
+  address?: string;
 }
 
 /** The same modules without what they write out of such names. */
@@ -50,7 +67,14 @@ class SecretNames {
         this.#isWritten({ module, kind: "local", name }, { value, module });
       for (const { name, value } of module.outputs)
         this.#isWritten({ module, kind: "output", name }, { value, module });
-      for (const { name: call, target, settings } of module.moduleCalls) {
+      for (const { address, forEach: value } of module.resources)
+        if (value) this.#isWritten({ module, kind: "each", name: address }, { value, module });
+      for (const { name: call, target, settings, forEach: each } of module.moduleCalls) {
+        if (each)
+          this.#isWritten(
+            { module, kind: "each", name: `module.${call}` },
+            { value: each, module },
+          );
         const called = byPath.get(target ?? "");
         if (called === undefined) continue;
         this.#calls.set(`${call} ${module.path}`, called);
@@ -75,9 +99,15 @@ class SecretNames {
   }
 
   hide(module: SourceModule): SourceModule {
-    const { variables, locals, outputs, moduleCalls } = module;
+    const { resources, variables, locals, outputs, moduleCalls } = module;
     return {
       ...module,
+      resources: resources.map((one) => {
+        const { address, forEach, line } = one;
+        const left =
+          forEach && this.#hidden({ module, kind: "each", name: address }, forEach, line);
+        return left === forEach ? one : { ...one, forEach: left };
+      }),
       variables: variables.map((variable) => {
         const { name, default: value, line } = variable;
         const left = value && this.#hidden({ module, kind: "variable", name }, value, line);
@@ -92,14 +122,16 @@ class SecretNames {
         value: this.#hidden({ module, kind: "output", name: one.name }, one.value, one.line),
       })),
       moduleCalls: moduleCalls.map((call) => {
+        const each: Named = { module, kind: "each", name: `module.${call.name}` };
+        const forEach = call.forEach && this.#hidden(each, call.forEach, call.line);
         const called = this.#calls.get(`${call.name} ${module.path}`);
-        if (called === undefined) return call;
+        if (called === undefined) return { ...call, forEach };
         const members = call.settings.members.map(({ name, value, line }) => ({
           name,
           value: this.#hidden({ module: called, kind: "variable", name }, value, line),
           line,
         }));
-        return { ...call, settings: { ...call.settings, members } };
+        return { ...call, forEach, settings: { ...call.settings, members } };
       }),
     };
   }
@@ -111,35 +143,41 @@ class SecretNames {
 
   /** Every secret setting of a module. */
   #read(module: SourceModule): void {
-    for (const { type, settings } of module.resources) {
-      this.#walk(settings, module, false);
+    for (const { type, address, settings } of module.resources) {
+      this.#walk(settings, false, { module, address });
       if (isSecretEntry(type))
         for (const { name, value } of settings.members)
-          if (name === "value") this.#walk(value, module, true);
+          if (name === "value") this.#walk(value, true, { module, address });
     }
     // Maps that people name: `secrets` of a resource are rather names of secrets.
     const isSecret = (name: string) => isSecretSetting(name) || secretsOfMap(name) !== undefined;
-    for (const { settings } of module.moduleCalls)
-      for (const { name, value } of settings.members) this.#walk(value, module, isSecret(name));
-    for (const { name, value } of module.locals) this.#walk(value, module, isSecret(name));
+    for (const { name: call, settings } of module.moduleCalls)
+      for (const { name, value } of settings.members)
+        this.#walk(value, isSecret(name), { module, address: `module.${call}` });
+    for (const { name, value } of module.locals) this.#walk(value, isSecret(name), { module });
     for (const { name, value, sensitive } of module.outputs)
-      this.#walk(value, module, sensitive || isSecretSetting(name));
+      this.#walk(value, sensitive || isSecretSetting(name), { module });
   }
 
-  #walk(from: Expression, module: SourceModule, isSecret: boolean): void {
+  #walk(from: Expression, isSecret: boolean, around: Around): void {
     const waiting: [Expression, boolean][] = [[from, isSecret]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [at, isSecretHere] = next;
-      if (at.kind === "reference" && isSecretHere) this.#mark(at, [], module);
-      for (const part of partsWithin(at, isSecretHere)) waiting.push(part);
+      for (const read of isSecretHere ? readAt(at, []) : []) this.#mark(read, around);
+      // What is in a secret has been read with it, but for what is computed.
+      for (const [part, isSecretPart] of partsWithin(at, false))
+        waiting.push([part, isSecretPart && !isSecretHere]);
     }
   }
 
-  /** A secret setting reads this, or of what it leads to the part at the path. */
-  #mark({ target, path: own }: ReferenceExpression, rest: Path, module: SourceModule): void {
-    const path = [...own, ...rest];
+  /** A secret setting reads this. */
+  #mark({ reference, rest }: Read, { module, address }: Around): void {
+    const { target } = reference;
+    const path = [...reference.path, ...rest];
     if (target.kind === "local" || target.kind === "variable")
       this.#add({ module, kind: target.kind, name: target.name }, path);
+    if (target.kind === "each" && target.name === "value" && address !== undefined)
+      this.#add({ module, kind: "each", name: address }, [EACH, ...path]);
     if (target.kind !== "module") return;
     const called = this.#calls.get(`${target.name} ${module.path}`);
     if (called === undefined) return;
@@ -170,7 +208,7 @@ class SecretNames {
   /** What a name stands for may be further names. */
   #follow(named: Named, path: Path): void {
     for (const { value, module } of this.#values.get(keyOf(named)) ?? [])
-      for (const { reference, rest } of readAt(value, path)) this.#mark(reference, rest, module);
+      for (const read of readAt(value, path)) this.#mark(read, { module });
   }
 }
 
@@ -200,7 +238,8 @@ function partsWithin(at: Expression, isSecret: boolean): [Expression, boolean][]
     case "call":
       return at.args.map((arg, index) => [arg, isSecret && passes(at.name, index)]);
     case "text":
-      return at.parts.map((part) => [part, false]);
+      // One of several may be as harmless as the host in a URL.
+      return at.parts.map((part) => [part, isSecret && at.parts.length === 1]);
     case "for":
       return [
         [at.of, false],
@@ -220,17 +259,16 @@ function passes(name: string, index: number): boolean {
   );
 }
 
-/** The references in the part at a path, and what of each is read. */
-function readAt(
-  expression: Expression,
-  path: Path,
-): { reference: ReferenceExpression; rest: Path }[] {
-  const found: { reference: ReferenceExpression; rest: Path }[] = [];
-  const waiting: [Expression, Path, boolean][] = [[expression, path, true]];
+/** What the part of an expression at a path reads by names. */
+function readAt(expression: Expression, path: Path): Read[] {
+  const found: Read[] = [];
+  const waiting: [Expression, Path][] = [[expression, path]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [at, rest, isSecret] = next;
-    if (at.kind === "reference" && isSecret) found.push({ reference: at, rest });
-    for (const [part, left] of partsAt(at, rest)) waiting.push([part, left, true]);
+    const [at, rest] = next;
+    if (at.kind === "reference") found.push({ reference: at, rest });
+    if (at.kind === "opaque")
+      for (const reference of at.references) found.push({ reference, rest: [] });
+    for (const part of partsAt(at, rest)) waiting.push(part);
   }
   return found;
 }
@@ -239,14 +277,29 @@ function readAt(
 function partsAt(at: Expression, path: Path): [Expression, Path][] {
   const [step, ...rest] = path;
   if (step !== undefined && at.kind === "object")
-    return at.members.filter(({ name }) => name === String(step)).map(({ value }) => [value, rest]);
-  if (step !== undefined && at.kind === "list") {
-    const item = at.items[Number(step)];
-    return item === undefined ? [] : [[item, rest]];
+    return at.members
+      .filter(({ name }) => step === EACH || name === String(step))
+      .map(({ value }) => [value, rest]);
+  if (step !== undefined && at.kind === "list")
+    return at.items
+      .filter((_, index) => step === EACH || index === Number(step))
+      .map((item) => [item, rest]);
+  if (at.kind === "call") {
+    const [of, ...steps] = at.args;
+    const within = steps.map(stepOf);
+    if (of !== undefined && at.name === "[]") return [[of, [...within, ...path]]];
+    if (of !== undefined && at.name === "[*]") return [[of, [EACH, ...within, ...path]]];
+    if (of !== undefined && at.name === "lookup") return [[of, [...within.slice(0, 1), ...path]]];
   }
   return partsWithin(at, true)
     .filter(([, isSecret]) => isSecret)
     .map(([part]) => [part, path]);
+}
+
+/** The step that an argument of an index says; what is computed may be any. */
+function stepOf(index: Expression): string | number {
+  const { value } = index.kind === "literal" ? index : { value: null };
+  return typeof value === "string" || typeof value === "number" ? value : EACH;
 }
 
 /** The same without what is written out in the part at a path; itself if there is nothing. */
@@ -260,7 +313,6 @@ function withoutSecret(expression: Expression, path: Path, line: number): Expres
       String(value).startsWith("arn:");
     return isKept ? expression : hidden(line);
   }
-  // What a text takes from elsewhere may be as harmless there as a host in a URL.
   if (expression.kind === "text")
     return withParts(expression, (part) => (part.kind === "literal" ? hidden(line) : part));
   const parts = new Map(partsAt(expression, path));
