@@ -101,7 +101,7 @@ export interface Evidence {
   /** The sequence numbers of each followed log, as the service tells the log at the end. */
   wholeLogs: ReadonlyMap<string, readonly number[]>;
   deployments: readonly DeploymentFact[];
-  /** The versions of all rows that events are about, by id. */
+  /** The versions of all rows that events are about, by id; of the status of a tenant by `status` and the id. */
   versions: ReadonlyMap<string, number>;
   /** Ids of all instances, templates and webhooks, with what the call named them. */
   rows: ReadonlyMap<string, string>;

@@ -40,6 +40,9 @@ async function storedFacts(stateDir: string): Promise<Stored> {
     [...named.flat(), ...others.flat()].map(({ id, version }) => [String(id), Number(version)]),
   );
   for (const { id, version } of deployments) versions.set(id, version);
+  // The status of a tenant has the tenant's id and a version of its own.
+  for (const row of await rows("announced_statuses", "SELECT * FROM announced_statuses"))
+    versions.set(`status ${String(row["tenant_id"])}`, Number(row["version"]));
   const attempts = Map.groupBy(
     await rows(
       "webhook_attempts",

@@ -1,4 +1,7 @@
-/** Objects that were accepted and not usable in time: they are read before anything replaces them. */
+/**
+ * Objects that were accepted and not usable in time, or perhaps deleted: they are read before anything replaces them, or
+ * counts on them.
+ */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -77,7 +80,7 @@ describe.concurrent("an object whose create timed out", () => {
     expect(body.changes[0]).toMatchObject({
       resource: "db",
       action: "update",
-      reason: "its create timed out: read first, and kept if it is usable",
+      reason: "its create or delete was not seen to end: read first, and kept if it is usable",
     });
     const over = await run(tenant, instanceId, "deploy");
     expect(over.body, over.text).toMatchObject({
@@ -140,5 +143,78 @@ describe.concurrent("an object whose create timed out", () => {
     await ask("DELETE");
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     expect(await verbs()).toEqual(["create db", "delete db", "create db", "create app"]);
+  });
+});
+
+describe.concurrent("an object whose delete was not seen to end", () => {
+  let tenant: TestTenant;
+  beforeAll(async () => {
+    tenant = await makeTenant();
+  });
+
+  const simple = `name: undeleted
+runtime: yaml
+resources:
+  app: { type: mock:Server, properties: { name: app }, options: { customTimeouts: { delete: 1s } } }
+outputs: { id: "\${app.id}" }
+`;
+
+  /** What was deleted without a word, and cannot be read for a while. */
+  const acted: JsonMap[] = [
+    { on: "delete", status: 500, effect: "after" },
+    { on: "read", status: 500, times: 99 },
+  ];
+  const refusing = (status: number): JsonMap[] => [{ on: "delete", status, times: 99 }];
+
+  /** An instance whose destroy failed at a cloud with these faults. */
+  const afterDestroy = async (faults: JsonMap[]) => {
+    const targetId = await makeTarget(tenant, { longestRequestMs: 50 });
+    const templateId = await makeTemplate(tenant, simple);
+    const instanceId = await makeInstance(tenant, templateId, targetId, { approvalMode: "auto" });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const answers = async (faults: JsonMap[]) => {
+      const body = { config: { longestRequestMs: 50, faults } };
+      expect((await tenant.patch(`/cloud/targets/${targetId}`, body)).status).toBe(200);
+    };
+    await answers(faults.map((fault) => ({ kind: "servers", ...fault })));
+    expect((await run(tenant, instanceId, "destroy")).body.state).toBe("FAILED");
+    await answers([]);
+    const state = (await runnerOf(instanceId).listResources()).map((one) => one.state);
+    const verbs = async () => (await ledger(targetId)).map(({ verb, name }) => `${verb} ${name}`);
+    return { instanceId, state, verbs };
+  };
+
+  it("is made again if it is gone", async () => {
+    const { instanceId, state, verbs } = await afterDestroy(acted);
+    expect(state).toEqual(["UNREADY"]);
+    const planned = await run(tenant, instanceId, "plan");
+    expect(planned.body.summary).toMatchObject({ update: 1, unchanged: 0 });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect(await verbs()).toEqual(["create app", "delete app", "create app"]);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+  });
+
+  it("is kept as it is if it is there", async () => {
+    const { instanceId, state, verbs } = await afterDestroy(refusing(500));
+    expect(state).toEqual(["UNREADY"]);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect(await verbs()).toEqual(["create app"]);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+  });
+
+  it("is deleted by the next destroy, there or not", async () => {
+    const { instanceId, verbs } = await afterDestroy(refusing(500));
+    expect((await run(tenant, instanceId, "destroy")).body.state).toBe("SUCCEEDED");
+    expect(await verbs()).toEqual(["create app", "delete app"]);
+    const gone = await afterDestroy(acted);
+    expect((await run(tenant, gone.instanceId, "destroy")).body.state).toBe("SUCCEEDED");
+    expect(await gone.verbs()).toEqual(["create app", "delete app"]);
+  });
+
+  it("stays as it is if the cloud refused the delete", async () => {
+    const { instanceId, state, verbs } = await afterDestroy(refusing(403));
+    expect(state).toEqual(["READY"]);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+    expect(await verbs()).toEqual(["create app"]);
   });
 });

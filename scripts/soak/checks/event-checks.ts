@@ -53,7 +53,8 @@ const sequences: Check = {
       const numbers = own.map(({ sequence }) => sequence);
       if (new Set(numbers).size !== numbers.length)
         return [`${resource} has two events with one sequence: ${told(own)}`];
-      const version = versions.get(own[0]?.resourceId ?? "");
+      const { resourceType, resourceId = "" } = own[0] ?? {};
+      const version = versions.get(resourceType === "status" ? `status ${resourceId}` : resourceId);
       if (version !== undefined && Math.max(...numbers) > version)
         return [`${resource} has the version ${version} and the events ${told(own)}`];
       // What a restore took away may come back with a higher sequence than what came later.

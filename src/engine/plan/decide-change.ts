@@ -88,7 +88,7 @@ export function decideChange(
       tentative: false,
       inputs,
       changes,
-      reason: "its create timed out: read first, and kept if it is usable",
+      reason: "its create or delete was not seen to end: read first, and kept if it is usable",
     };
   if (stored.unsure)
     return {

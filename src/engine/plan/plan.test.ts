@@ -262,7 +262,7 @@ describe("a resource whose last change failed", () => {
       action: "update",
       tentative: false,
       changes: [],
-      reason: "its create timed out: read first, and kept if it is usable",
+      reason: "its create or delete was not seen to end: read first, and kept if it is usable",
     });
     // Nothing is deleted that was not read.
     expect(plan.steps.map(({ id }) => id)).toEqual(["apply:net"]);

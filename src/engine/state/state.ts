@@ -39,7 +39,7 @@ export interface StoredResource {
   unsure: boolean;
   /**
    * Its create was accepted and then given up before the object was usable, or nobody could read it, or was answered
-   * only when it was repeated. It is read before anything else.
+   * only when it was repeated; or its delete was sent and not seen to end. It is read before anything else.
    */
   unready?: true;
   /**

@@ -7,7 +7,7 @@ export interface ResourceSummary {
   id: string;
   /**
    * CONDEMNED: replaced, its delete is pending. LOST: its create was never answered. UNREADY: its create was given up
-   * before it was usable.
+   * before it was usable, or its delete was not seen to end.
    */
   state: "READY" | "UNREADY" | "TAINTED" | "CONDEMNED" | "LOST";
   dependsOn: string[];

@@ -137,7 +137,12 @@ export function concludeFailure(
     const marks = failure.mendable === true ? { unsure: true } : { tainted: true };
     return { entry, change: { put: { ...made, ...marks } } };
   }
-  // The object of a delete, or of a lost create, is already in the state.
+  const isSent = failure.unknown || record.pending !== undefined;
+  if (intent.verb === "delete" && decision.isCurrent === true && isSent) {
+    const change = maybeDeleted(decision.stored);
+    return change === undefined ? { entry } : { entry, change };
+  }
+  // The object of another delete, or of a lost create, is already in the state.
   if (intent.verb !== "create" || decision.declaration === undefined) return { entry };
   if (id === undefined && !failure.unknown) return { entry };
   const marks =
@@ -155,6 +160,12 @@ export function concludeFailure(
       ...(decision.stored === undefined ? {} : { replaced: decision.stored }),
     },
   };
+}
+
+/** A delete was sent and not seen to end: the object is read before a plan counts on it. */
+export function maybeDeleted(stored: StoredResource | undefined): StateChange {
+  if (stored === undefined || stored.lostToken !== undefined) return undefined;
+  return { put: { ...stored, unready: true } };
 }
 
 /** The id of what a create may have made. What exists already is a stranger's, even if the create's operation named it. */

@@ -30,6 +30,8 @@ export interface DueCall {
   lostSent?: SentTimes;
   /** The read waits until the object of a create that timed out is usable, or never will be. */
   settles?: true;
+  /** The delete is of the resource's object, and not of one that was replaced. */
+  isCurrent?: true;
   /** How long a delete may take; absent: as long as the provider's default. */
   deleteSeconds?: number;
 }
@@ -77,7 +79,7 @@ function lostCreate(stored: StoredResource, lostToken: string) {
 
 /**
  * Decides a delete. A lost object is first looked for; `foundId`: its id, once found. `isAnothers`: the object of that id
- * is not to be deleted. `deleteSeconds`: what the template says now; absent: what it said last.
+ * is not to be deleted. `isCurrent`: it is the resource's own object. `deleteSeconds`: what the template says now; absent: what it said last.
  */
 export function decideDelete(
   object: StoredResource | undefined,
@@ -86,7 +88,8 @@ export function decideDelete(
   {
     deleteSeconds,
     isAnothers = false,
-  }: { deleteSeconds?: number | undefined; isAnothers?: boolean } = {},
+    isCurrent = false,
+  }: { deleteSeconds?: number | undefined; isAnothers?: boolean; isCurrent?: boolean } = {},
 ): Decision {
   if (object === undefined) return { verb: "none" };
   if (retain || isAnothers) return { verb: "none", forget: object };
@@ -104,6 +107,7 @@ export function decideDelete(
     verb: "delete",
     ...about,
     id: foundId ?? object.id,
+    ...(isCurrent ? { isCurrent } : {}),
     ...(seconds === undefined ? {} : { deleteSeconds: seconds }),
   };
 }

@@ -17,7 +17,7 @@ import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { decodeValue, type EncodedValues, sentPlace } from "#orchestrator/storage/state-codec.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
-import { stillUnfinished, unfinishedMarks } from "./conclude-failure.ts";
+import { maybeDeleted, stillUnfinished, unfinishedMarks } from "./conclude-failure.ts";
 import { namesOf, type StateChange } from "./state-change.ts";
 
 /** The change of state that keeps the possible effect of a step's open call. */
@@ -29,8 +29,13 @@ export async function unfinished(
   state: InstanceState,
 ): Promise<StateChange> {
   const { intent, pending } = record;
-  if (step.kind !== "apply" || intent === undefined) return undefined;
   const stored = state.current.get(step.resource);
+  if (step.kind === "delete" && intent?.verb === "delete") {
+    const isCurrent = step.objectId === undefined || step.objectId === stored?.id;
+    const isSent = pending !== undefined || record.unknown;
+    return isCurrent && isSent ? maybeDeleted(stored) : undefined;
+  }
+  if (step.kind !== "apply" || intent === undefined) return undefined;
   const needed = step.dependsOn
     .filter((other) => other.startsWith("apply:"))
     .map((other) => other.slice("apply:".length));

@@ -56,6 +56,7 @@ export class StepDecisions {
       return decideDelete(object, step.retain === true, foundId, {
         deleteSeconds: options?.customTimeouts.deleteSeconds,
         isAnothers: foundId !== undefined && this.isAnothers(step.type, foundId, object),
+        isCurrent: object !== undefined && state.current.get(step.resource)?.id === object.id,
       });
     }
     const declaration = this.#program.declaration(step.resource);
