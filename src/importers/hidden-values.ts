@@ -1,5 +1,5 @@
 /** Which values of a file are secrets, by their names or by what they look like, and what stands in their place. */
-import { type Expression, referencesIn, withParts } from "./expression.ts";
+import { type Expression, partsOf, referencesIn, withParts } from "./expression.ts";
 import { isSecretName } from "./secret-name.ts";
 
 /** `secretName`, `token_ttl`, `passwordPolicy`: words after which a setting is about a secret, and not the secret. */
@@ -80,9 +80,46 @@ export function isHidden(expression: Expression): boolean {
   return expression.kind === "opaque" && expression.text === "";
 }
 
-/** The same without its texts and numbers; what it refers to stays. */
+/** The end of a text before a secret: `password=`, `"token": "`. In `…:secret:` of an address, a name follows. */
+const beforeSecret =
+  /(?:password|passwd|pwd|secret|token|(?:api|access|account)[_-]?key)(?:["']? ?= ?|["'] ?: ?|: )["']?$/i;
+/** As in a URL, of which the user may be computed. */
+const beforePassword = /(?:^|:\/\/[^/@\s:]{0,80}):$/;
+
+/** Whether what stands around a part of a text says that it is a secret. */
+export function isSaidSecret(parts: readonly Expression[], index: number): boolean {
+  if (parts[index]?.kind === "literal") return false;
+  const before = textAt(parts[index - 1]).slice(-100);
+  if (beforeSecret.test(before)) return true;
+  return textAt(parts[index + 1]).startsWith("@") && beforePassword.test(before);
+}
+
+function textAt(part: Expression | undefined): string {
+  return part?.kind === "literal" ? String(part.value) : "";
+}
+
+/** Whether a type has a default that is not kept, which its text would tell: `optional(string, "…")`. */
+export function tellsDefault(type: Expression, isSecret: boolean): boolean {
+  const waiting: Expression[] = [type];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const [, initial] = at.kind === "call" && at.name === "optional" ? at.args : [];
+    if (initial !== undefined && (isSecret || isHidden(initial))) return true;
+    for (const part of partsOf(at)) waiting.push(part);
+  }
+  return false;
+}
+
+/** The same without its texts and numbers; what it refers to stays, and whether a text says that it is a secret. */
 export function withoutLiterals(expression: Expression, line: number): Expression {
   if (expression.kind === "opaque") return { ...expression, text: "" };
+  if (expression.kind === "text") {
+    const parts = expression.parts.map((part, at): Expression => {
+      const left = withoutLiterals(part, line);
+      const isSaid = isSaidSecret(expression.parts, at);
+      return isSaid ? { kind: "call", name: "sensitive", args: [left], line } : left;
+    });
+    return { kind: "text", parts };
+  }
   if (expression.kind !== "literal")
     return withParts(expression, (part) => withoutLiterals(part, line));
   const { value } = expression;

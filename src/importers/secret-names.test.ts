@@ -97,6 +97,91 @@ describe("what a secret setting reads by a name is kept nowhere", () => {
       `locals {\n x = { a = { w = "${CANARY}" } }\n}`,
       "local.x",
     ],
+    [
+      "a setting of a provider",
+      'provider "postgresql" {\n password = var.x\n}',
+      `variable "x" {\n default = "${CANARY}"\n}`,
+      "var.x",
+    ],
+    [
+      "a setting of a provider with an alias",
+      'provider "postgresql" {\n alias = "b"\n password = var.x\n}',
+      `variable "x" {\n default = "${CANARY}"\n}`,
+      "var.x",
+    ],
+    [
+      "what is marked where it is read",
+      'resource "aws_x" "a" {\n words = sensitive(local.x)\n}',
+      `locals {\n x = "${CANARY}"\n}`,
+      "local.x",
+    ],
+    [
+      "before the host of a URL",
+      'resource "aws_x" "a" {\n dsn = "postgres://${local.u}:${local.x}@host/db"\n}',
+      `locals {\n u = "u"\n x = "${CANARY}"\n}`,
+      "local.x",
+    ],
+    [
+      "after its name in a text",
+      'resource "aws_instance" "a" {\n user_data = <<-EOT\n export DB_PASSWORD=${local.x}\n more\n EOT\n}',
+      `locals {\n x = "${CANARY}"\n}`,
+      "local.x",
+    ],
+    [
+      "after its name in the text of a secret",
+      'resource "aws_x" "a" {\n connection_string = "Server=h;Password=${local.x};"\n}',
+      `locals {\n x = "${CANARY}"\n}`,
+      "local.x",
+    ],
+    [
+      "what a for takes one by one",
+      'resource "aws_db_instance" "a" {\n for_each = { for one in local.flat : one.n => one }\n password = each.value.w\n}',
+      `locals {\n x = [{ n = "a", all = [{ w = "${CANARY}" }] }]\n flat = flatten([for a in local.x : [for b in a.all : { n = a.n, w = b.w }]])\n}`,
+      "local.x",
+    ],
+    [
+      "what a dynamic block takes one by one",
+      'resource "aws_mq_broker" "a" {\n dynamic "user" {\n for_each = local.x\n content {\n password = user.value.w\n }\n }\n}',
+      `locals {\n x = [{ w = "${CANARY}" }]\n}`,
+      "local.x",
+    ],
+    [
+      "of what a function puts together",
+      password("local.x"),
+      `variable "e" {}\nlocals {\n x = format("${CANARY}-%s", var.e)\n}`,
+      "local.x",
+    ],
+    ["of a digest", password("bcrypt(local.x)"), `locals {\n x = "${CANARY}"\n}`, "local.x"],
+    [
+      "the default of a look-up",
+      password('lookup(var.m, "a", local.x)'),
+      `variable "m" {}\nlocals {\n x = "${CANARY}"\n}`,
+      "local.x",
+    ],
+    [
+      "in the list that a function takes one of",
+      password("local.y"),
+      `locals {\n y = element(local.x, 0).w\n x = [{ w = "${CANARY}" }]\n}`,
+      "local.x[0].w",
+    ],
+    [
+      "in the map that a function makes a list of",
+      password("local.y"),
+      `locals {\n y = values(local.x)[0].w\n x = { a = { w = "${CANARY}" } }\n}`,
+      "local.x.a.w",
+    ],
+    [
+      "the default in a type",
+      password("var.x.w"),
+      `variable "x" {\n type = object({ w = optional(string, "${CANARY}") })\n default = {}\n}`,
+      "var.x.w",
+    ],
+    [
+      "the default of a member in a type that says so",
+      password("var.x.password"),
+      `variable "x" {\n type = object({ password = optional(string, "${CANARY}") })\n}`,
+      '"plain"',
+    ],
   ])("%s", async (_, uses, names, shown) => {
     const { inventory, drafts } = await read({
       "main.tf": `${uses}\n${names}\n${shows(shown)}resource "aws_sqs_queue" "q" {\n queue_name = ${shown}\n}`,
@@ -146,6 +231,49 @@ describe("what a secret setting reads by a name is kept nowhere", () => {
     ]);
   });
 
+  it("what a module marks as sensitive, and its output beside an instance of the same name", async () => {
+    const { inventory, drafts } = await read({
+      "main.tf": `
+        locals {
+          x = "${CANARY}-1"
+        }
+        module "m" {
+          for_each = toset(["db"])
+          source   = "./m"
+          words    = local.x
+        }
+        ${password('module.m["db"].word')}
+        ${shows('[local.x, module.m["db"].word]')}`,
+      "m/main.tf": `
+        variable "words" {
+          sensitive = true
+        }
+        output "db" {
+          value = "plain"
+        }
+        output "word" {
+          value = "${CANARY}-2"
+        }`,
+    });
+    expect(JSON.stringify([inventory, drafts])).not.toContain("canary");
+  });
+
+  it("a parameter in the text of a secret of CloudFormation", async () => {
+    const { inventory, drafts } = await read({
+      "stack.yaml": `
+Parameters:
+  Word: { Type: String, Default: ${CANARY} }
+  User: { Type: String, Default: kept }
+Resources:
+  Db:
+    Type: AWS::SecretsManager::Secret
+    Properties: { SecretString: !Sub '{"username":"\${User}","password":"\${Word}"}' }
+`,
+    });
+    expect(inventory.variables.map((one) => one.default)).toEqual([null, "kept"]);
+    expect(JSON.stringify([inventory, drafts])).not.toContain("canary");
+  });
+
   it("a parameter of CloudFormation", async () => {
     const { inventory, drafts } = await read({
       "stack.yaml": `
@@ -183,6 +311,8 @@ it("keeps what no secret setting reads, and what is no secret where one does", a
         password          = var.empty
         connection_string = "server=\${local.host}"
         token             = local.arn
+        value_from        = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:\${local.host}"
+        address           = "https://host:\${local.host}/x"
       }
       ${shows("[local.all.kind, local.host, local.arn, var.other]")}`,
   });

@@ -4,7 +4,16 @@
  */
 import { isSecretEntry, namesSecret } from "./draft/values/secret-members.ts";
 import { type Expression, type ReferenceExpression, withParts } from "./expression.ts";
-import { hidden, isAboutSecret, isSecretSetting, secretsOfMap } from "./hidden-values.ts";
+import {
+  hidden,
+  isAboutSecret,
+  isSaidSecret,
+  isSecretSetting,
+  secretsOfMap,
+  tellsDefault,
+  withoutLiterals,
+} from "./hidden-values.ts";
+import { isSecretName } from "./secret-name.ts";
 import type { SourceModule, SourceVariable } from "./source-module.ts";
 
 /** Members and indexes, outermost first; `*` is each of them. */
@@ -24,7 +33,7 @@ const MAX_PARTS = 20;
 
 /** Functions and operators whose result holds their arguments as they are, or so that one can read them. */
 const passing =
-  /^(?:\?:|coalesce|try|one|element|merge|concat|flatten|compact|values|to(?:string|list|set|map)|(?:non)?sensitive|jsonencode|yamlencode|base64encode|trimspace|chomp|trim)$/;
+  /^(?:\?:|\.\.\.|coalesce|try|one|element|merge|concat|flatten|compact|values|to(?:string|list|set|map)|(?:non)?sensitive|jsonencode|yamlencode|base64(?:encode|decode|gzip)|urlencode|trimspace|chomp|trim|lower|upper|bcrypt|md5|(?:base64)?sha\d+)$/;
 
 /** A named value of a module, which a secret setting reads. */
 interface Named {
@@ -32,6 +41,13 @@ interface Named {
   /** `each`: what a resource or call is there for each member of, by its address. */
   kind: "variable" | "local" | "output" | "each";
   name: string;
+}
+
+/** What a `for` around an expression takes one by one. */
+interface Items {
+  name: string | undefined;
+  of: Expression;
+  outer: Items | undefined;
 }
 
 /** An expression, and the module whose names it has. */
@@ -59,6 +75,9 @@ class SecretNames {
   /** What names stand for; of a variable, what each call gives. */
   readonly #values = new Map<string, Written[]>();
   readonly #calls = new Map<string, SourceModule>();
+  readonly #repeated = new Set<string>();
+  /** Which parts are read of what a `for` takes one by one. */
+  readonly #items = new Map<Expression, Path[]>();
 
   constructor(modules: readonly SourceModule[]) {
     const byPath = new Map(modules.map((module) => [module.path, module]));
@@ -69,7 +88,8 @@ class SecretNames {
         this.#isWritten({ module, kind: "output", name }, { value, module });
       for (const { address, forEach: value } of module.resources)
         if (value) this.#isWritten({ module, kind: "each", name: address }, { value, module });
-      for (const { name: call, target, settings, forEach: each } of module.moduleCalls) {
+      for (const { name: call, target, settings, repeated, forEach: each } of module.moduleCalls) {
+        if (repeated) this.#repeated.add(`${call} ${module.path}`);
         if (each)
           this.#isWritten(
             { module, kind: "each", name: `module.${call}` },
@@ -108,8 +128,10 @@ class SecretNames {
           forEach && this.#hidden({ module, kind: "each", name: address }, forEach, line);
         return left === forEach ? one : { ...one, forEach: left };
       }),
-      variables: variables.map((variable) => {
-        const { name, default: value, line } = variable;
+      variables: variables.map((one) => {
+        const { name, default: value, line } = one;
+        const isRead = this.#parts.has(keyOf({ module, kind: "variable", name }));
+        const variable = isRead ? withoutTypeDefaults(one) : one;
         const left = value && this.#hidden({ module, kind: "variable", name }, value, line);
         return left === undefined || left === value ? variable : withDefault(variable, left);
       }),
@@ -143,6 +165,13 @@ class SecretNames {
 
   /** Every secret setting of a module. */
   #read(module: SourceModule): void {
+    // Its name alone says too little: that of a variable may be about a secret.
+    for (const { name, sensitive } of module.variables)
+      if (sensitive && (isSecretSetting(name) || !isSecretName(name)))
+        this.#add({ module, kind: "variable", name }, []);
+    for (const { settings, aliases } of module.providers)
+      for (const one of [settings, ...aliases.map((alias) => alias.settings)])
+        if (one !== null) this.#walk(one, false, { module });
     for (const { type, address, settings } of module.resources) {
       this.#walk(settings, false, { module, address });
       if (isSecretEntry(type))
@@ -160,13 +189,13 @@ class SecretNames {
   }
 
   #walk(from: Expression, isSecret: boolean, around: Around): void {
-    const waiting: [Expression, boolean][] = [[from, isSecret]];
+    const waiting: [Expression, boolean, Items | undefined][] = [[from, isSecret, undefined]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const [at, isSecretHere] = next;
-      for (const read of isSecretHere ? readAt(at, []) : []) this.#mark(read, around);
+      const [at, isSecretHere, items] = next;
+      for (const read of isSecretHere ? this.#readAt(at, [], items) : []) this.#mark(read, around);
       // What is in a secret has been read with it, but for what is computed.
       for (const [part, isSecretPart] of partsWithin(at, false))
-        waiting.push([part, isSecretPart && !isSecretHere]);
+        waiting.push([part, isSecretPart && !isSecretHere, itemsIn(at, part, items)]);
     }
   }
 
@@ -179,7 +208,8 @@ class SecretNames {
     if (target.kind === "each" && target.name === "value" && address !== undefined)
       this.#add({ module, kind: "each", name: address }, [EACH, ...path]);
     if (target.kind !== "module") return;
-    const called = this.#calls.get(`${target.name} ${module.path}`);
+    const call = `${target.name} ${module.path}`;
+    const called = this.#calls.get(call);
     if (called === undefined) return;
     // Before it may be which of several instances.
     const outputs = path.map((step): Named => ({
@@ -187,33 +217,85 @@ class SecretNames {
       kind: "output",
       name: String(step),
     }));
-    const at = outputs.findIndex((output) => this.#values.has(keyOf(output)));
+    const isKnown = (output: Named) => this.#values.has(keyOf(output));
+    // An instance may have the name of an output.
+    const after = this.#repeated.has(call)
+      ? outputs.findIndex((output, step) => step > 0 && isKnown(output))
+      : -1;
+    const at = after === -1 ? outputs.findIndex(isKnown) : after;
     const output = outputs[at];
     if (output !== undefined) this.#add(output, path.slice(at + 1));
   }
 
   #add(named: Named, path: Path): void {
-    const key = keyOf(named);
-    const parts = this.#parts.get(key) ?? [];
-    this.#parts.set(key, parts);
-    const read = parts.length < MAX_PARTS ? path : [];
-    const isKnown = parts.some((known) =>
-      known.every((step, at) => String(step) === String(read[at])),
-    );
-    if (isKnown) return;
-    parts.push(read);
-    this.#waiting.push([named, read]);
+    const read = newPart(this.#parts, keyOf(named), path);
+    if (read !== undefined) this.#waiting.push([named, read]);
   }
 
   /** What a name stands for may be further names. */
   #follow(named: Named, path: Path): void {
     for (const { value, module } of this.#values.get(keyOf(named)) ?? [])
-      for (const read of readAt(value, path)) this.#mark(read, { module });
+      for (const read of this.#readAt(value, path)) this.#mark(read, { module });
   }
+
+  /** What the part of an expression at a path reads by names. */
+  #readAt(expression: Expression, path: Path, around?: Items): Read[] {
+    const found: Read[] = [];
+    const waiting: [Expression, Path, Items | undefined][] = [[expression, path, around]];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [at, rest, items] = next;
+      const own = at.kind === "reference" ? [{ reference: at, rest }] : [];
+      const hiddenIn = at.kind === "opaque" ? at.references : [];
+      for (const read of [...own, ...hiddenIn.map((reference) => ({ reference, rest: [] }))]) {
+        const of = itemsNamed(read.reference, items);
+        if (of === undefined) found.push(read);
+        else {
+          const below = newPart(this.#items, of.of, [EACH, ...read.reference.path, ...read.rest]);
+          if (below !== undefined) waiting.push([of.of, below, of.outer]);
+        }
+      }
+      for (const [part, below] of partsAt(at, rest))
+        waiting.push([part, below, itemsIn(at, part, items)]);
+    }
+    return found;
+  }
+}
+
+/** Of parts that are known, with the path; undefined: it is within one of them. */
+function newPart<Key>(all: Map<Key, Path[]>, key: Key, path: Path): Path | undefined {
+  const parts = all.get(key) ?? [];
+  all.set(key, parts);
+  const read = parts.length < MAX_PARTS ? path : [];
+  const isKnown = parts.some((known) =>
+    known.every((step, at) => String(step) === String(read[at])),
+  );
+  if (isKnown) return undefined;
+  parts.push(read);
+  return read;
+}
+
+/** What names stand for in a part of an expression. */
+function itemsIn(at: Expression, part: Expression, outer: Items | undefined): Items | undefined {
+  return at.kind === "for" && part === at.value
+    ? { name: at.names.at(-1), of: at.of, outer }
+    : outer;
+}
+
+function itemsNamed({ target }: ReferenceExpression, items: Items | undefined): Items | undefined {
+  for (let at = items; at !== undefined; at = at.outer)
+    if (target.kind === "item" && target.name === at.name) return at;
+  return undefined;
 }
 
 function keyOf({ module, kind, name }: Named): string {
   return `${kind} ${name} ${module.path}`;
+}
+
+/** Members of a variable that is a secret in part may have defaults in its type. */
+function withoutTypeDefaults(variable: SourceVariable): SourceVariable {
+  const { constraint, line } = variable;
+  if (constraint === undefined || !tellsDefault(constraint, true)) return variable;
+  return { ...variable, type: null, constraint: withoutLiterals(constraint, line) };
 }
 
 function withDefault(variable: SourceVariable, value: Expression): SourceVariable {
@@ -236,10 +318,16 @@ function partsWithin(at: Expression, isSecret: boolean): [Expression, boolean][]
     case "list":
       return at.items.map((item) => [item, isSecret]);
     case "call":
-      return at.args.map((arg, index) => [arg, isSecret && passes(at.name, index)]);
+      return at.args.map((arg, index) => [
+        arg,
+        (isSecret || at.name === "sensitive") && passes(at.name, index),
+      ]);
     case "text":
       // One of several may be as harmless as the host in a URL.
-      return at.parts.map((part) => [part, isSecret && at.parts.length === 1]);
+      return at.parts.map((part, index) => [
+        part,
+        (isSecret && at.parts.length === 1) || isSaidSecret(at.parts, index),
+      ]);
     case "for":
       return [
         [at.of, false],
@@ -259,20 +347,6 @@ function passes(name: string, index: number): boolean {
   );
 }
 
-/** What the part of an expression at a path reads by names. */
-function readAt(expression: Expression, path: Path): Read[] {
-  const found: Read[] = [];
-  const waiting: [Expression, Path][] = [[expression, path]];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [at, rest] = next;
-    if (at.kind === "reference") found.push({ reference: at, rest });
-    if (at.kind === "opaque")
-      for (const reference of at.references) found.push({ reference, rest: [] });
-    for (const part of partsAt(at, rest)) waiting.push(part);
-  }
-  return found;
-}
-
 /** The parts of a secret expression in which what is at a path may be, and where it is in each. */
 function partsAt(at: Expression, path: Path): [Expression, Path][] {
   const [step, ...rest] = path;
@@ -289,11 +363,29 @@ function partsAt(at: Expression, path: Path): [Expression, Path][] {
     const within = steps.map(stepOf);
     if (of !== undefined && at.name === "[]") return [[of, [...within, ...path]]];
     if (of !== undefined && at.name === "[*]") return [[of, [EACH, ...within, ...path]]];
-    if (of !== undefined && at.name === "lookup") return [[of, [...within.slice(0, 1), ...path]]];
+    if (of !== undefined && at.name === "lookup")
+      return [
+        [of, [...within.slice(0, 1), ...path]],
+        ...steps.slice(1).map((other): [Expression, Path] => [other, path]),
+      ];
+    // What is at an index of the result is at any of the arguments.
+    if (of !== undefined && at.name === "element") return [[of, [EACH, ...path]]];
+    const below = shifted(at.name, path);
+    if (below !== undefined) return at.args.map((arg) => [arg, below]);
   }
+  if (at.kind === "for") return [[at.value, path.slice(at.isGrouped ? 2 : 1)]];
   return partsWithin(at, true)
     .filter(([, isSecret]) => isSecret)
     .map(([part]) => [part, path]);
+}
+
+/** Where what is at a path of the result of a call is in its arguments; undefined: at the same. */
+function shifted(name: string, path: Path): Path | undefined {
+  if (name === "one" || name === "...") return [EACH, ...path];
+  if (path.length === 0) return undefined;
+  const rest = path.slice(1);
+  if (name === "flatten") return [EACH, EACH, ...rest];
+  return /^(?:concat|values|compact)$/.test(name) ? [EACH, ...rest] : undefined;
 }
 
 /** The step that an argument of an index says; what is computed may be any. */
@@ -313,8 +405,12 @@ function withoutSecret(expression: Expression, path: Path, line: number): Expres
       String(value).startsWith("arn:");
     return isKept ? expression : hidden(line);
   }
-  if (expression.kind === "text")
-    return withParts(expression, (part) => (part.kind === "literal" ? hidden(line) : part));
+  const isComputed =
+    expression.kind === "call" &&
+    !/^(?:\[\]|\[\*\]|lookup)$/.test(expression.name) &&
+    !passing.test(expression.name);
+  if (expression.kind === "text" || expression.kind === "opaque" || isComputed)
+    return withoutLiterals(expression, line);
   const parts = new Map(partsAt(expression, path));
   let isSame = true;
   const change = (part: Expression): Expression => {

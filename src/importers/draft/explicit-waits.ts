@@ -1,5 +1,10 @@
 /** What objects of the draft wait for because the source says so, for them or for the module around them. */
-import { literal, referencesIn, type ReferenceExpression } from "#importers/expression.ts";
+import {
+  type Expression,
+  literal,
+  referencesIn,
+  type ReferenceExpression,
+} from "#importers/expression.ts";
 import type { Dependency } from "#importers/source-module.ts";
 import type { ChosenResources } from "./chosen-resources.ts";
 import { eachInstance } from "./scopes/instances.ts";
@@ -14,6 +19,8 @@ import type { DraftedResource } from "./values/drafted-resource.ts";
 const MAX_NAMES_OF_CALL = 2_000;
 /** Names that are followed from one output; behind more, all that its module has is waited for. */
 const MAX_FOLLOWED = 100;
+/** References and names that are followed from all outputs of a draft: each may read the same long list. */
+const MAX_ALL_FOLLOWED = 500_000;
 /** Outputs behind one another: real chains are short, and each takes a part of the stack. */
 const MAX_DEPTH = 50;
 
@@ -23,7 +30,10 @@ export class ExplicitWaits {
   readonly #chosen: ChosenResources;
   readonly #ofScope = new Map<Scope, readonly string[]>();
   readonly #ofOutput = new Map<Scope, Map<string, readonly string[] | undefined>>();
+  readonly #ofResource = new Map<Scope, Map<string, readonly string[]>>();
+  readonly #references = new Map<Expression, readonly ReferenceExpression[]>();
   #depth = 0;
+  #left = MAX_ALL_FOLLOWED;
 
   constructor(chosen: ChosenResources) {
     this.#chosen = chosen;
@@ -61,15 +71,13 @@ export class ExplicitWaits {
   }
 
   /** What a dependency stands for: a resource, what is behind an output of a module, or all that the module has. */
-  #namesAt({ address, path = [] }: Pick<Dependency, "address" | "path">, scope: Scope): string[] {
-    const { drafted, byScope } = this.#chosen;
-    const source = scope.home.resources.get(address);
-    const instances = source && scope.decided.instances(source, scope);
-    if (instances !== undefined)
-      return eachInstance(instances, scope.home).flatMap(({ key }) => {
-        const own = byScope.get(scope.home)?.get(`${address}${key}`);
-        return own === undefined ? [] : [own, ...own.beside].map(({ name }) => name);
-      });
+  #namesAt(
+    { address, path = [] }: Pick<Dependency, "address" | "path">,
+    scope: Scope,
+  ): readonly string[] {
+    const { drafted } = this.#chosen;
+    const ofResource = this.#namesOfResource(address, scope);
+    if (ofResource !== undefined) return ofResource;
     const call = /^module\.([^.[]+)/.exec(address)?.[1];
     if (call === undefined || !scope.home.calls.has(call)) return [];
     const ofOutput = this.#namesOfOutput(call, path, scope);
@@ -81,6 +89,39 @@ export class ExplicitWaits {
           prefix.startsWith(below) && /[.[]/.test(prefix.charAt(below.length)),
       )
       .map(({ name }) => name);
+  }
+
+  /** Undefined: it is no resource, or the files do not decide for what it stands. */
+  #namesOfResource(address: string, scope: Scope): readonly string[] | undefined {
+    const source = scope.home.resources.get(address);
+    if (source === undefined) return undefined;
+    const known = this.#ofResource.get(scope) ?? new Map<string, readonly string[]>();
+    this.#ofResource.set(scope, known);
+    const before = known.get(address);
+    const instances = before ? undefined : scope.decided.instances(source, scope);
+    if (instances === undefined) return before;
+    const made = this.#chosen.byScope.get(scope.home);
+    const names = eachInstance(instances, scope.home).flatMap(({ key }) => {
+      const own = made?.get(`${address}${key}`);
+      return own === undefined ? [] : [own, ...own.beside].map(({ name }) => name);
+    });
+    known.set(address, names);
+    return names;
+  }
+
+  /** What an expression refers to, each once. */
+  #referencesIn(expression: Expression): readonly ReferenceExpression[] {
+    const known = this.#references.get(expression);
+    if (known !== undefined) return known;
+    const found = new Map<string, ReferenceExpression>();
+    for (const one of referencesIn(expression)) {
+      const { target, path } = one;
+      // Of a resource, all is waited for.
+      found.set(JSON.stringify(target.kind === "module" ? [target, path] : target), one);
+    }
+    const references = [...found.values()];
+    this.#references.set(expression, references);
+    return references;
   }
 
   /** Of each instance of a call; undefined: the path names no output, or there is too much behind it. */
@@ -117,18 +158,22 @@ export class ExplicitWaits {
     const names = new Set<string>();
     const followed = new Set<string>();
     const output = scope.outputs.get(name);
-    const waiting = referencesIn(output?.value ?? literal(null)).map((at) => ({ at, scope }));
+    const own = this.#referencesIn(output?.value ?? literal(null));
+    const waiting = own.map((at) => ({ at, scope }));
     for (const dependency of output?.dependsOn ?? [])
       for (const one of this.#namesAt(dependency, scope)) names.add(one);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { at, scope: inside } = next;
-      for (const one of this.#direct(at, inside)) names.add(one);
+      const direct = this.#direct(at, inside);
+      this.#left -= 1 + direct.length;
+      if (this.#left < 0) return undefined;
+      for (const one of direct) names.add(one);
       const given = givenBy(at, inside);
       const what = JSON.stringify([inside.prefix, at.target]);
       if (given === undefined || followed.has(what)) continue;
       followed.add(what);
       if (followed.size > MAX_FOLLOWED) return undefined;
-      for (const one of referencesIn(given.expression))
+      for (const one of this.#referencesIn(given.expression))
         waiting.push({ at: one, scope: given.scope });
     }
     return [...names];

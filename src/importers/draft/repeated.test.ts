@@ -430,6 +430,24 @@ describe("a call of a module", () => {
     });
   });
 
+  it("waits for outputs that all read the same long list", async () => {
+    const lines = (count: number, line: (at: number) => string, between = "\n") =>
+      Array.from({ length: count }, (_, at) => line(at)).join(between);
+    const { resources } = await drafted({
+      "main.tf": `
+        module "m" {
+          source = "./m"
+          all    = [${lines(20_000, () => "fake_box.r[0].id", ",")}]
+        }
+        resource "fake_box" "r" {
+          count = 3
+        }
+        ${lines(300, (at) => `resource "fake_box" "x${at}" {\n depends_on = [module.m.o${at}]\n}`)}`,
+      "m/main.tf": `variable "all" {}\n${lines(300, (at) => `output "o${at}" {\n value = var.all\n}`)}`,
+    });
+    expect(resources["boxX299"]?.options?.["dependsOn"]).toHaveLength(3);
+  });
+
   it("tells that it waits where to say so would take the place of resources", async () => {
     const boxes = (count: number) =>
       Array.from({ length: count }, (_, at) => `resource "fake_box" "b${at}" {\n}`).join("\n");

@@ -2,6 +2,7 @@ import { type Expression, literal } from "#importers/expression.ts";
 import {
   hidden,
   isSecretSetting,
+  tellsDefault,
   withoutLiterals,
   withoutMarked,
 } from "#importers/hidden-values.ts";
@@ -13,6 +14,7 @@ import { dependenciesOf, isTrue } from "./read-resource.ts";
 /** The variable that a block declares. Of the default of a sensitive one, only that there is one is kept. */
 export function readVariable(block: HclBlock, name: string): SourceVariable {
   const value = valueOf(block, "default");
+  const type = valueOf(block, "type");
   // A switch is no secret, whatever its name says.
   const isNamedSo = isSecretName(name) && block.typeText !== "bool";
   const sensitive = isTrue(valueOf(block, "sensitive")) || isNamedSo;
@@ -20,8 +22,8 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
     name,
     file: block.file,
     line: block.line,
-    type: block.typeText,
-    constraint: valueOf(block, "type"),
+    type: type !== undefined && tellsDefault(type, sensitive) ? null : block.typeText,
+    constraint: type,
     nullable: isFalse(valueOf(block, "nullable")) ? false : undefined,
     description: textValue(valueOf(block, "description")),
     default: sensitive && value !== undefined && !isNull(value) ? hidden(block.line) : value,
