@@ -10,11 +10,11 @@ import type { ImportFile } from "./import-file.ts";
 import type { ImportLog } from "./import-log.ts";
 import { type Inventory, listInventory } from "./inventory/inventory.ts";
 import { withinNameLimits } from "./name-limits.ts";
+import { withoutNamedSecrets } from "./named-secrets.ts";
 import { type ParsedFile, parseFiles } from "./parse-files.ts";
 import { existingIds, type ExistingIds } from "./reports/existing-ids.ts";
 import { readReport } from "./reports/read-report.ts";
 import type { Report } from "./reports/report.ts";
-import { withoutNamedSecrets } from "./secret-names.ts";
 
 export interface ImportReading {
   /** By path; one for each file. */

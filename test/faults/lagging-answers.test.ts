@@ -119,7 +119,7 @@ describe.concurrent("a delete", () => {
       error: { code: "timed_out", message: expect.stringContaining("still exists") },
     });
     const [id] = scene.living("/v2/volumes");
-    expect(await scene.managed()).toEqual([`v ${id} READY`]);
+    expect(await scene.managed()).toEqual([`v ${id} UNREADY`]);
     expect((await scene.destroy()).state).toBe("SUCCEEDED");
     expect(scene.living("/v2/volumes")).toEqual([]);
   });

@@ -5,7 +5,7 @@ import {
   referencesIn,
   type ReferenceExpression,
 } from "#importers/expression.ts";
-import type { Dependency } from "#importers/source-module.ts";
+import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import type { ChosenResources } from "./chosen-resources.ts";
 import { eachInstance } from "./scopes/instances.ts";
 import type { Bound, Scope } from "./scopes/scope.ts";
@@ -91,22 +91,37 @@ export class ExplicitWaits {
       .map(({ name }) => name);
   }
 
-  /** Undefined: it is no resource, or the files do not decide for what it stands. */
-  #namesOfResource(address: string, scope: Scope): readonly string[] | undefined {
-    const source = scope.home.resources.get(address);
+  /** Of what the draft lacks, such as `time_sleep` or a data source, what that waits for. Undefined: it is no resource. */
+  #namesOfResource(address: string, { home }: Scope): readonly string[] | undefined {
+    const source = home.resources.get(address);
     if (source === undefined) return undefined;
-    const known = this.#ofResource.get(scope) ?? new Map<string, readonly string[]>();
-    this.#ofResource.set(scope, known);
+    const known = this.#ofResource.get(home) ?? new Map<string, readonly string[]>();
+    this.#ofResource.set(home, known);
     const before = known.get(address);
-    const instances = before ? undefined : scope.decided.instances(source, scope);
-    if (instances === undefined) return before;
-    const made = this.#chosen.byScope.get(scope.home);
-    const names = eachInstance(instances, scope.home).flatMap(({ key }) => {
-      const own = made?.get(`${address}${key}`);
-      return own === undefined ? [] : [own, ...own.beside].map(({ name }) => name);
-    });
+    if (before !== undefined) return before;
+    // What waits for itself adds nothing.
+    known.set(address, []);
+    const made = this.#chosen.byScope.get(home);
+    const instances = home.decided.instances(source, home);
+    const own = (instances === undefined ? [] : eachInstance(instances, home)).flatMap(
+      ({ key }) => made?.get(`${address}${key}`) ?? [],
+    );
+    const names =
+      own.length > 0
+        ? own.flatMap((one) => [one, ...one.beside].map(({ name }) => name))
+        : this.#behindResource(source, home);
     known.set(address, names);
     return names;
+  }
+
+  #behindResource(source: SourceResource, scope: Scope): readonly string[] {
+    if (this.#depth === MAX_DEPTH) return [];
+    this.#depth += 1;
+    const { settings, count, forEach, dependsOn } = source;
+    const given = [settings, count, forEach].filter((one) => one !== undefined);
+    const names = this.#needed({ kind: "list", items: given }, dependsOn, scope);
+    this.#depth -= 1;
+    return names ?? [];
   }
 
   /** What an expression refers to, each once. */
@@ -147,20 +162,23 @@ export class ExplicitWaits {
     // An output that is behind itself adds nothing to what it has.
     own.set(name, []);
     this.#depth += 1;
-    const names = this.#followed(name, scope);
+    const { value = literal(null), dependsOn = [] } = scope.outputs.get(name) ?? {};
+    const names = this.#needed(value, dependsOn, scope);
     this.#depth -= 1;
     own.set(name, names);
     return names;
   }
 
-  /** What the value of an output needs, through locals, the arguments of its module and further outputs. */
-  #followed(name: string, scope: Scope): readonly string[] | undefined {
+  /** What an expression needs, through locals, the arguments of its module and outputs. Undefined: it is too much. */
+  #needed(
+    expression: Expression,
+    dependsOn: readonly Dependency[],
+    scope: Scope,
+  ): readonly string[] | undefined {
     const names = new Set<string>();
     const followed = new Set<string>();
-    const output = scope.outputs.get(name);
-    const own = this.#referencesIn(output?.value ?? literal(null));
-    const waiting = own.map((at) => ({ at, scope }));
-    for (const dependency of output?.dependsOn ?? [])
+    const waiting = this.#referencesIn(expression).map((at) => ({ at, scope }));
+    for (const dependency of dependsOn)
       for (const one of this.#namesAt(dependency, scope)) names.add(one);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { at, scope: inside } = next;

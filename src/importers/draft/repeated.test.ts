@@ -430,6 +430,40 @@ describe("a call of a module", () => {
     });
   });
 
+  it("waits for what the draft lacks by what that waits for", async () => {
+    const { resources } = await drafted({
+      "main.tf": `
+        resource "fake_box" "r" {
+        }
+        resource "time_sleep" "t" {
+          depends_on = [fake_box.r]
+        }
+        data "fake_lookup" "d" {
+          of = local.names
+        }
+        locals {
+          names = [fake_box.s.arn, null_resource.round.id]
+        }
+        resource "fake_box" "s" {
+        }
+        resource "null_resource" "round" {
+          triggers   = { of = null_resource.back.id }
+          depends_on = [time_sleep.t]
+        }
+        resource "null_resource" "back" {
+          triggers = { of = null_resource.round.id }
+        }
+        resource "fake_box" "x" {
+          depends_on = [time_sleep.t]
+        }
+        resource "fake_box" "y" {
+          depends_on = [data.fake_lookup.d]
+        }`,
+    });
+    expect(resources["boxX"]?.options).toEqual({ dependsOn: ["${boxR}"] });
+    expect(resources["boxY"]?.options).toEqual({ dependsOn: ["${boxR}", "${boxS}"] });
+  });
+
   it("waits for outputs that all read the same long list", async () => {
     const lines = (count: number, line: (at: number) => string, between = "\n") =>
       Array.from({ length: count }, (_, at) => line(at)).join(between);

@@ -1,0 +1,140 @@
+/** Which parts of an expression are what a secret is made of, and the expression without them. */
+import { namesSecret } from "./draft/values/secret-members.ts";
+import { type Expression, withParts } from "./expression.ts";
+import {
+  hidden,
+  isAboutSecret,
+  isSaidSecret,
+  isSecretSetting,
+  withoutLiterals,
+} from "./hidden-values.ts";
+
+/** Members and indexes, outermost first; {@link EACH} is each of them. */
+export type Path = readonly (string | number)[];
+
+export const EACH = "*";
+
+/** Functions and operators whose result holds their arguments as they are, or so that one can read them. */
+const passing =
+  /^(?:\?:|\.\.\.|coalesce|try|one|element|merge|concat|flatten|compact|values|to(?:string|list|set|map)|(?:non)?sensitive|jsonencode|yamlencode|base64(?:encode|decode|gzip)|urlencode|trimspace|chomp|trim|lower|upper|bcrypt|md5|(?:base64)?sha\d+)$/;
+
+/** The parts of an expression, and whether each is a secret. */
+export function partsWithin(at: Expression, isSecret: boolean): [Expression, boolean][] {
+  switch (at.kind) {
+    case "object": {
+      const hasValue = at.members.some(({ name }) => /^value$/i.test(name));
+      const isNamed = hasValue && namesSecret(at.members);
+      return at.members.map(({ name, value }) => [
+        value,
+        isSecretSetting(name) ||
+          (isSecret && !isAboutSecret(name)) ||
+          (isNamed && /^value$/i.test(name)),
+      ]);
+    }
+    case "list":
+      return at.items.map((item) => [item, isSecret]);
+    case "call":
+      return at.args.map((arg, index) => [
+        arg,
+        (isSecret || at.name === "sensitive") && passes(at.name, index),
+      ]);
+    case "text":
+      // One of several may be as harmless as the host in a URL.
+      return at.parts.map((part, index) => [
+        part,
+        (isSecret && at.parts.length === 1) || isSaidSecret(at.parts, index),
+      ]);
+    case "for":
+      return [
+        [at.of, false],
+        [at.value, isSecret],
+      ];
+    case "literal":
+    case "reference":
+    case "opaque":
+      return [];
+  }
+}
+
+/** Whether the result of a call holds this argument. */
+function passes(name: string, index: number): boolean {
+  return (
+    passing.test(name) && !(name === "?:" && index === 0) && !(name === "element" && index > 0)
+  );
+}
+
+/** The parts of a secret expression in which what is at a path may be, and where it is in each. */
+export function partsAt(at: Expression, path: Path): [Expression, Path][] {
+  const [step, ...rest] = path;
+  if (step !== undefined && at.kind === "object")
+    return at.members
+      .filter(({ name }) => step === EACH || name === String(step))
+      .map(({ value }) => [value, rest]);
+  if (step !== undefined && at.kind === "list")
+    return at.items
+      .filter((_, index) => step === EACH || index === Number(step))
+      .map((item) => [item, rest]);
+  if (at.kind === "call") {
+    const [of, ...steps] = at.args;
+    const within = steps.map(stepOf);
+    if (of !== undefined && at.name === "[]") return [[of, [...within, ...path]]];
+    if (of !== undefined && at.name === "[*]") return [[of, [EACH, ...within, ...path]]];
+    if (of !== undefined && at.name === "lookup")
+      return [
+        [of, [...within.slice(0, 1), ...path]],
+        ...steps.slice(1).map((other): [Expression, Path] => [other, path]),
+      ];
+    // What is at an index of the result is at any of the arguments.
+    if (of !== undefined && at.name === "element") return [[of, [EACH, ...path]]];
+    const below = shifted(at.name, path);
+    if (below !== undefined) return at.args.map((arg) => [arg, below]);
+  }
+  if (at.kind === "for") return [[at.value, path.slice(at.isGrouped ? 2 : 1)]];
+  return partsWithin(at, true)
+    .filter(([, isSecret]) => isSecret)
+    .map(([part]) => [part, path]);
+}
+
+/** Where what is at a path of the result of a call is in its arguments; undefined: at the same. */
+function shifted(name: string, path: Path): Path | undefined {
+  if (name === "one" || name === "...") return [EACH, ...path];
+  if (path.length === 0) return undefined;
+  const rest = path.slice(1);
+  if (name === "flatten") return [EACH, EACH, ...rest];
+  return /^(?:concat|values|compact)$/.test(name) ? [EACH, ...rest] : undefined;
+}
+
+/** The step that an argument of an index says; what is computed may be any. */
+function stepOf(index: Expression): string | number {
+  const { value } = index.kind === "literal" ? index : { value: null };
+  return typeof value === "string" || typeof value === "number" ? value : EACH;
+}
+
+/** The same without what is written out in the part at a path; itself if there is nothing. */
+export function withoutSecret(expression: Expression, path: Path, line: number): Expression {
+  if (expression.kind === "literal") {
+    const { value } = expression;
+    // An address of a secret elsewhere is not the secret.
+    const isKept =
+      value === "" ||
+      (typeof value !== "string" && typeof value !== "number") ||
+      String(value).startsWith("arn:");
+    return isKept ? expression : hidden(line);
+  }
+  const isComputed =
+    expression.kind === "call" &&
+    !/^(?:\[\]|\[\*\]|lookup)$/.test(expression.name) &&
+    !passing.test(expression.name);
+  if (expression.kind === "text" || expression.kind === "opaque" || isComputed)
+    return withoutLiterals(expression, line);
+  const parts = new Map(partsAt(expression, path));
+  let isSame = true;
+  const change = (part: Expression): Expression => {
+    const rest = parts.get(part);
+    const left = rest === undefined ? part : withoutSecret(part, rest, line);
+    isSame &&= left === part;
+    return left;
+  };
+  const changed = withParts(expression, change);
+  return isSame ? expression : changed;
+}
