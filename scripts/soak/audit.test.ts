@@ -74,7 +74,13 @@ const resource: ResourceFact = {
   id: "o1",
   state: "READY",
 };
-const run: RunFact = { deploymentId: "d1", instanceId: "i1", phase: "closed", isKept: true };
+const run: RunFact = {
+  deploymentId: "d1",
+  instanceId: "i1",
+  phase: "closed",
+  isKept: true,
+  isTold: true,
+};
 const call = {
   key: "k1",
   what: "POST /templates",
@@ -358,7 +364,7 @@ describe("the audit of a soak", () => {
     const gone = { ...acknowledged, kind: "template" as const, id: "x9" };
     expect(found({ lossWindow, acknowledged: [gone] })).toEqual([]);
     expect(found({ lossWindow, events: events.slice(1), arrivals })).toEqual([]);
-    const unbegun = { ...run, deploymentId: "d9", isKept: false };
+    const unbegun = { ...run, deploymentId: "d9", isKept: false, isTold: true };
     const missing = [{ instanceId: "i1", count: 1 }];
     expect(
       found({ lossWindow, runs: [run, unbegun], comparison: { ...comparison, missing } }),

@@ -46,6 +46,8 @@ export interface RunFact {
   phase: string;
   /** Its runner has what it takes to write the deployment again into a D1 that has lost it: it had begun. */
   isKept: boolean;
+  /** Its runner knows how it ended. Not of one that was lost with D1 while it waited, and closed when its turn came. */
+  isTold: boolean;
 }
 
 export interface WebhookFact {

@@ -20,7 +20,8 @@ type Stored = Pick<
 >;
 
 const RUNS = `SELECT deployment_id, instance_id, phase, EXISTS (SELECT 1 FROM snapshots s
-  WHERE s.deployment_id = r.deployment_id AND s.origin IS NOT NULL) AS is_kept FROM runs r`;
+  WHERE s.deployment_id = r.deployment_id AND s.origin IS NOT NULL) AS is_kept, EXISTS (SELECT 1 FROM snapshots s
+  WHERE s.deployment_id = r.deployment_id) AS is_told FROM runs r`;
 
 async function storedFacts(stateDir: string): Promise<Stored> {
   const rows = async (table: string, query: string): Promise<Row[]> =>
@@ -64,6 +65,7 @@ async function storedFacts(stateDir: string): Promise<Stored> {
         instanceId: String(row["instance_id"]),
         phase: String(row["phase"]),
         isKept: row["is_kept"] === 1,
+        isTold: row["is_told"] === 1,
       }),
     ),
     places: [

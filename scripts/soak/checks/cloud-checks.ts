@@ -74,7 +74,11 @@ const compared: Check = {
       lossWindow === undefined
         ? 0
         : runs.filter(
-            (run) => run.instanceId === instanceId && !run.isKept && !there.has(run.deploymentId),
+            (run) =>
+              run.instanceId === instanceId &&
+              run.isTold &&
+              !run.isKept &&
+              !there.has(run.deploymentId),
           ).length;
     return [
       ...differing.map(
