@@ -194,10 +194,15 @@ outputs: { id: "\${app.id}" }
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
   });
 
-  it("is kept as it is if it is there", async () => {
+  it("is kept and updated if it is there", async () => {
     const { instanceId, state, verbs } = await afterDestroy(refusing(500));
     expect(state).toEqual(["UNREADY"]);
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const over = await run(tenant, instanceId, "deploy");
+    expect(over.body.state).toBe("SUCCEEDED");
+    expect(await messagesOf(tenant, over.body.id)).toEqual(
+      expect.arrayContaining(["Reading app.", "Updating app."]),
+    );
+    // The same values again change nothing there.
     expect(await verbs()).toEqual(["create app"]);
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
   });

@@ -20,7 +20,7 @@ export interface ChangeDecision {
   keptDrift?: readonly string[];
 }
 
-const noFacts = { immutable: [] };
+const noFacts: Pick<TypeFacts, "immutable"> = { immutable: [] };
 const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
 
 /**
@@ -90,7 +90,8 @@ export function decideChange(
       changes,
       reason: "its create or delete was not seen to end: read first, and kept if it is usable",
     };
-  if (stored.unsure)
+  // What no update can change, none has left half changed.
+  if (stored.unsure && !known.immutable.includes("*"))
     return {
       action: "update",
       tentative: false,

@@ -254,6 +254,12 @@ describe("a resource whose last change failed", () => {
     expect(modelPlan(net({ at: 2 }), unsure).changes[0]?.action).toBe("replace");
   });
 
+  it("is not updated again where no update can change it", () => {
+    const rigid = net({}, "model:Rigid");
+    const unsure = withStored(deployed(rigid).state, "net", { unsure: true });
+    expect(modelPlan(rigid, unsure).changes[0]?.action).toBe("unchanged");
+  });
+
   it("is read first when its create timed out, even if nothing differs, and is protected all the same", () => {
     const { state } = deployed(net({ at: 1 }));
     const unready = withStored(state, "net", { unready: true, protect: true });

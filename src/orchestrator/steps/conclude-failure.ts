@@ -162,10 +162,13 @@ export function concludeFailure(
   };
 }
 
-/** A delete was sent and not seen to end: the object is read before a plan counts on it. */
+/**
+ * A delete was sent and not seen to end: the object is read before a plan counts on it, and updated if it is there, since
+ * the delete may have set it back, or taken away what is attached to it.
+ */
 export function maybeDeleted(stored: StoredResource | undefined): StateChange {
   if (stored === undefined || stored.lostToken !== undefined) return undefined;
-  return { put: { ...stored, unready: true } };
+  return { put: { ...stored, unready: true, unsure: true } };
 }
 
 /** The id of what a create may have made. What exists already is a stranger's, even if the create's operation named it. */
