@@ -80,6 +80,12 @@ describe("what a secret setting reads by a name is kept nowhere", () => {
       '"plain"',
     ],
     [
+      "by which the tool gets into a machine",
+      'resource "aws_x" "a" {\n connection {\n password = var.x\n }\n provisioner "local-exec" {\n environment = { DB_PASSWORD = var.y }\n }\n}',
+      `variable "x" {\n default = "${CANARY}"\n}\nvariable "y" {\n default = "${CANARY}"\n}`,
+      "[var.x, var.y]",
+    ],
+    [
       "at a computed index",
       password("local.x[count.index].w"),
       `locals {\n x = [{ w = "${CANARY}" }]\n}`,

@@ -156,8 +156,9 @@ class NamedSecrets {
     for (const { settings, aliases } of module.providers)
       for (const one of [settings, ...aliases.map((alias) => alias.settings)])
         if (one !== null) this.#walk(one, false, { module });
-    for (const { type, address, settings } of module.resources) {
+    for (const { type, address, settings, access = [] } of module.resources) {
       this.#walk(settings, false, { module, address });
+      this.#walk({ kind: "object", members: access }, false, { module, address });
       if (isSecretEntry(type))
         for (const { name, value } of settings.members)
           if (name === "value") this.#walk(value, true, { module, address });

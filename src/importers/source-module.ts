@@ -1,4 +1,4 @@
-import type { Expression, ObjectExpression } from "./expression.ts";
+import type { Expression, Member, ObjectExpression } from "./expression.ts";
 import type { ImportFormatName } from "./format-names.ts";
 import type { Place } from "./import-file.ts";
 
@@ -45,6 +45,8 @@ export interface SourceResource extends Place {
   forEach?: Expression | undefined;
   /** Its settings, nested blocks as objects and repeated blocks as lists; without the format's own arguments. */
   settings: ObjectExpression;
+  /** Terraform's `connection` and `provisioner`: how the tool itself gets into the object. No draft has it. */
+  access?: readonly Member[] | undefined;
   /** Addresses it explicitly waits for. */
   dependsOn: readonly Dependency[];
   /** The vendor's id, where a state or plan tells it. */

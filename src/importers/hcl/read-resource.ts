@@ -2,14 +2,14 @@ import type { Expression, ObjectExpression } from "#importers/expression.ts";
 import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import { each, type HclBlock, memberIn, textValue, valueOf } from "./hcl-block.ts";
 
+const accessArguments = ["provisioner", "connection"];
 const ownArguments = new Set([
   "count",
   "for_each",
   "provider",
   "depends_on",
   "lifecycle",
-  "provisioner",
-  "connection",
+  ...accessArguments,
 ]);
 
 const regionArguments = ["region", "location", "zone"];
@@ -30,6 +30,7 @@ export function readResource(block: HclBlock, type: string, name: string): Sourc
     region: regionArguments.map((one) => valueOf(block, one)).find((one) => one !== undefined),
     ...repetitionOf(block),
     settings: settingsOf(block, ownArguments),
+    access: [...block.members.values()].filter((one) => accessArguments.includes(one.name)),
     dependsOn: dependenciesOf(block),
     retain: isTrue(memberIn(valueOf(block, "lifecycle"), "prevent_destroy")) || undefined,
   };
