@@ -35,7 +35,7 @@ export interface StoredResource {
   deleteSeconds?: number | null;
   /** Created only in part: the next plan replaces it. */
   tainted: boolean;
-  /** The last update may not have taken effect: the next plan updates again even if nothing differs. */
+  /** The last update may not have taken effect, or a delete have begun: the next plan updates again even if nothing differs. */
   unsure: boolean;
   /**
    * Its create was accepted and then given up before the object was usable, or nobody could read it, or was answered

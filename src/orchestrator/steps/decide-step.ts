@@ -28,7 +28,7 @@ export interface DueCall {
   lostToken?: string;
   /** When that create was sent. */
   lostSent?: SentTimes;
-  /** The read waits until the object of a create that timed out is usable, or never will be. */
+  /** The read waits until an object that is not known to be usable is, or never will be. */
   settles?: true;
   /** The delete is of the resource's object, and not of one that was replaced. */
   isCurrent?: true;
@@ -79,7 +79,8 @@ function lostCreate(stored: StoredResource, lostToken: string) {
 
 /**
  * Decides a delete. A lost object is first looked for; `foundId`: its id, once found. `isAnothers`: the object of that id
- * is not to be deleted. `isCurrent`: it is the resource's own object. `deleteSeconds`: what the template says now; absent: what it said last.
+ * is not to be deleted. `isCurrent`: it is the resource's own object. `deleteSeconds`: what the template says now;
+ * absent: what it said last.
  */
 export function decideDelete(
   object: StoredResource | undefined,
