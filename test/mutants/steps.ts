@@ -455,4 +455,22 @@ export const stepsMutants: readonly Mutant[] = [
     test: "src/orchestrator/steps/next-attempt.test.ts",
     noticedBy: "does not count before the list shows what the last request may have made",
   },
+  {
+    id: "unseen-delete-counts-as-there",
+    what: "An object whose delete was sent and not seen to end counts as there",
+    file: "src/orchestrator/steps/conclude-failure.ts",
+    from: 'if (intent.verb === "delete" && decision.isCurrent === true && isSent) {',
+    to: "if (false as boolean) {",
+    test: "test/faults/unready-objects.test.ts",
+    noticedBy: "is made again if it is gone",
+  },
+  {
+    id: "stopped-delete-counts-as-there",
+    what: "An object whose delete was under way when its run was stopped counts as there",
+    file: "src/orchestrator/steps/keep-unfinished.ts",
+    from: "return isCurrent && isSent ? maybeDeleted(stored) : undefined;",
+    to: "return undefined;",
+    test: "test/orchestrator/abandon.test.ts",
+    noticedBy: "ends one that deletes",
+  },
 ];

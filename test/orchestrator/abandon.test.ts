@@ -212,6 +212,32 @@ describe("an operator's abandon", () => {
     await followed(place, id);
   });
 
+  it("ends one that deletes: what may be deleted is read by the next deployment", async () => {
+    const { targetId, instanceId } = await make({}, { approvalMode: "auto" });
+    await untilOver(tenant, await start(tenant, instanceId));
+    const faults = [
+      { kind: "buckets", on: "delete", status: 500, effect: "after" },
+      { kind: "buckets", on: "read", status: 500, times: 999 },
+    ];
+    await setConfig(targetId, { faults });
+    const id = await start(tenant, instanceId, "destroy");
+    await until("its delete is tried again", async () => {
+      const rows = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
+        storage.sql
+          .exec("SELECT 1 FROM journal WHERE deployment_id = ? AND entry LIKE '%\"retry\"%'", id)
+          .toArray(),
+      );
+      return rows.length > 0;
+    });
+    expect((await abandon(id)).body.state).toBe("FAILED");
+    await closed(instanceId, id);
+    expect((await resources(instanceId)).sort()).toEqual(["app READY", "later UNREADY"]);
+    await setConfig(targetId, { faults: [] });
+    const next = await untilOver(tenant, await start(tenant, instanceId));
+    expect(next.body, next.text).toMatchObject({ state: "SUCCEEDED" });
+    expect(living(await ledger(targetId))).toEqual(["buckets/later", "servers/app"]);
+  });
+
   it("takes no protection off what is being made", async () => {
     const protects = source.replace("name: app }", "name: app }, options: { protect: true }");
     const { targetId } = await make({ readyAfterMs: HOUR_MS });
