@@ -1,7 +1,12 @@
 /** The page of a deployment while its connection breaks, and what it shows of retries. */
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, request as httpRequest, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Request } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -79,8 +84,7 @@ describeInBrowser("the page of a deployment", () => {
         .poll(async () => Number(await lines.last().getAttribute("value")), { timeout: 30_000 })
         .toBeGreaterThan(Number(cameWith));
       const before = line.asked.length;
-      line.break();
-      const last = await lines.last().getAttribute("value");
+      const last = line.break();
       // Once ended, once reset, once refused by something between, then as it is.
       await expect.poll(() => line.asked.length, { timeout: 30_000 }).toBe(before + 3);
       const [afterEnd, afterReset, afterRefusal] = line.asked.slice(before);
@@ -154,15 +158,24 @@ interface Line {
   path: (deploymentId: string) => string;
   /** What each connection was asked to go on after. */
   asked: { lastEventId: string | undefined; cursor: string | null }[];
-  /** Ends what is open. The next connection is reset, the one after it answered with 503. */
-  break: () => void;
+  /**
+   * Ends what is open. The next connection is reset, the one after it answered with 503.
+   * @returns the id of the last event that came through whole
+   */
+  break: () => string | undefined;
   close: () => void;
+}
+
+interface Connection {
+  answer?: IncomingMessage;
+  response: ServerResponse;
+  passedOn: string;
 }
 
 /** Stands between the browser and the log, as a network does. */
 async function startBreakableLine(address: string): Promise<Line> {
   const asked: Line["asked"] = [];
-  const open = new Set<ServerResponse>();
+  const connections: Connection[] = [];
   const broken = ["reset", "refused"];
   let isBroken = false;
   const server = createServer((request, response) => {
@@ -178,11 +191,16 @@ async function startBreakableLine(address: string): Promise<Line> {
       response.writeHead(503).end();
       return;
     }
-    open.add(response);
+    const connection: Connection = { response, passedOn: "" };
+    connections.push(connection);
     const { method, headers, url } = request;
     const onward = httpRequest(new URL(url ?? "", address), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       response.flushHeaders();
+      connection.answer = answer;
+      answer.on("data", (bytes: Buffer) => {
+        connection.passedOn += bytes.toString("latin1");
+      });
       answer.pipe(response);
     });
     onward.on("error", () => response.destroy());
@@ -197,7 +215,12 @@ async function startBreakableLine(address: string): Promise<Line> {
     asked,
     break: () => {
       isBroken = true;
-      for (const response of open) response.end();
+      for (const { answer, response } of connections) {
+        answer?.unpipe(response);
+        response.end();
+      }
+      const events = connections.flatMap(({ passedOn }) => passedOn.split("\n\n").slice(0, -1));
+      return events.findLast((event) => event.startsWith("id: "))?.match(/\d+/)?.[0];
     },
     close: () => {
       server.closeAllConnections();

@@ -97,7 +97,7 @@ describeInBrowser("the page of an instance", () => {
 
     await page.getByText("Change variables").click();
     await page.getByRole("button", { name: "Save the variables" }).click();
-    expect(await page.locator("#problem").innerText()).toContain("Nothing is different");
+    await expect.poll(() => page.locator("#problem").innerText()).toContain("Nothing is different");
     await variable(page, "label").fill("mine");
     await client.patch(`/instances/${id}`, { variables: { label: "theirs" } });
     await page.getByRole("button", { name: "Save the variables" }).click();

@@ -183,8 +183,7 @@ describeInBrowser("signing in", () => {
     );
     await fillForm();
     await page.getByRole("button", { name: "Create the key" }).click();
-    await page.locator("#problem").waitFor();
-    expect(await page.locator("#problem").innerText()).toContain("request failed");
+    await expect.poll(() => page.locator("#problem").innerText()).toContain("request failed");
     expect(opened.errors.splice(0)).toEqual([expect.stringContaining("502")]);
     expectClean(opened);
   });
