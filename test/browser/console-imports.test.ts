@@ -195,7 +195,7 @@ describeInBrowser("the console's imports", () => {
     expect(await page.locator("#report + .fault").innerText()).toContain("report.json is not JSON");
     await report.setInputFiles(json("[]"));
     await page.getByRole("button", { name: "Dry run" }).click();
-    expect(await page.locator("#report + .fault").innerText()).toContain("has to be a JSON object");
+    await page.locator("#report + .fault", { hasText: "has to be a JSON object" }).waitFor();
     // As PowerShell writes what a program prints.
     await report.setInputFiles(json(Buffer.from('\uFEFF{"summary": {}}', "utf16le")));
     await page.getByLabel(/^Tenant/).fill("nobody");
