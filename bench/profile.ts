@@ -1,6 +1,7 @@
 /**
- * `node bench/profile.ts "GET one, key cached" [bare]`: where the CPU time of a row of bench/http.ts goes, by the profiler
- * of workerd. Prints the shares of the modules and of the functions that take most of it, without what they call.
+ * `node bench/profile.ts "GET one, key cached" [bare]`: where the CPU time of a row of bench/http.ts, or of `webhooks`,
+ * goes, by the profiler of workerd. Prints the shares of the modules and of the functions that take most of it, without
+ * what they call.
  */
 import { readFile } from "node:fs/promises";
 import { freePort } from "../scripts/port.ts";
@@ -8,6 +9,7 @@ import { comparisons } from "./http.ts";
 import { load, warmUp } from "./load.ts";
 import { printTable } from "./print-table.ts";
 import { startWorkers } from "./start-workers.ts";
+import { startSenders } from "./webhooks.ts";
 
 const CONNECTIONS = 16;
 const WARM_UPS = 3;
@@ -80,36 +82,61 @@ function printShares(title: string, time: ReadonlyMap<string, number>): void {
   );
 }
 
+interface Work {
+  name: string;
+  run: () => Promise<unknown>;
+  end?: () => Promise<void>;
+}
+
+async function workOf(name: string): Promise<Work> {
+  if (name === "webhooks") {
+    const senders = await startSenders(workers);
+    return { name, run: worker === "bare" ? senders.bare : senders.service, end: senders.close };
+  }
+  const rows = await comparisons(workers);
+  const row = rows.find((one) => one.name.includes(name));
+  if (row === undefined)
+    throw new Error(`No row has "${name}": webhooks; ${rows.map((one) => one.name).join("; ")}`);
+  const source = { connections: CONNECTIONS, pid: workers.pid };
+  const target = worker === "bare" ? row.bare : row.service;
+  await warmUp(target, source);
+  return { name: row.name, run: () => load(target, source) };
+}
+
 const [wanted = "GET one, key cached", worker = "service"] = process.argv.slice(2);
 const inspectorPort = await freePort();
 const workers = await startWorkers({}, { inspectorPort });
 try {
-  const rows = await comparisons(workers);
-  const row = rows.find(({ name }) => name.includes(wanted));
-  if (row === undefined)
-    throw new Error(`No row has "${wanted}": ${rows.map(({ name }) => name).join("; ")}`);
-  const target = worker === "bare" ? row.bare : row.service;
-  const source = { connections: CONNECTIONS, pid: workers.pid };
-  for (let times = 0; times < WARM_UPS; times += 1) await warmUp(target, source);
+  const { name: title, run, end } = await workOf(wanted);
+  for (let times = 0; times < WARM_UPS; times += 1) await run();
   const profile = await profileOf(worker, `http://127.0.0.1:${inspectorPort}/json`, async () => {
-    for (let times = 0; times < WINDOWS; times += 1) await load(target, source);
+    for (let times = 0; times < WINDOWS; times += 1) await run();
   });
+  await end?.();
   const modules = await modulesOf(workers.inspected?.bundle ?? "");
   const nodes = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
   const byModule = new Map<string, number>();
   const byFunction = new Map<string, number>();
+  let idleUs = 0;
+  let runUs = 0;
   for (const [at, id] of profile.samples.entries()) {
     const { functionName = "", url = "", lineNumber = 0 } = nodes.get(id) ?? {};
-    if (functionName === "(idle)") continue;
     const us = profile.timeDeltas[at] ?? 0;
+    if (functionName === "(idle)") {
+      idleUs += us;
+      continue;
+    }
+    runUs += us;
     const isOurs = worker !== "bare" && url.endsWith("worker.js");
     const module = isOurs ? (modules[lineNumber] ?? "") : url || "the platform";
     byModule.set(module, (byModule.get(module) ?? 0) + us);
     const name = `${functionName || "(unnamed)"} ${module}`;
     byFunction.set(name, (byFunction.get(name) ?? 0) + us);
   }
-  printShares(`${row.name}, ${worker}: modules`, byModule);
-  printShares(`${row.name}, ${worker}: functions`, byFunction);
+  // The rest is D1, queues, the network and the load itself: in workerd, all on the same thread.
+  console.log(`The isolate ran for ${((100 * runUs) / (runUs + idleUs)).toFixed(0)} % of the time.`);
+  printShares(`${title}, ${worker}: modules`, byModule);
+  printShares(`${title}, ${worker}: functions`, byFunction);
 } finally {
   await workers.stop();
 }

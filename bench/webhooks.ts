@@ -17,27 +17,13 @@ const WITHIN_MS = 60_000;
 
 /** Returns true when the result is within its limit. */
 export async function benchWebhooks(workers: Workers): Promise<boolean> {
-  const receiver = await startCounter();
+  const senders = await startSenders(workers);
   try {
-    const { client, tenantId } = await makeTenant(workers);
-    const webhook = await client.post<Named>("/webhooks", {
-      url: receiver.url,
-      events: ["webhook.test"],
-    });
-    const body = JSON.stringify({ id: "x".repeat(36), type: "bench", data: "x".repeat(400) });
     const service: number[] = [];
     const bare: number[] = [];
     for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
-      const posts = { url: receiver.url, body, count: DELIVERIES };
-      const bareRate = await receiver.rate(DELIVERIES, () => post(workers, "/posts", posts));
-      const made = { tenantId, webhookId: webhook.id, body, count: DELIVERIES };
-      const { ids } = (await (await post(workers, "/deliveries", made)).json()) as {
-        ids: string[];
-      };
-      const rate = await receiver.rate(DELIVERIES, () =>
-        post(workers, "/notify", { tenantId, ids }),
-      );
-      await untilRecorded(client, webhook.id);
+      const bareRate = await senders.bare();
+      const rate = await senders.service();
       if (round < WARM_UP_ROUNDS) continue;
       bare.push(bareRate);
       service.push(rate);
@@ -56,7 +42,47 @@ export async function benchWebhooks(workers: Workers): Promise<boolean> {
     );
     return ratio >= MIN_RATIO;
   } finally {
+    await senders.close();
+  }
+}
+
+/** Each sends one round to the same receiver, waits until it is recorded, and returns requests per second. */
+export interface Senders {
+  bare: () => Promise<number>;
+  service: () => Promise<number>;
+  close: () => Promise<void>;
+}
+
+export async function startSenders(workers: Workers): Promise<Senders> {
+  const receiver = await startCounter();
+  try {
+    const { client, tenantId } = await makeTenant(workers);
+    const webhook = await client.post<Named>("/webhooks", {
+      url: receiver.url,
+      events: ["webhook.test"],
+    });
+    const body = JSON.stringify({ id: "x".repeat(36), type: "bench", data: "x".repeat(400) });
+    return {
+      bare: () => {
+        const posts = { url: receiver.url, body, count: DELIVERIES };
+        return receiver.rate(DELIVERIES, () => post(workers, "/posts", posts));
+      },
+      service: async () => {
+        const made = { tenantId, webhookId: webhook.id, body, count: DELIVERIES };
+        const { ids } = (await (await post(workers, "/deliveries", made)).json()) as {
+          ids: string[];
+        };
+        const rate = await receiver.rate(DELIVERIES, () =>
+          post(workers, "/notify", { tenantId, ids }),
+        );
+        await untilRecorded(client, webhook.id);
+        return rate;
+      },
+      close: () => receiver.close(),
+    };
+  } catch (error) {
     await receiver.close();
+    throw error;
   }
 }
 
