@@ -10,6 +10,7 @@ import type {
   Evidence,
   ResourceFact,
   RunFact,
+  SnapshotFact,
 } from "./evidence.ts";
 import type { Arrival } from "./hostile-receivers.ts";
 
@@ -78,9 +79,8 @@ const run: RunFact = {
   deploymentId: "d1",
   instanceId: "i1",
   phase: "closed",
-  isKept: true,
-  isTold: true,
 };
+const snapshot: SnapshotFact = { deploymentId: "d1", instanceId: "i1", hasOrigin: true };
 const call = {
   key: "k1",
   what: "POST /templates",
@@ -131,6 +131,7 @@ const right: Evidence = {
   arrivals,
   receiversWrong: [],
   runs: [run],
+  snapshots: [snapshot],
   places: [],
   settled: { objects: [object], resources: [resource] },
   destroyed: { objects: [], resources: [] },
@@ -364,10 +365,14 @@ describe("the audit of a soak", () => {
     const gone = { ...acknowledged, kind: "template" as const, id: "x9" };
     expect(found({ lossWindow, acknowledged: [gone] })).toEqual([]);
     expect(found({ lossWindow, events: events.slice(1), arrivals })).toEqual([]);
-    const unbegun = { ...run, deploymentId: "d9", isKept: false, isTold: true };
+    const unbegun = { ...snapshot, deploymentId: "d9", hasOrigin: false };
     const missing = [{ instanceId: "i1", count: 1 }];
     expect(
-      found({ lossWindow, runs: [run, unbegun], comparison: { ...comparison, missing } }),
+      found({
+        lossWindow,
+        snapshots: [snapshot, unbegun],
+        comparison: { ...comparison, missing },
+      }),
     ).toEqual([]);
   });
 

@@ -44,10 +44,17 @@ export interface RunFact {
   deploymentId: string;
   instanceId: string;
   phase: string;
-  /** Its runner has what it takes to write the deployment again into a D1 that has lost it: it had begun. */
-  isKept: boolean;
-  /** Its runner knows how it ended. Not of one that was lost with D1 while it waited, and closed when its turn came. */
-  isTold: boolean;
+}
+
+/**
+ * What a runner knows of a deployment, by which a D1 that has lost it is told. There is none of one that was lost while
+ * it waited, and closed when its turn came. Kept for longer than the run itself.
+ */
+export interface SnapshotFact {
+  deploymentId: string;
+  instanceId: string;
+  /** It has what it takes to write the deployment again: the run had begun. */
+  hasOrigin: boolean;
 }
 
 export interface WebhookFact {
@@ -114,6 +121,7 @@ export interface Evidence {
   receiversWrong: readonly string[];
   /** What the runners know. */
   runs: readonly RunFact[];
+  snapshots: readonly SnapshotFact[];
   /** What the gates have given away or are asked for. */
   places: readonly { deploymentId: string; instanceId: string; holds: boolean }[];
   settled: Holdings;

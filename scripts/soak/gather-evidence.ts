@@ -16,12 +16,12 @@ import { type Row, rowsOfD1, rowsOfObjects } from "./stored-rows.ts";
 
 type Stored = Pick<
   Evidence,
-  "deployments" | "versions" | "rows" | "events" | "deliveries" | "runs" | "places"
+  "deployments" | "versions" | "rows" | "events" | "deliveries" | "runs" | "snapshots" | "places"
 >;
 
-const RUNS = `SELECT deployment_id, instance_id, phase, EXISTS (SELECT 1 FROM snapshots s
-  WHERE s.deployment_id = r.deployment_id AND s.origin IS NOT NULL) AS is_kept, EXISTS (SELECT 1 FROM snapshots s
-  WHERE s.deployment_id = r.deployment_id) AS is_told FROM runs r`;
+const RUNS = "SELECT deployment_id, instance_id, phase FROM runs";
+const SNAPSHOTS = `SELECT deployment_id, body ->> 'instanceId' AS instance_id, origin IS NOT NULL AS has_origin
+  FROM snapshots`;
 
 async function storedFacts(stateDir: string): Promise<Stored> {
   const rows = async (table: string, query: string): Promise<Row[]> =>
@@ -64,10 +64,15 @@ async function storedFacts(stateDir: string): Promise<Stored> {
         deploymentId: String(row["deployment_id"]),
         instanceId: String(row["instance_id"]),
         phase: String(row["phase"]),
-        isKept: row["is_kept"] === 1,
-        isTold: row["is_told"] === 1,
       }),
     ),
+    snapshots: (
+      await rowsOfObjects(stateDir, "InstanceRunner", { table: "snapshots", query: SNAPSHOTS })
+    ).map((row) => ({
+      deploymentId: String(row["deployment_id"]),
+      instanceId: String(row["instance_id"]),
+      hasOrigin: row["has_origin"] === 1,
+    })),
     places: [
       ...(await placesIn(stateDir, { table: "slots", query: "SELECT * FROM slots" }, true)),
       ...(await placesIn(

@@ -1,5 +1,6 @@
 /** A client that works on one instance: everything that a team does with it, in an order that the seed decides. */
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { clientOf } from "../client.ts";
 import { type Answer, type Caller, Unanswered } from "./caller.ts";
@@ -17,6 +18,7 @@ export class InstanceClient {
   readonly #tenant: SoakTenant;
   readonly #instance: SoakInstance;
   readonly #until: AbortSignal;
+  readonly #isOver: Promise<unknown>;
   #lastSucceeded: string | undefined;
 
   constructor(place: SoakPlace, tenant: SoakTenant, instance: SoakInstance, until: AbortSignal) {
@@ -24,6 +26,7 @@ export class InstanceClient {
     this.#tenant = tenant;
     this.#instance = instance;
     this.#until = until;
+    this.#isOver = once(until, "abort");
   }
 
   async work(): Promise<void> {
@@ -129,7 +132,8 @@ export class InstanceClient {
       await this.#settle(this.#tenant.admin, id, "cancel");
     }
     const ended = await this.#untilEnded(id);
-    await following;
+    // Nobody approves any more what waits for it, so its log may not go on.
+    await Promise.race([following, this.#isOver]);
     if (ended === "SUCCEEDED" && isDeploy) this.#lastSucceeded = id;
   }
 

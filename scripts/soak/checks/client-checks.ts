@@ -47,10 +47,10 @@ const calledOnce: Check = {
 const kept: Check = {
   name: "acknowledged and there",
   count: ({ acknowledged }) => acknowledged.length,
-  problems: ({ acknowledged, deployments, rows, deleted, lossWindow, runs }) => {
+  problems: ({ acknowledged, deployments, rows, deleted, lossWindow, snapshots }) => {
     const there = new Set([...deployments.map(({ id }) => id), ...rows.keys()]);
     const keptByRunners = new Set(
-      runs.filter(({ isKept }) => isKept).map(({ deploymentId }) => deploymentId),
+      snapshots.filter(({ hasOrigin }) => hasOrigin).map(({ deploymentId }) => deploymentId),
     );
     return acknowledged
       .filter(({ id, kind, instanceId, atMs }) => {

@@ -65,7 +65,7 @@ const compared: Check = {
   problems: ({
     comparison: { differing, missing, failed, unheard },
     lossWindow,
-    runs,
+    snapshots,
     deployments,
   }) => {
     const there = new Set(deployments.map(({ id }) => id));
@@ -73,12 +73,11 @@ const compared: Check = {
     const unbegun = (instanceId: string): number =>
       lossWindow === undefined
         ? 0
-        : runs.filter(
-            (run) =>
-              run.instanceId === instanceId &&
-              run.isTold &&
-              !run.isKept &&
-              !there.has(run.deploymentId),
+        : snapshots.filter(
+            (snapshot) =>
+              snapshot.instanceId === instanceId &&
+              !snapshot.hasOrigin &&
+              !there.has(snapshot.deploymentId),
           ).length;
     return [
       ...differing.map(
