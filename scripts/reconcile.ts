@@ -9,7 +9,7 @@ import { clientOf } from "./client.ts";
 import { compareInstallation } from "./compare-installation.ts";
 
 const USAGE =
-  "Usage: API_KEY=<operator key> npm run reconcile -- https://control.example [--repair]";
+  "Usage: OPERATOR_KEY=<operator key> npm run reconcile -- https://control.example [--repair]";
 /** A run that goes on has told the database by then. */
 const PAUSE_MS = 2_000;
 
@@ -19,7 +19,7 @@ try {
     allowPositionals: true,
   });
   const [address, ...more] = positionals;
-  const key = process.env["API_KEY"];
+  const key = process.env["OPERATOR_KEY"];
   if (address === undefined || more.length > 0 || key === undefined || key === "")
     throw new Error(USAGE);
   const { repair } = values;

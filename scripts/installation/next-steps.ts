@@ -58,7 +58,7 @@ function keptSecrets({ secretsFile, config }: Installed): string[] {
     `${secretsFile} has the installation's secrets, for you alone. Put its text into your password manager, then delete`,
     "the file: without SEALING_KEYS, stored secrets cannot be opened again.",
     "BOOTSTRAP_API_KEY in it is the operator's key. To read it into a shell without showing it:",
-    `  OPERATOR_KEY=$(node -p 'JSON.parse(require("fs").readFileSync("${secretsFile}", "utf8")).BOOTSTRAP_API_KEY')`,
+    `  export OPERATOR_KEY=$(node -p 'JSON.parse(require("fs").readFileSync("${secretsFile}", "utf8")).BOOTSTRAP_API_KEY')`,
     "To replace it, type a new one that your password manager makes (1 to 200 visible ASCII characters):",
     `  npx wrangler secret put BOOTSTRAP_API_KEY --config ${config}`,
   ];
