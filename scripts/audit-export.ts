@@ -38,9 +38,19 @@ function recordsOf(text: string): SealedRecord[] {
     values = text
       .split("\n")
       .filter((line) => line.trim() !== "")
-      .map((line) => JSON.parse(line) as unknown);
+      .map(valueOf);
   }
   return values.flatMap(entriesIn);
+}
+
+function valueOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new Error("The file is not an export, or was cut: it has a line that is not JSON.", {
+      cause,
+    });
+  }
 }
 
 function entriesIn(value: unknown): SealedRecord[] {

@@ -8,15 +8,23 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { verifyExport } from "./audit-export.ts";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { head: { type: "string" } },
-});
-const [file] = positionals;
-if (file === undefined || positionals.length > 1) {
-  console.error("Usage: npm run audit:verify -- FILE [--head SEQUENCE:HASH]");
+const USAGE = "Usage: npm run audit:verify -- FILE [--head SEQUENCE:HASH]";
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { head: { type: "string" } },
+  });
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) {
+    console.error(USAGE);
+    process.exit(2);
+  }
+  const { lines, ok } = await verifyExport(await readFile(file, "utf8"), values.head);
+  for (const line of lines) console.log(line);
+  process.exit(ok ? 0 : 1);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) console.error(USAGE);
   process.exit(2);
 }
-const { lines, ok } = await verifyExport(await readFile(file, "utf8"), values.head);
-for (const line of lines) console.log(line);
-process.exit(ok ? 0 : 1);
