@@ -112,6 +112,7 @@ function greeting(address: string, key: string, canSignIn: boolean): string {
   const signIn = `Sign in        ${address}/login   (asks for the operator key)\n`;
   return `
 Control API    ${address}/api/v1
+Documentation  ${address}/docs
 Operator key   ${key}
 ${canSignIn ? signIn : ""}
   export KEY='${key}'

@@ -25,14 +25,22 @@ export function guardSettings(
   env: Pick<Bindings, "ALLOWED_ORIGINS" | "WEBHOOK_ALLOW_INSECURE">,
   seen: ReadonlySet<string>,
 ): GuardSettings {
-  const origins = env.ALLOWED_ORIGINS.split(",").map((origin) => URL.parse(origin.trim()));
   return {
     allowLoopback: env.WEBHOOK_ALLOW_INSECURE === "on",
-    ownHosts: new Set([
-      ...origins.flatMap((origin) => (origin === null ? [] : [bareHost(origin)])),
-      ...seen,
-    ]),
+    ownHosts: new Set([...hostsOf(env.ALLOWED_ORIGINS), ...seen]),
   };
+}
+
+let lastOrigins: { text: string; hosts: readonly string[] } | undefined;
+
+/** Parsed once, since each attempt asks: the setting does not change during the isolate's life. */
+function hostsOf(text: string): readonly string[] {
+  if (lastOrigins?.text !== text) {
+    const origins = text.split(",").map((origin) => URL.parse(origin.trim()));
+    const hosts = origins.flatMap((origin) => (origin === null ? [] : [bareHost(origin)]));
+    lastOrigins = { text, hosts };
+  }
+  return lastOrigins.hosts;
 }
 
 /** Checked on create, on update and before each attempt. `reason` is a sentence for the caller. */
