@@ -159,6 +159,18 @@ resources:
 outputs: { id: "\${app.id}" }
 `;
 
+  /** The database is deleted first when its engine changes, while the server that uses it stays. */
+  const replaced = `name: undeleted-in-use
+runtime: yaml
+config: { engine: { type: string } }
+resources:
+  db:
+    type: mock:Database
+    properties: { name: db, engine: "\${engine}" }
+    options: { deleteBeforeReplace: true, customTimeouts: { delete: 1s } }
+  app: { type: mock:Server, properties: { name: app, network: "\${db.id}" } }
+`;
+
   /** What was deleted without a word, and cannot be read for a while. */
   const acted: JsonMap[] = [
     { on: "delete", status: 500, effect: "after" },
@@ -221,5 +233,38 @@ outputs: { id: "\${app.id}" }
     expect(state).toEqual(["READY"]);
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
     expect(await verbs()).toEqual(["create app"]);
+  });
+
+  it("gives what uses it the id of the object that is made again", async () => {
+    const targetId = await makeTarget(tenant, { longestRequestMs: 50 });
+    const templateId = await makeTemplate(tenant, replaced);
+    const made = { approvalMode: "auto", variables: { engine: "pg" } };
+    const instanceId = await makeInstance(tenant, templateId, targetId, made);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const answers = async (faults: JsonMap[]) => {
+      const body = { config: { longestRequestMs: 50, faults } };
+      expect((await tenant.patch(`/cloud/targets/${targetId}`, body)).status).toBe(200);
+    };
+    const set = async (engine: string) => {
+      const patched = await tenant.patch(`/instances/${instanceId}`, { variables: { engine } });
+      expect(patched.status, patched.text).toBe(200);
+    };
+    await answers(acted.map((fault) => ({ kind: "databases", ...fault })));
+    await set("mysql");
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+    await answers([]);
+    await set("pg");
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const objects = await runnerOf(instanceId).listResources();
+    const { id } = objects.find(({ name }) => name === "db") ?? {};
+    expect((await ledger(targetId)).map(({ verb, name }) => `${verb} ${name}`)).toEqual([
+      "create db",
+      "create app",
+      "delete db",
+      "create db",
+      "update app",
+    ]);
+    expect(id).toBeDefined();
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
   });
 });

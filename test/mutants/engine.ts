@@ -308,4 +308,14 @@ export const engineMutants: readonly Mutant[] = [
     test: "src/engine/plan/unshown.test.ts",
     noticedBy: "drift is what a cloud shows as null in place of the object that would show it",
   },
+  {
+    id: "doubtful-object-keeps-its-id",
+    what: "What uses an object that may be made again is planned with the id that the object had",
+    file: "src/engine/plan/plan.ts",
+    from: "return lostToken !== undefined || (unready === true && unsure);",
+    to: "return lostToken !== undefined && (unready !== true || unsure);",
+    test: "src/engine/plan/plan.test.ts",
+    noticedBy:
+      "has no id that others can use before it was read, when its delete was not seen to end",
+  },
 ];

@@ -278,6 +278,17 @@ describe("a resource whose last change failed", () => {
     expect(protectedResources(immutable, unready, modelTemplate(net({ at: 2 })))).toEqual(["net"]);
   });
 
+  it("has no id that others can use before it was read, when its delete was not seen to end", () => {
+    const program = { net: { properties: {} }, app: { properties: { net: reference("net") } } };
+    const { state } = deployed(program);
+    const planOf = (marks: { unsure: boolean }) =>
+      modelPlan(program, withStored(state, "net", { unready: true, ...marks }));
+    expect(planOf({ unsure: false }).changes[1]).toMatchObject({ action: "unchanged" });
+    const doubtful = planOf({ unsure: true });
+    expect(doubtful.changes[1]?.changes).toMatchObject([{ after: "[known after apply]" }]);
+    expect(doubtful.steps.map(({ id }) => id)).toEqual(["apply:net", "apply:app"]);
+  });
+
   it("is forgotten without a delete when its create was lost and its resource now says so", () => {
     const { state } = deployed(net());
     const [object] = state.current.values();

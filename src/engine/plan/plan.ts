@@ -212,8 +212,8 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
       decision.action === "replace" && keepsUniqueName(stored, decision.inputs, facts);
     if (decision.action === "create" || decision.action === "replace")
       input.requireAllowed?.(name, decision.inputs);
-    // Nothing is known of an object whose create was never answered.
-    const known = stored?.lostToken === undefined ? stored : undefined;
+    // Their ids are known once the run has looked: what is not there is made again.
+    const known = stored === undefined || isInDoubt(stored) ? undefined : stored;
     outputs.set(
       name,
       plannedOutputs(decision, known, facts, options.import, options.additionalSecretOutputs),
@@ -241,6 +241,11 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
     return resource ?? [];
   });
   return { desired, reads };
+}
+
+/** Whether nobody knows that the object is there: its create, or its delete, was not seen to end. */
+function isInDoubt({ lostToken, unready, unsure }: StoredResource): boolean {
+  return lostToken !== undefined || (unready === true && unsure);
 }
 
 /** The decision for an object that goes with the one it is in. */
