@@ -110,6 +110,30 @@ describe.concurrent("a delete", () => {
     expect([scene.living("/v2/volumes"), await scene.managed()]).toEqual([[], []]);
   });
 
+  it("that a gateway answers and a late read seems to deny leaves an object that is read first", async () => {
+    const scene = await digitaloceanScene(volume(10));
+    const [made] = scene.living("/v2/volumes");
+    let shown: Response | undefined;
+    let sent = 0;
+    scene.intercept(async (request, next) => {
+      const isRead = reads(/^\/v2\/volumes\/[^/]+$/)(request);
+      if (request.method === "DELETE" && request.url.includes("/volumes/")) {
+        sent += 1;
+        if (sent > 1) return Response.json({ id: "forbidden" }, { status: 403 });
+        shown = await next(new Request(request.url, { headers: request.headers }));
+        await next(request);
+        return page();
+      }
+      return isRead && sent === 1 && shown !== undefined ? shown.clone() : next(request);
+    });
+    const over = await scene.destroy();
+    expect([over.state, sent], JSON.stringify(over)).toEqual(["FAILED", 2]);
+    expect(scene.living("/v2/volumes")).toEqual([]);
+    expect(await scene.managed()).toEqual([`v ${made} UNREADY`]);
+    expect((await scene.deploy()).state).toBe("SUCCEEDED");
+    expect(scene.living("/v2/volumes")).toHaveLength(1);
+  });
+
   it("that is accepted and not done keeps the object in the state", async () => {
     const scene = await digitaloceanScene(volume(10, { customTimeouts: { delete: "3s" } }));
     scene.intercept(answering(({ method }) => method === "DELETE", empty()));

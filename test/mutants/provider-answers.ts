@@ -137,4 +137,13 @@ export const providerAnswersMutants: readonly Mutant[] = [
     test: "src/providers/redact-secrets.test.ts",
     noticedBy: "redacts what repeats a secret in base64, alone or within another text",
   },
+  {
+    id: "late-read-denies-a-delete",
+    what: "A delete that a late read seems to deny counts as never sent",
+    file: "src/providers/rest/look-at-deleted.ts",
+    from: "ended: true, unknownOutcome: true }",
+    to: "ended: true }",
+    test: "test/faults/lagging-answers.test.ts",
+    noticedBy: "late read seems to deny",
+  },
 ];

@@ -32,7 +32,8 @@ export async function lookAtDeleted(
     return pending(attempt, rest, { id, note: "still exists" });
   }
   const message = `${definition.types.name} did not take the delete of ${id}: a read still finds it.`;
-  return failure("not_deleted", message, { retryable: true, ended: true });
+  // One read may be late, and whatever answered may have asked the cloud.
+  return failure("not_deleted", message, { retryable: true, ended: true, unknownOutcome: true });
 }
 
 /** The outcome of a delete that found no object: it is looked at once more, and deleted again if it is there. */
