@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {
   addVersion,
   ledger,
@@ -91,6 +91,45 @@ describe("a run", () => {
     expect(failed.body.error.message).toContain("cannot be decrypted");
     await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.gone', '\"v1.')");
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+  });
+
+  it("that is stopped in a delete of what cannot be decrypted leaves it to be read", async () => {
+    const { targetId, instanceId } = await make(source);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const answers = async (faults: JsonMap[]) => {
+      const patched = await tenant.patch(`/cloud/targets/${targetId}`, { config: { faults } });
+      expect(patched.status, patched.text).toBe(200);
+    };
+    await answers([
+      { kind: "networks", on: "delete", status: 500, effect: "after" },
+      { kind: "networks", on: "read", status: 500, times: 999 },
+    ]);
+    const id = await start(tenant, instanceId, "destroy");
+    await until("its delete is tried again", async () => {
+      const query =
+        "SELECT 1 FROM journal WHERE deployment_id = ? AND resource = 'net' AND entry LIKE ?";
+      return (await sql(instanceId, query, id, '%"retry"%')).length > 0;
+    });
+    await sql(
+      instanceId,
+      "UPDATE resources SET body = replace(body, '\"v1.', '\"v1.gone') WHERE key = 'net'",
+    );
+    await evictDurableObject(runnerOf(instanceId));
+    const stopped = await operator.post(`/deployments/${id}/abandon`, {
+      reason: "Its key is gone.",
+    });
+    expect(stopped.status, stopped.text).toBe(200);
+    await until("the runner has followed", async () => {
+      const query = "SELECT 1 FROM runs WHERE deployment_id = ? AND phase = 'closed'";
+      return (await sql(instanceId, query, id)).length > 0;
+    });
+    await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.gone', '\"v1.')");
+    await evictDurableObject(runnerOf(instanceId));
+    expect(await resources(instanceId)).toEqual(["net UNREADY"]);
+    await answers([]);
+    const mended = await run(tenant, instanceId, "deploy");
+    expect(mended.body.state, mended.text).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId)).sort()).toEqual(["networks/net", "servers/app"]);
   });
 
   it("fails for an object that is too large to store, keeps its id, and replaces it later", async () => {

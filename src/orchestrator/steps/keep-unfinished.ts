@@ -30,10 +30,9 @@ export async function unfinished(
 ): Promise<StateChange> {
   const { intent, pending } = record;
   const stored = state.current.get(step.resource);
-  if (step.kind === "delete" && intent?.verb === "delete") {
+  if (isSentDelete(step, record)) {
     const isCurrent = step.objectId === undefined || step.objectId === stored?.id;
-    const isSent = pending !== undefined || record.unknown;
-    return isCurrent && isSent ? maybeDeleted(stored) : undefined;
+    return isCurrent ? maybeDeleted(stored) : undefined;
   }
   if (step.kind !== "apply" || intent === undefined) return undefined;
   const needed = step.dependsOn
@@ -71,6 +70,11 @@ export async function unfinished(
     ...marks,
   };
   return { put: made, ...(stored === undefined ? {} : { replaced: stored }) };
+}
+
+/** Whether the step has sent a delete that was not seen to end. */
+function isSentDelete({ kind }: Step, { intent, pending, unknown }: StepRecord): boolean {
+  return kind === "delete" && intent?.verb === "delete" && (pending !== undefined || unknown);
 }
 
 /** The properties that a create sent. If they cannot be decrypted, those of a lost one are kept as they are. */
@@ -119,6 +123,8 @@ export async function keepUnfinished(
       put?.();
       if (verb === "update" && resources.isUnreadable(step.resource))
         resources.markUnsure(step.resource);
+      if (isSentDelete(step, record) && resources.isUnreadable(step.resource, step.objectId))
+        resources.markMaybeDeleted(step.resource);
       parts.append(run.deploymentId, step, {
         kind: "failed",
         verb,

@@ -77,13 +77,20 @@ export class ResourceState {
     else this.#current.set(resource.name, resource);
   }
 
-  isUnreadable(name: string): boolean {
-    return this.#unreadable.has(name);
+  /** `id`: of the object that is meant; absent: of whichever has the name. */
+  isUnreadable(name: string, id?: string): boolean {
+    return this.#unreadable.has(name) && (id === undefined || this.#unreadable.get(name) === id);
   }
 
   /** Marks an unreadable resource whose update may have taken effect. Run inside the transaction. */
   markUnsure(name: string): void {
     this.#store.resources.markUnsure(name);
+    this.#moved();
+  }
+
+  /** Marks an unreadable resource whose delete may have taken effect. Run inside the transaction. */
+  markMaybeDeleted(name: string): void {
+    this.#store.resources.markMaybeDeleted(name);
     this.#moved();
   }
 

@@ -54,6 +54,15 @@ export class ResourcesTable {
     );
   }
 
+  /** Marks an object whose delete may have taken effect, as `markUnsure` does. Of a lost one the id is not valid. */
+  markMaybeDeleted(key: string): void {
+    this.#sql.exec(
+      `UPDATE resources SET body = json_set(body, '$.unsure', json('true'), '$.unready', json('true'))
+        WHERE key = ? AND json_valid(body) AND body ->> '$.lostToken' IS NULL`,
+      key,
+    );
+  }
+
   /** An existing key keeps its position, as in a `Map`. */
   put(
     key: string,
