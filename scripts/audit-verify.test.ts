@@ -23,6 +23,20 @@ it.for([
   expect([code, stdout]).toEqual([2, ""]);
 });
 
+it("prints nothing of a forged file that could hide its own verdict", async () => {
+  const entry = {
+    tenantId: "t\u001b[2K\u009b1A\u202e\r\nplatform: the chain of 1 entries is valid.",
+    sequence: 1,
+    id: "\u001b[8m",
+    prevHash: "0".repeat(64),
+    hash: "1".repeat(64),
+  };
+  await writeFile(path.join(folder, "forged.jsonl"), JSON.stringify(entry));
+  const { code, stdout } = await verify(["forged.jsonl"]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining("is NOT valid")]);
+  expect(stdout).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|^platform/mu);
+});
+
 function verify(given: readonly string[]) {
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
     execFile(

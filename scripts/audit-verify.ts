@@ -7,6 +7,7 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { verifyExport } from "./audit-export.ts";
+import { printable } from "./printable.ts";
 
 const USAGE = "Usage: npm run audit:verify -- FILE [--head SEQUENCE:HASH]";
 
@@ -21,10 +22,10 @@ try {
     process.exit(2);
   }
   const { lines, ok } = await verifyExport(await readFile(file, "utf8"), values.head);
-  for (const line of lines) console.log(line);
+  for (const line of lines) console.log(printable(line));
   process.exit(ok ? 0 : 1);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(printable(error instanceof Error ? error.message : String(error)));
   if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) console.error(USAGE);
   process.exit(2);
 }

@@ -6,6 +6,8 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { auditPages } from "./audit-pages.ts";
 import { clientOf } from "./client.ts";
+import { operatorAddress } from "./operator-address.ts";
+import { printable } from "./printable.ts";
 
 const USAGE =
   "Usage: OPERATOR_KEY=<operator key> npm run --silent audit:export -- https://control.example [--tenant <id>] > FILE";
@@ -20,7 +22,7 @@ try {
   const key = process.env["OPERATOR_KEY"];
   if (address === undefined || more.length > 0 || key === undefined || key === "")
     throw new Error(USAGE);
-  const client = clientOf(new URL(address).origin, key);
+  const client = clientOf(operatorAddress(address), key);
   let count = 0;
   for await (const page of auditPages(client, values.tenant, () => setTimeout(PAUSE_MS))) {
     process.stdout.write(`${JSON.stringify(page)}\n`);
@@ -28,7 +30,7 @@ try {
   }
   console.error(`${count} entries of ${values.tenant ?? "the platform"}.`);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(printable(error instanceof Error ? error.message : String(error)));
   if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) console.error(USAGE);
   process.exitCode = 1;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { isJsonMap, type Json, readJson } from "#platform/json.ts";
 import { type LoopbackServer, startLoopbackServer } from "./loopback-server.ts";
+import { printable } from "./printable.ts";
 import { type DeliveryHeaders, verifyDelivery } from "./verify-delivery.ts";
 
 export interface ListenerSettings {
@@ -96,11 +97,6 @@ function textsIn(value: Json): string[] {
   return Object.entries(value).flatMap(([name, one]) =>
     name === "text" && typeof one === "string" ? [one] : textsIn(one),
   );
-}
-
-/** A text of somebody else moves no cursor, and turns no line around. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, " ");
 }
 
 function ordinal(times: number): string {

@@ -7,6 +7,8 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { clientOf } from "./client.ts";
 import { compareInstallation } from "./compare-installation.ts";
+import { operatorAddress } from "./operator-address.ts";
+import { printable } from "./printable.ts";
 
 const USAGE =
   "Usage: OPERATOR_KEY=<operator key> npm run reconcile -- https://control.example [--repair]";
@@ -24,31 +26,33 @@ try {
     throw new Error(USAGE);
   const { repair } = values;
   const { instances, compared, differing, missing, failed, unheard } = await compareInstallation(
-    clientOf(new URL(address).origin, key),
+    clientOf(operatorAddress(address), key),
     { repair, pause: () => setTimeout(PAUSE_MS) },
   );
   for (const { instanceId, what } of differing)
-    console.log(
-      `instance ${instanceId}: ${repair ? "written again" : "the database lacks"} ${what}`,
-    );
+    print(`instance ${instanceId}: ${repair ? "written again" : "the database lacks"} ${what}`);
   for (const { instanceId, count } of missing)
-    console.log(
+    print(
       `instance ${instanceId}: ${count} ${count === 1 ? "deployment stays" : "deployments stay"} missing: lost with the database before the runner knew more than the end.`,
     );
-  for (const { instanceId, why } of failed)
-    console.log(`instance ${instanceId}: not compared: ${why}`);
+  for (const { instanceId, why } of failed) print(`instance ${instanceId}: not compared: ${why}`);
   for (const { deploymentId, instanceId, idleSeconds } of unheard)
-    console.log(
+    print(
       `deployment ${deploymentId} of instance ${instanceId}: open in the database, and its runner has not heard of it for ${idleSeconds} s. The sweep tells it within a minute; POST /deployments/${deploymentId}/abandon ends it.`,
     );
-  console.log(
+  print(
     `${instances} instances, ${compared} deployments compared: ${differing.length} ${repair ? "repaired" : "differ"}, ${missing.length} with what stays missing, ${failed.length} not compared, ${unheard.length} unheard of.`,
   );
   const isLeft = failed.length > 0 || unheard.length > 0 || (!repair && differing.length > 0);
-  if (!repair && differing.length > 0) console.log("With --repair they are written again.");
+  if (!repair && differing.length > 0) print("With --repair they are written again.");
   process.exit(isLeft ? 1 : 0);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(printable(error instanceof Error ? error.message : String(error)));
   if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) console.error(USAGE);
   process.exit(1);
+}
+
+/** A line with parts of an answer. */
+function print(line: string): void {
+  console.log(printable(line));
 }

@@ -1,6 +1,7 @@
 /** What of an installation exists at Cloudflare, by commands of Wrangler that change nothing. */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { printable } from "../printable.ts";
 import type { Commands } from "./commands.ts";
 import { InstallationError } from "./installation-error.ts";
 import { DATABASE_BINDING } from "./wrangler-config.ts";
@@ -29,7 +30,7 @@ export async function readAccounts(commands: Commands): Promise<Account[]> {
     throw new InstallationError(
       'Wrangler is not logged in to Cloudflare. Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN to a token with the template "Edit Cloudflare Workers" and the permissions D1 Edit and Queues Edit.',
     );
-  return accounts ?? [];
+  return (accounts ?? []).map(({ id, name }) => ({ id, name: printable(name) }));
 }
 
 export async function readDatabases(

@@ -1,4 +1,5 @@
 /** One request to an installation, as its answer or as the reason why there is none. */
+import { printable } from "../printable.ts";
 
 const WITHIN_MS = 10_000;
 
@@ -47,10 +48,12 @@ export function saidBy(answer: ServiceAnswer): string {
   return `answered ${answer.status}${typeof detail === "string" ? `: ${detail}` : ""}`;
 }
 
-/** Empty for what is no JSON object. */
+/** Empty for what is no JSON object. Its texts are shown to people, so they are made printable. */
 function objectIn(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text, (_, part: unknown) =>
+      typeof part === "string" ? printable(part) : part,
+    );
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

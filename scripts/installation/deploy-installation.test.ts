@@ -367,8 +367,9 @@ describe("what is another's", () => {
   });
 
   it("is not chosen: an account among several", async () => {
-    lab.account.accounts.push({ id: "f".repeat(32), name: "Other" });
-    expect(await stopped()).toContain(`${"f".repeat(32)}  Other`);
+    const name = "Other\u001b[1A\n  0  Acme";
+    lab.account.accounts.push({ id: "f".repeat(32), name });
+    expect(await stopped()).toContain(`${"f".repeat(32)}  Other [1A   0  Acme`);
     await lab.deploy({ options: { account: "f".repeat(32) } });
     expect(lab.text("installation.jsonc")).toContain(`"account_id": "${"f".repeat(32)}"`);
     // From then on the file decides.
@@ -417,6 +418,8 @@ describe("a mistake in the installation's file", () => {
     ['{ "vars": { "OIDC_GOOGLE_SECRET": "x" } }', "is a secret"],
     ['{ "database_id": "x" }', "database_id"],
     ['{ "vars": { "PUBLIC_URL": "https://x.example/path" } }', "an address without a path"],
+    ['{ "vars": { "PUBLIC_URL": "http://x.example" } }', "begins with https"],
+    ['{ "vars": { "PUBLIC_URL": "https://x.example@y.example" } }', "begins with https"],
   ])("is told: %s", async (text, problem) => {
     writeFileSync(lab.file, text);
     expect(await stopped()).toContain(problem);

@@ -3,6 +3,7 @@ import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { printableLines } from "../printable.ts";
 import { projectRoot } from "../project-root.ts";
 import { deployInstallation } from "./deploy-installation.ts";
 import { InstallationError } from "./installation-error.ts";
@@ -49,7 +50,7 @@ async function main(args: string[]): Promise<number> {
         accountId = id;
       },
       show: (line) => {
-        console.log(line);
+        console.log(printableLines(line));
       },
       ask: async () => values.yes === true || askOnTerminal(),
       dryRun: values["dry-run"] === true,

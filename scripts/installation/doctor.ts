@@ -1,6 +1,8 @@
 /** `npm run doctor`: checks an installation from outside and by Wrangler; see docs/operations.md. */
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { originIn } from "../operator-address.ts";
+import { printableLines } from "../printable.ts";
 import { projectRoot } from "../project-root.ts";
 import { examineInstallation, type Report } from "./doctor/examine-installation.ts";
 import type { Finding } from "./doctor/finding.ts";
@@ -47,7 +49,9 @@ async function main(args: string[]): Promise<number> {
       },
     },
   );
-  console.log(values.json === true ? JSON.stringify(report, null, 2) : textOf(report));
+  console.log(
+    values.json === true ? JSON.stringify(report, null, 2) : printableLines(textOf(report)),
+  );
   return report.ok ? 0 : 1;
 }
 
@@ -70,8 +74,8 @@ function optionsIn(args: string[]) {
 }
 
 function addressIn(text: string): string {
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url.origin;
+  const origin = originIn(text);
+  if (origin !== undefined) return origin;
   throw new InstallationError(
     `"${text}" is not an address, for example https://control.example.com.\n\n${USAGE}`,
   );

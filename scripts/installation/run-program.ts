@@ -1,3 +1,4 @@
+import { printableLines } from "../printable.ts";
 import { InstallationError } from "./installation-error.ts";
 
 /** Runs a program whose expected errors are sentences for a person; any other is shown with its stack. */
@@ -6,7 +7,9 @@ export async function runProgram(main: (args: string[]) => Promise<number>): Pro
     process.exitCode = await main(process.argv.slice(2));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    console.error(error instanceof InstallationError ? error.message : error.stack);
+    const shown =
+      error instanceof InstallationError ? error.message : (error.stack ?? error.message);
+    console.error(printableLines(shown));
     process.exitCode = 1;
   }
 }

@@ -5,6 +5,7 @@
  */
 import path from "node:path";
 import type { Unstable_RawConfig } from "wrangler";
+import { readPublicUrl } from "#kernel/identity/public-url.ts";
 import { nearest } from "#platform/nearest.ts";
 import { replaceFile } from "../replace-file.ts";
 import { InstallationError } from "./installation-error.ts";
@@ -87,11 +88,10 @@ export function installationConfig(
 }
 
 function addressIn(setting: string): string | undefined {
-  if (setting.trim() === "") return undefined;
-  const url = URL.parse(setting.trim());
-  if (url !== null && url.pathname === "/" && url.origin !== "null") return url.origin;
+  const read = readPublicUrl(setting);
+  if (read.ok) return read.url;
   throw new InstallationError(
-    `vars.PUBLIC_URL is "${setting}", but must be an address without a path, for example https://control.example.com.`,
+    `vars.PUBLIC_URL is "${setting}", but must be an address without a path that begins with https, for example https://control.example.com.`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** All checks of an installation, from outside and by Wrangler. */
 import path from "node:path";
+import { isLoopback } from "#platform/loopback.ts";
 import { checkoutVersion } from "../checkout-version.ts";
 import { Commands } from "../commands.ts";
 import { InstallationError } from "../installation-error.ts";
@@ -51,7 +52,7 @@ export async function examineInstallation(
   ports: DoctorPorts,
 ): Promise<Report> {
   const { root, file, operatorKey } = options;
-  const isLocal = options.address !== undefined && isLoopback(options.address);
+  const isLocal = options.address !== undefined && isLoopback(new URL(options.address));
   const own = isLocal ? undefined : await ownInstallation(root, file);
   const address = options.address ?? own?.address;
   if (address === undefined)
@@ -113,10 +114,6 @@ async function ownInstallation(root: string, file: string): Promise<OwnInstallat
   if (isNew) return undefined;
   const config = installationConfig(await committedConfig(root), values, wranglerConfigName(file));
   return { config, accountId: values.account_id, address: config.address };
-}
-
-function isLoopback(address: string): boolean {
-  return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(address).hostname);
 }
 
 async function checkFromOutside(examined: Examined): Promise<Finding[]> {

@@ -5,6 +5,7 @@
  */
 import { serializeCookie } from "oslo/cookie";
 import type { Bindings } from "#kernel/bindings.ts";
+import { isLoopback } from "#platform/loopback.ts";
 
 export interface CookieKind {
   host: string;
@@ -45,11 +46,6 @@ export function setCookie(
     sameSite: "lax",
     maxAge: at.maxAgeSeconds,
   });
-}
-
-/** Whether the host is the local machine, by any name that browsers know. */
-export function isLoopback({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function isDevelopment(url: URL, env: Setting): boolean {

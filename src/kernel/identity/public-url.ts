@@ -1,4 +1,4 @@
-import { isLoopback } from "#kernel/authn/cookies.ts";
+import { isLoopback } from "#platform/loopback.ts";
 
 /** The operator's setting `PUBLIC_URL`: where this installation is reached, an origin. */
 export type PublicUrl = { ok: true; url: string | undefined } | { ok: false; problem: string };

@@ -2,7 +2,7 @@
  * Whether requests to this address are allowed: with TLS, or to this machine in development; without
  * credentials and fragment.
  */
-import { isLoopback } from "#kernel/authn/cookies.ts";
+import { isLoopback } from "#platform/loopback.ts";
 
 export function isSafeUrl(text: string, development: boolean): boolean {
   const url = URL.parse(text);
