@@ -32,7 +32,10 @@ export async function sealAudit(env: Bindings, nowMs: number): Promise<void> {
   }
 }
 
-/** The next entries without a hash, by tenant and sequence. */
+/**
+ * The next entries without a hash, those of a tenant by their sequence: equally many of each tenant, and of tenants
+ * chosen at random, so that the backlog of one delays no other.
+ */
 async function findUnsealed(db: Db): Promise<Unsealed[]> {
   const e = auditEvents;
   const [rows] = await runBatch(db, [
@@ -48,7 +51,7 @@ async function findUnsealed(db: Db): Promise<Unsealed[]> {
       ), chain AS MATERIALIZED (
         SELECT id, sealed,
           (SELECT min(sequence) FROM ${e} WHERE tenant_id = sealed.id AND sequence > sealed.sealed) AS next
-        FROM sealed WHERE next IS NOT NULL LIMIT ${TENANTS_A_STEP}
+        FROM sealed WHERE next IS NOT NULL ORDER BY random() LIMIT ${TENANTS_A_STEP}
       )
       SELECT e.tenant_id AS tenantId, e.id, e.at_ms AS atMs, e.sequence, e.actor, e.action,
         e.resource_type AS resourceType, e.resource_id AS resourceId, e.request_id AS requestId,
@@ -57,7 +60,7 @@ async function findUnsealed(db: Db): Promise<Unsealed[]> {
           WHERE s.tenant_id = chain.id AND s.sequence = chain.sealed) AS lastHash
       FROM chain CROSS JOIN ${e} e ON e.tenant_id = chain.id
         AND e.sequence >= chain.next AND e.sequence < chain.next + ${SEALED_A_STEP}
-      ORDER BY e.tenant_id, e.sequence
+      ORDER BY e.sequence - chain.next
       LIMIT ${SEALED_A_STEP}`),
   ]);
   return rows;
@@ -65,12 +68,14 @@ async function findUnsealed(db: Db): Promise<Unsealed[]> {
 
 async function sealsOf(rows: readonly Unsealed[]) {
   const seals: { tenantId: string; sequence: number; prevHash: string; hash: string }[] = [];
+  const hashes = new Map<string, string>();
   for (const row of rows) {
     const { tenantId, sequence, lastHash } = row;
     if (sequence === null) continue;
-    const before = seals.at(-1);
-    const prevHash = before?.tenantId === tenantId ? before.hash : (lastHash ?? CHAIN_START);
-    seals.push({ tenantId, sequence, prevHash, hash: await chainHash(prevHash, auditRecord(row)) });
+    const prevHash = hashes.get(tenantId) ?? lastHash ?? CHAIN_START;
+    const hash = await chainHash(prevHash, auditRecord(row));
+    hashes.set(tenantId, hash);
+    seals.push({ tenantId, sequence, prevHash, hash });
   }
   return seals;
 }

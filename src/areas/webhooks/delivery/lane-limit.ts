@@ -44,7 +44,7 @@ export function admitStatement(db: Db, tenantId: string, nowMs: number) {
     RETURNING tenant_id AS tenantId, id, ${nowMs} AS dueAtMs`);
 }
 
-/** Tenants with deliveries that wait. */
+/** Tenants with deliveries that wait, in a random order: those whose lanes stay full must not hide the others. */
 export function findWaitingTenants(db: Db, count: number) {
   const d = sql`${webhookDeliveries}`;
   // Skips from tenant to tenant in the index of waiting deliveries, without reading every row.
@@ -54,5 +54,5 @@ export function findWaitingTenants(db: Db, count: number) {
       SELECT (SELECT min(tenant_id) FROM ${d} WHERE waits_in IS NOT NULL AND tenant_id > waiting.id)
         FROM waiting WHERE waiting.id IS NOT NULL
     )
-    SELECT id AS tenantId FROM waiting WHERE id IS NOT NULL LIMIT ${count}`);
+    SELECT id AS tenantId FROM waiting WHERE id IS NOT NULL ORDER BY random() LIMIT ${count}`);
 }

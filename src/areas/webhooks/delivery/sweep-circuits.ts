@@ -28,7 +28,8 @@ export async function sweepCircuits(
   const d = sql`${webhookDeliveries}`;
   const [stuck] = await runBatch(db, [
     db.all<{ tenantId: string; id: string; isOpen: number; isEnabled: number }>(
-      // Skips from webhook to webhook in the index of held deliveries, without reading every row.
+      // Skips from webhook to webhook in the index of held deliveries, without reading every row. Random order: webhooks
+      // with a backlog must not hide the others.
       sql`WITH RECURSIVE held(id) AS (
           SELECT min(webhook_id) FROM ${d} WHERE tenant_id IS NOT NULL AND held_at_ms IS NOT NULL
           UNION ALL
@@ -42,7 +43,7 @@ export async function sweepCircuits(
         FROM held LEFT JOIN ${webhooks} w ON w.id = held.id AND w.tenant_id IS NOT NULL
         WHERE held.id IS NOT NULL AND NOT (coalesce(w.state, '') = 'ENABLED'
           AND w.circuit_open_since_ms IS NOT NULL AND ${hasProbe(sql`w`)})
-        LIMIT ${webhooksASweep}`,
+        ORDER BY random() LIMIT ${webhooksASweep}`,
     ),
   ]);
   if (stuck.length === 0) return;

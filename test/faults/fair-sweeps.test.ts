@@ -1,0 +1,96 @@
+/** A tenant with a backlog that no sweep ends keeps none of them from the other tenants. */
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, it } from "vitest";
+import { sealAudit } from "#areas/audit/seal-audit.ts";
+import { LANE_LIMIT } from "#areas/webhooks/delivery/lane-limit.ts";
+import { sweepCircuits } from "#areas/webhooks/delivery/sweep-circuits.ts";
+import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
+import { openDb } from "#platform/db/client.ts";
+import { makeLab } from "#test/support/delivery-lab.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
+
+beforeEach(emptyDatabase);
+
+const lab = makeLab();
+const now = Date.now();
+const OF_OTHERS = "zz-of-others";
+
+/** `count` rows; the values may name the row's number `n`. */
+async function insert(table: string, count: number, row: Record<string, string | number>) {
+  await env.DB.prepare(
+    `INSERT INTO ${table} (${Object.keys(row).join(", ")})
+      WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})
+      SELECT ${Object.values(row).join(", ")} FROM number`,
+  ).run();
+}
+
+const delivery = {
+  tenant_id: "'aa'",
+  id: "printf('%08d-0000-7000-8000-000000000000', n)",
+  webhook_id: "'a-webhook'",
+  event_tenant_id: "'aa'",
+  event_id: "'e'",
+  event_type: "'instance.created'",
+  state: "'PENDING'",
+  attempts: 0,
+  manual: 0,
+  lease_until_ms: 0,
+  created_at_ms: now,
+  updated_at_ms: now,
+};
+
+async function isTrueSoon(sweep: () => Promise<void>, condition: string): Promise<boolean> {
+  for (let sweeps = 0; sweeps < 15; sweeps += 1) {
+    await sweep();
+    if ((await env.DB.prepare(condition).first()) !== null) return true;
+  }
+  return false;
+}
+
+it("admits what a crash left waiting, beside a hundred tenants whose lanes stay full", async () => {
+  const [tenants, tenantId] = [100, "printf('aa-%03d', n % 100)"];
+  const of = { ...delivery, tenant_id: tenantId, event_tenant_id: tenantId, due_at_ms: now };
+  await insert("webhook_deliveries", tenants * LANE_LIMIT, { ...of, lease_until_ms: now + 60_000 });
+  const waiting = { ...of, waits_in: "'fast'", id: "printf('waits-%d', n)" };
+  await insert("webhook_deliveries", tenants, waiting);
+  await insert("webhook_deliveries", 1, { ...waiting, tenant_id: `'${OF_OTHERS}'` });
+  const admitted = `SELECT 1 FROM webhook_deliveries WHERE tenant_id = '${OF_OTHERS}' AND waits_in IS NULL`;
+  expect(await isTrueSoon(() => sweepWebhooks(lab.env, now), admitted)).toBe(true);
+});
+
+it("releases what a crash left held, beside a tenant with many held deliveries of deleted webhooks", async () => {
+  const held = { ...delivery, held_at_ms: now };
+  await insert("webhook_deliveries", 10_000, held);
+  await insert("webhook_deliveries", 1, {
+    ...held,
+    tenant_id: `'${OF_OTHERS}'`,
+    webhook_id: "'z-webhook'",
+  });
+  const released = `SELECT 1 FROM webhook_deliveries WHERE tenant_id = '${OF_OTHERS}' AND held_at_ms IS NULL`;
+  const sweep = () => sweepCircuits(openDb(env.DB), now, 1);
+  expect(await isTrueSoon(sweep, released)).toBe(true);
+});
+
+it("seals the entry of a tenant in the next sweep, beside a tenant with more than a sweep seals", async () => {
+  const entry = {
+    tenant_id: "'aa'",
+    id: "printf('%08d-0000-7000-8000-000000000000', n)",
+    at_ms: now,
+    sequence: "n",
+    actor: "'system:x'",
+    action: "'x.y'",
+    resource_type: "'x'",
+    resource_id: "'y'",
+    request_id: "'z'",
+  };
+  await insert("audit_events", 10_100, entry);
+  await insert("audit_events", 3, { ...entry, tenant_id: `'${OF_OTHERS}'` });
+  await sealAudit(env, now);
+  const { results } = await env.DB.prepare(
+    "SELECT tenant_id AS id, count(*) AS count, max(sequence) AS last FROM audit_seals GROUP BY 1 ORDER BY 1",
+  ).all();
+  expect(results).toEqual([
+    { id: "aa", count: 9_997, last: 9_997 },
+    { id: OF_OTHERS, count: 3, last: 3 },
+  ]);
+});
