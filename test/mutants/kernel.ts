@@ -56,6 +56,16 @@ export const kernelMutants: readonly Mutant[] = [
     noticedBy: "has one entry per change, newest first",
   },
   {
+    id: "seals-wait-for-a-backlog",
+    what: "The audit entries of a tenant wait for their hashes until another's have all got theirs",
+    file: "src/areas/audit/seal-audit.ts",
+    from: "ORDER BY e.sequence - chain.next\n",
+    to: "ORDER BY e.tenant_id, e.sequence\n",
+    test: "test/faults/fair-sweeps.test.ts",
+    noticedBy:
+      "seals the entry of a tenant in the next sweep, beside a tenant with more than a sweep seals",
+  },
+  {
     id: "audit-digests-swapped",
     what: "The digests before and after are swapped",
     file: "src/kernel/audit/audit.ts",
