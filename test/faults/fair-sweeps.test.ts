@@ -71,6 +71,21 @@ it("releases what a crash left held, beside a tenant with many held deliveries o
   expect(await isTrueSoon(sweep, released)).toBe(true);
 });
 
+it("sends in the next sweep what became due, beside a tenant that deleted many webhooks", async () => {
+  const webhookId = "printf('a-webhook-%d', n % 40)";
+  await insert("webhook_deliveries", 20_000, {
+    ...delivery,
+    webhook_id: webhookId,
+    held_at_ms: now,
+  });
+  await sweepWebhooks(lab.env, now);
+  const late = { ...delivery, tenant_id: `'${OF_OTHERS}'`, due_at_ms: now + 30_000 };
+  await insert("webhook_deliveries", 1, late);
+  lab.queued.length = 0;
+  await sweepWebhooks(lab.env, now + 60_000);
+  expect(lab.queued.filter(({ tenantId }) => tenantId === OF_OTHERS)).toHaveLength(1);
+});
+
 it("seals the entry of a tenant in the next sweep, beside a tenant with more than a sweep seals", async () => {
   const entry = {
     tenant_id: "'aa'",

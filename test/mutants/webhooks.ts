@@ -192,6 +192,16 @@ export const webhooksMutants: readonly Mutant[] = [
       "releases what a crash left held, beside a tenant with many held deliveries of deleted webhooks",
   },
   {
+    id: "deleted-webhooks-flood",
+    what: "Deliveries of deleted webhooks become due faster than the sweep sends for them",
+    file: "src/areas/webhooks/delivery/sweep-circuits.ts",
+    from: "Math.min(CANCELED_A_STEP, Math.ceil(CANCELED_A_SWEEP / stuck.length));",
+    to: "Math.max(CANCELED_A_STEP, Math.ceil(CANCELED_A_SWEEP / stuck.length));",
+    test: "test/faults/fair-sweeps.test.ts",
+    noticedBy:
+      "sends in the next sweep what became due, beside a tenant that deleted many webhooks",
+  },
+  {
     id: "slack-text-as-markup",
     what: "A name mentions a whole channel in Slack",
     file: "src/areas/webhooks/chat/slack-body.ts",

@@ -18,6 +18,8 @@ import {
 const WEBHOOKS_A_SWEEP = 100;
 /** For webhooks that are disabled or deleted: these are only canceled. */
 const CANCELED_A_STEP = 500;
+/** Of all those together: half of what a sweep sends messages for, so that what others have due does not wait for them. */
+const CANCELED_A_SWEEP = 2_500;
 
 /** Makes them due; the sweep then sends messages for what is due. */
 export async function sweepCircuits(
@@ -48,9 +50,10 @@ export async function sweepCircuits(
   ]);
   if (stuck.length === 0) return;
   const statements: Statement[] = [];
+  const canceled = Math.min(CANCELED_A_STEP, Math.ceil(CANCELED_A_SWEEP / stuck.length));
   for (const webhook of stuck) {
     const isOpen = webhook.isEnabled === 1 && webhook.isOpen === 1;
-    const count = webhook.isEnabled === 1 ? BURST : CANCELED_A_STEP;
+    const count = webhook.isEnabled === 1 ? BURST : canceled;
     if (isOpen) statements.push(chooseProbeStatement(db, webhook));
     statements.push(
       isOpen
