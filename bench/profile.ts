@@ -134,7 +134,9 @@ try {
     byFunction.set(name, (byFunction.get(name) ?? 0) + us);
   }
   // The rest is D1, queues, the network and the load itself: in workerd, all on the same thread.
-  console.log(`The isolate ran for ${((100 * runUs) / (runUs + idleUs)).toFixed(0)} % of the time.`);
+  console.log(
+    `The isolate ran for ${((100 * runUs) / (runUs + idleUs)).toFixed(0)} % of the time.`,
+  );
   printShares(`${title}, ${worker}: modules`, byModule);
   printShares(`${title}, ${worker}: functions`, byFunction);
 } finally {

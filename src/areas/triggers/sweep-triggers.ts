@@ -10,7 +10,7 @@ import { notifyTriggers } from "#kernel/outbox/notify-triggers.ts";
 import { openDb } from "#platform/db/client.ts";
 import { triggers } from "#schema/triggers.ts";
 
-/** A sweep can make a thousand subrequests, and each can send a hundred messages. */
+/** At a hundred messages a subrequest, a hundredth of the subrequests that a sweep can make. */
 const MAX_TRIGGERS = 10_000;
 
 export async function sweepTriggers(
