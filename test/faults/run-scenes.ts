@@ -181,6 +181,7 @@ export function runScenes(): RunScenes {
     },
     "updates, replaces and deletes by operations that are forgotten": {
       template: "large",
+      commitsVary: true,
       prepare: async (at) => {
         await deployed(at);
         await patch(at.instanceId, { templateVersion: 2 });
