@@ -5,6 +5,7 @@
  */
 import type { Bindings } from "#kernel/bindings.ts";
 import { bareHost } from "#kernel/hosts/own-hosts.ts";
+import { isLoopback } from "#platform/loopback.ts";
 
 export interface GuardSettings {
   /** Admits loopback hosts, by http or https, at any port. For development only. */
@@ -52,7 +53,7 @@ export function guardUrl(text: string, settings: GuardSettings): GuardedUrl {
   if (url.href.includes("#")) return refused("The URL must not have a fragment (#…).");
   const host = bareHost(url);
   const isHttp = url.protocol === "http:" || url.protocol === "https:";
-  if (settings.allowLoopback && isHttp && isLoopback(host)) return { ok: true, url };
+  if (settings.allowLoopback && isHttp && isLoopback({ hostname: host })) return { ok: true, url };
   if (url.protocol !== "https:") return refused("The URL must start with https://.");
   if (!admittedPorts.has(url.port)) return refused("The port must be 443 or 8443.");
   const fault = hostFault(host, settings.ownHosts);
@@ -79,10 +80,6 @@ function isUnder(host: string, suffix: string): boolean {
 
 function isIpv4(host: string): boolean {
   return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host);
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || (isIpv4(host) && host.startsWith("127."));
 }
 
 function refused(reason: string): GuardedUrl {
