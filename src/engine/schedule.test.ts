@@ -53,6 +53,33 @@ describe("nextMoves", () => {
     });
   });
 
+  it("starts a last step once every apply has succeeded, and skips it once one has failed", () => {
+    const last = (id: string, ...dependsOn: string[]): Step => ({
+      ...step(id, ...dependsOn),
+      kind: "delete",
+      action: "delete",
+      last: true,
+    });
+    const steps = [step("a"), step("b"), step("c", "b"), last("x"), last("y", "x")];
+    expect(moves(steps, { a: succeeded, b: running }).start).toEqual([]);
+    expect(moves(steps, { a: succeeded, b: retry(2000) }).skip).toEqual([]);
+    const applied = { a: succeeded, b: succeeded, c: succeeded };
+    expect(ids(moves(steps, applied).start)).toEqual(["x"]);
+    expect(ids(moves(steps, { ...applied, x: succeeded }).start)).toEqual(["y"]);
+    for (const progress of [
+      { a: failed, b: succeeded, c: running },
+      { a: failed, b: running },
+      { a: { status: "skipped" } as const, b: running },
+    ])
+      expect(moves(steps, progress)).toMatchObject({ start: [], skip: ["x", "y"] });
+    expect(moves(steps, { a: succeeded, b: failed })).toMatchObject({
+      skip: ["c", "x", "y"],
+      end: "failed",
+    });
+    expect(moves(steps, { a: succeeded, b: succeeded }, { canceling: true }).end).toBe("canceled");
+    expect(() => prepare([last("x"), step("a")])).toThrow(/comes after/);
+  });
+
   it("ends an empty plan at once", () => {
     expect(moves([]).end).toBe("succeeded");
     expect(moves([], {}, { canceling: true }).end).toBe("succeeded");

@@ -13,7 +13,10 @@ export interface Moves {
   start: Step[];
   /** Waiting steps that are due, longest overdue first. */
   resume: Step[];
-  /** Ids of steps that can never start: they depend, directly or indirectly, on a failed or skipped step. */
+  /**
+   * Ids of steps that can never start: they depend, directly or indirectly, on a failed or skipped step, or are `last`
+   * and an apply failed or was skipped.
+   */
   skip: string[];
   /** When the next waiting step is due, in epoch milliseconds. */
   wakeAtMs?: number;
@@ -30,18 +33,23 @@ export interface MoveOptions {
 
 /** A plan's steps, prepared once per run so that each `nextMoves` needs only one pass. */
 export interface Prepared {
+  /** `last` steps come after all applies. */
   readonly steps: readonly Step[];
   /** Steps with the longest chain of dependents first, then in plan order. */
   readonly byRank: readonly Step[];
 }
 
 /**
- * Prepares a plan's steps for `nextMoves`. Throws when a step depends on anything but an earlier step, or when
- * two steps share an id; `makePlan` produces no such plan.
+ * Prepares a plan's steps for `nextMoves`. Throws when a step depends on anything but an earlier step, when two steps
+ * share an id, or when an apply comes after a `last` step; `makePlan` produces no such plan.
  */
 export function prepare(steps: readonly Step[]): Prepared {
   const place = new Map<string, number>();
+  let isLast = false;
   for (const [i, step] of steps.entries()) {
+    isLast ||= step.last === true;
+    if (isLast && step.kind === "apply")
+      throw new Error(`Step ${step.id} comes after a step that waits for every apply`);
     if (place.has(step.id)) throw new Error(`Two steps of the plan have the id ${step.id}`);
     for (const id of step.dependsOn)
       if (!place.has(id))
@@ -74,6 +82,7 @@ export function nextMoves(
   const done = new Set<string>();
   const skip: string[] = [];
   const due: { step: Step; notBeforeMs: number }[] = [];
+  let applies: "done" | "open" | "failed" = "done";
   let running = 0;
   let pending = 0;
   let stopped = 0;
@@ -100,14 +109,21 @@ export function nextMoves(
         }
         break;
       case undefined:
-        if (step.dependsOn.some((id) => blocked.has(id))) {
+        if (
+          step.dependsOn.some((id) => blocked.has(id)) ||
+          (step.last === true && applies === "failed")
+        ) {
           blocked.add(step.id);
           skip.push(step.id);
         } else if (canceling) stopped += 1;
+        else if (step.last === true && applies === "open") pending += 1;
         else if (step.dependsOn.every((id) => done.has(id))) ready.add(step.id);
         else pending += 1;
         break;
     }
+    if (step.kind !== "apply" || done.has(step.id)) continue;
+    if (blocked.has(step.id)) applies = "failed";
+    else if (applies === "done") applies = "open";
   }
   let slots = Math.max(0, limit - running);
   const resume = due

@@ -48,6 +48,8 @@ export interface TypeFacts {
   deleteBeforeReplace: boolean;
   /** The path of the property with a name that only one object has at a time. */
   uniqueName?: string;
+  /** The property with the object's name, which the engine chooses where the template leaves it out. */
+  nameProperty?: string;
   /** Properties that name the object in which this one is: whoever deletes that one deletes this one. */
   location?: readonly string[];
   /**

@@ -151,6 +151,12 @@ for (const domain of ["${dom.name}", "${dom.id}", "shop.example"])
       });
       const replacing = { replaceOnChanges: ["ip_address"] };
       expect(await one.change(resources("192.0.2.2", replacing))).toMatchObject({
+        state: "FAILED",
+        sent: [],
+        error: { code: "name_in_use" },
+      });
+      Object.assign(replacing, { deleteBeforeReplace: true });
+      expect(await one.change(resources("192.0.2.2", replacing))).toMatchObject({
         state: "SUCCEEDED",
         actions: { dom: "replace", www: "replace" },
       });
@@ -160,21 +166,29 @@ for (const domain of ["${dom.name}", "${dom.id}", "shop.example"])
   );
 
 it.runIf(inTurn())(
-  "a replacement under the same name waits until the old object has gone, and ends",
+  "a replacement under the same name takes the template's word, waits until the old object has gone, and ends",
   async () => {
-    const tls = (key: string): JsonMap => ({
-      tls: resource("Certificate", {
-        name: "tls",
-        type: "custom",
-        private_key: key,
-        leaf_certificate: "leaf",
-      }),
-      net: resource("Vpc", { name: "net", region: "nyc3", ip_range: `10.${key.length}.0.0/24` }),
-      data: volume({ description: key }),
+    const tls = (key: string, options: JsonMap): JsonMap => ({
+      tls: resource(
+        "Certificate",
+        { name: "tls", type: "custom", private_key: key, leaf_certificate: "leaf" },
+        options,
+      ),
+      net: resource(
+        "Vpc",
+        { name: "net", region: "nyc3", ip_range: `10.${key.length}.0.0/24` },
+        options,
+      ),
+      data: { ...volume({ description: key }), options },
     });
-    const one = await instanceOf(tls("a"));
+    const one = await instanceOf(tls("a", {}));
     expect(await one.go()).toMatchObject({ state: "SUCCEEDED" });
-    expect(await one.change(tls("ab"))).toMatchObject({
+    expect(await one.change(tls("ab", {}))).toMatchObject({
+      state: "FAILED",
+      sent: [],
+      error: { code: "name_in_use" },
+    });
+    expect(await one.change(tls("ab", { deleteBeforeReplace: true }))).toMatchObject({
       state: "SUCCEEDED",
       actions: { tls: "replace", net: "replace", data: "replace" },
     });
@@ -185,7 +199,7 @@ it.runIf(inTurn())(
 );
 
 it.runIf(inTurn())(
-  "a certificate in use is not deleted first: the plan says to leave its name to the service",
+  "a certificate is not deleted first: the plan says to leave its name to the service",
   async () => {
     const resources = (key: string, name: JsonMap): JsonMap => ({
       tls: resource("Certificate", {
@@ -216,7 +230,7 @@ it.runIf(inTurn())(
       sent: [],
       error: {
         code: "name_in_use",
-        message: expect.stringContaining("Leave `name` of tls out of the template"),
+        message: expect.stringContaining("leave `name` out"),
       },
     });
     const rotated = await one.change(resources("b", {}));

@@ -27,7 +27,7 @@ async function instanceWith(tenant: TestTenant, source: string) {
 
 /** An identity with a right on it. */
 const source = (region: string, name: string) => `resources:
-  me: { type: ${IDENTITIES}, properties: { location: ${region}${name} } }
+  me: { type: ${IDENTITIES}, properties: { location: ${region}${name} }, options: { deleteBeforeReplace: ${name !== ""} } }
   grant: { type: ${GRANTS}, properties: { scope: "\${me.id}", properties: { principalId: "\${me.properties.principalId}", roleDefinitionId: /providers/Microsoft.Authorization/roleDefinitions/b24988ac-6180-42a0-ab88-20f7382dd24c } } }
 `;
 

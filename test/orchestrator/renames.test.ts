@@ -259,6 +259,69 @@ describe.concurrent("a rename", () => {
     expect(await verbs(targetId)).toEqual(["create first"]);
   });
 
+  const db = (key: string, name: string, more = "") =>
+    `  ${key}: { type: mock:Database, properties: { name: ${name}, engine: pg${more} } }\n`;
+  const idsOf = async (instanceId: string) =>
+    (await runnerOf(instanceId).listResources()).map(({ name, id }) => [name, id] as const);
+
+  it("is found without an alias, by the object's name, and survives a crash at any commit", async () => {
+    const { targetId, instanceId, deploy, planOf } = await make(templateOf(db("n0", "data")));
+    ended(await deploy(), "SUCCEEDED");
+    const [[, id] = []] = await idsOf(instanceId);
+    const planned = ended(await planOf(templateOf(db("n1", "data", ", size: big"))), "SUCCEEDED");
+    expect(await plan(planned)).toEqual([["n1", "update", "n0"]]);
+    expect(await idsOf(instanceId)).toEqual([["n0", id]]);
+    for (const commit of [1, 2, 3, 4, 5, 6]) {
+      const [old, now] = [`n${commit - 1}`, `n${commit}`];
+      const crash = await watchCommits(instanceId, { when: "after", commit });
+      const over = deploy(templateOf(db(now, "data", `, size: s${commit}`)));
+      await until(`the runner is killed after commit ${commit}`, () => crash.crashed);
+      await runnerOf(instanceId).wake();
+      expect(await plan(ended(await over, "SUCCEEDED"))).toEqual([[now, "update", old]]);
+      expect(await idsOf(instanceId)).toEqual([[now, id]]);
+    }
+    const calls = await verbs(targetId);
+    expect(new Set(calls)).toEqual(new Set(["create data", "update data"]));
+    // The version before it goes back to the former name.
+    ended(await deploy(templateOf(db("n0", "data"))), "SUCCEEDED");
+    expect(await idsOf(instanceId)).toEqual([["n0", id]]);
+  });
+
+  it("that cannot be kept is a new object, and the old one stays if its create fails", async () => {
+    const { targetId, instanceId, deploy } = await make(templateOf(db("old", "data")), {
+      faults: [{ kind: "databases", name: "data-2", on: "create", times: 1, status: 400 }],
+    });
+    ended(await deploy(), "SUCCEEDED");
+    const next = templateOf(db("new", "data-2"), record("at", "new"));
+    const failed = ended(await deploy(next), "FAILED");
+    expect(await messagesOf(tenant, failed.body.id)).toContain(
+      "Did not delete old: after a failed create or update nothing is deleted that left the template.",
+    );
+    expect(living(await ledger(targetId))).toEqual(["databases/data"]);
+    ended(await deploy(), "SUCCEEDED");
+    expect((await verbs(targetId)).at(-1)).toBe("delete data");
+    expect((await idsOf(instanceId)).map(([name]) => name).toSorted()).toEqual(["at", "new"]);
+  });
+
+  it("that is approved later is the one that was planned", async () => {
+    const { instanceId, deploy } = await make(templateOf(db("old", "data"), db("gone", "gone")));
+    ended(await deploy(), "SUCCEEDED");
+    const id = new Map(await idsOf(instanceId)).get("old");
+    await tenant.patch(`/instances/${instanceId}`, { approvalMode: "destructive" });
+    const waiting = ended(
+      await deploy(templateOf(db("new", "data"), db("other", "more"))),
+      "AWAITING_APPROVAL",
+    );
+    expect(await plan(waiting)).toContainEqual(["new", "unchanged", "old"]);
+    expect(await idsOf(instanceId)).toContainEqual(["old", id]);
+    const crash = await watchCommits(instanceId, { when: "after", commit: 1 });
+    expect((await tenant.post(`/deployments/${waiting.body.id}/approve`)).status).toBe(202);
+    await until("the runner is killed", () => crash.crashed);
+    await runnerOf(instanceId).wake();
+    await untilState(tenant, waiting.body.id, (state) => state === "SUCCEEDED");
+    expect(await idsOf(instanceId)).toContainEqual(["new", id]);
+  });
+
   it("is refused when it can be read in two ways, by a plan as by a deploy, and nothing changes", async () => {
     const { targetId, instanceId, deploy, planOf } = await make(
       templateOf(bucket("a", "first"), bucket("b", "second")),

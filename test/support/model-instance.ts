@@ -3,7 +3,7 @@
  * can be made to fail.
  */
 import { decideChange } from "#engine/plan/decide-change.ts";
-import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
+import { findImpliedRenames, makePlan, type PlanInput, stillDeletes } from "#engine/plan/plan.ts";
 import { storedOutputs } from "#engine/plan/planned-outputs.ts";
 import type { Plan, Step } from "#engine/plan/steps.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
@@ -49,16 +49,18 @@ const facts = (immutable: string[], deleteBeforeReplace = false): TypeFacts => (
 
 /**
  * `fixed` and `at` are immutable everywhere; a `Unique` must be deleted before it is recreated; a `Rigid`
- * cannot change. A `Named` has a name that is unique; an `Inner` is in a `Unique`, and a `Holder` uses a `Named`. A `Grown`
- * takes `seed` only when it is created, and its `flag` cannot be unset.
+ * cannot change. A `Named` has a name that is unique in its `zone`, a `Keyed` is identified by two properties, a `Placed` by an id made of its place, and a
+ * `Labeled` has a name that others may have; an `Inner` is in a `Unique`. A `Grown` takes `seed` only when it is created, and its `flag` cannot be unset.
  */
 const modelTypes = new Map([
   ["model:Plain", facts(["fixed", "at"])],
   ["model:Unique", facts(["fixed", "at"], true)],
   ["model:Rigid", facts(["*"])],
-  ["model:Named", { ...facts(["fixed"]), uniqueName: "name" }],
+  ["model:Named", { ...facts(["fixed"]), uniqueName: "name", regionProperty: "zone" }],
+  ["model:Keyed", { ...facts(["zone", "host", "fixed"]), identifier: ["zone", "host"] }],
+  ["model:Placed", facts(["place", "at"])],
+  ["model:Labeled", { ...facts(["fixed"]), nameProperty: "name" }],
   ["model:Inner", { ...facts(["in"]), location: ["in"], refers: { in: "Unique" } }],
-  ["model:Holder", { ...facts([]), refers: { uses: "Named" } }],
   ["model:Grown", { ...facts([]), onlyAtCreate: { seed: "Sow anew." }, oneWay: ["flag"] }],
 ]);
 
@@ -162,9 +164,8 @@ export function modelProperties(
 
 export const emptyState: InstanceState = { serial: 0, current: new Map(), pendingDeletes: [] };
 
-/** The plan of a program; without one, of a destroy. */
-export function modelPlan(program: ModelProgram | undefined, state: InstanceState): Plan {
-  return makePlan({
+function modelInput(program: ModelProgram | undefined, state: InstanceState): PlanInput {
+  return {
     operation: program === undefined ? "destroy" : "deploy",
     template: program && modelTemplate(program),
     dependencies: program === undefined ? new Map() : modelDependencies(program),
@@ -172,12 +173,29 @@ export function modelPlan(program: ModelProgram | undefined, state: InstanceStat
     state,
     facts: modelFacts,
     resolve: (name, outputsOf) => modelProperties(program ?? {}, name, outputsOf),
-  });
+    knownId: (type, { place }) =>
+      type === "model:Placed" && typeof place === "string" ? place : undefined,
+  };
 }
 
-/** The steps that each step waits for. */
+/** The plan of a program; without one, of a destroy. */
+export function modelPlan(program: ModelProgram | undefined, state: InstanceState): Plan {
+  return makePlan(modelInput(program, state));
+}
+
+/** The renames that the program does not write. */
+export function modelRenames(program: ModelProgram, state: InstanceState): Record<string, string> {
+  return Object.fromEntries(findImpliedRenames(modelInput(program, state)));
+}
+
+/** The steps that each step waits for; `every apply` for one that is `last`. */
 export function waitsOf(plan: Plan): Record<string, string[]> {
-  return Object.fromEntries(plan.steps.map(({ id, dependsOn }) => [id, dependsOn.toSorted()]));
+  return Object.fromEntries(
+    plan.steps.map(({ id, dependsOn, last }) => [
+      id,
+      [...(last === true ? ["every apply"] : []), ...dependsOn.toSorted()],
+    ]),
+  );
 }
 
 /** The action for each resource, with a question mark if it is tentative. */
@@ -219,8 +237,13 @@ export class ModelInstance {
     this.#pointedAtGone = new Map();
     const done = new Set<string>();
     const left = new Set(plan.steps);
+    const applies = plan.steps.filter(({ kind }) => kind === "apply");
     for (;;) {
-      const ready = [...left].filter(({ dependsOn }) => dependsOn.every((id) => done.has(id)));
+      const isApplied = applies.every(({ id }) => done.has(id));
+      const ready = [...left].filter(
+        ({ dependsOn, last }) =>
+          (last !== true || isApplied) && dependsOn.every((id) => done.has(id)),
+      );
       const step = choose(ready) ?? ready[0];
       if (step === undefined) return plan;
       left.delete(step);

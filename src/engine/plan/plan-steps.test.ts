@@ -99,7 +99,8 @@ describe("a replacement", () => {
     });
     expect(plan.changes[1]).toMatchObject({
       action: "replace",
-      reason: "immutable: fixed; deleted first because net is",
+      reason:
+        "immutable: fixed; deleted first because net is: if the create then fails, nothing is left",
     });
   });
 
@@ -218,7 +219,7 @@ describe("a tentative delete", () => {
 });
 
 describe("a delete", () => {
-  it("removes what is no longer in the template, in reverse order, after its former dependents are updated", () => {
+  it("removes what is no longer in the template, in reverse order, after every create and update", () => {
     const before = deployed({
       ...net(),
       db: { properties: { net: reference("net") } },
@@ -227,8 +228,8 @@ describe("a delete", () => {
     const plan = modelPlan({ web: { properties: { link: "none" } } }, before);
     expect(waitsOf(plan)).toEqual({
       "apply:web": [],
-      "delete:db": ["apply:web"],
-      "delete:net": ["delete:db"],
+      "delete:db": ["every apply"],
+      "delete:net": ["every apply", "delete:db"],
     });
     expect(plan.changes.slice(1)).toEqual([
       {
@@ -250,6 +251,39 @@ describe("a delete", () => {
         reason: "no longer in the template",
       },
     ]);
+  });
+
+  it("of what a replaced object depended on waits with it", () => {
+    const before = deployed({
+      ...net(),
+      db: { properties: { net: reference("net") } },
+    }).state;
+    const plan = modelPlan({ net: { properties: { fixed: 2 } } }, before);
+    expect(waitsOf(plan)).toEqual({
+      "apply:net": [],
+      "delete:db": ["every apply"],
+      "delete:net": ["every apply", "apply:net", "delete:db"],
+    });
+  });
+
+  it("comes before an apply only where the object it depends on is deleted first", () => {
+    const unique = (fixed: number) => ({ type: "model:Unique", properties: { fixed } });
+    const before = deployed({
+      net: unique(1),
+      db: { properties: { net: reference("net") } },
+      other: {},
+    }).state;
+    const plan = modelPlan({ net: unique(2), web: {} }, before);
+    expect(waitsOf(plan)).toEqual({
+      "apply:net": ["delete:net"],
+      "apply:web": [],
+      "delete:db": [],
+      "delete:net": ["delete:db"],
+      "delete:other": ["every apply"],
+    });
+    expect(plan.changes.find(({ resource }) => resource === "db")?.reason).toBe(
+      "no longer in the template; deleted before the creates, because what it depends on is deleted first",
+    );
   });
 
   it("deletes the newest object first when dependencies leave the order open", () => {

@@ -28,6 +28,8 @@ export interface PlannedSteps {
   steps: Step[];
   /** Replaced resources that are deleted first only because another one is: their name to that one's name. */
   deletedWith: ReadonlyMap<string, string>;
+  /** Removed resources whose objects are deleted before an apply, since what they depend on is deleted first. */
+  deletedEarly: ReadonlySet<string>;
 }
 
 interface DeletedObject {
@@ -38,6 +40,8 @@ interface DeletedObject {
   /** Set when the object is replaced: its resource. */
   replacedBy?: DesiredResource;
   deleteFirst: boolean;
+  /** Its resource left the template. */
+  leaves: boolean;
 }
 
 /**
@@ -55,7 +59,10 @@ const strength = {
   required: 3,
 } as const;
 
-/** The steps of a plan in dependency order, free of cycles. */
+/**
+ * The steps of a plan in dependency order, free of cycles. The deletes of removed resources come last, so that a failed
+ * create or update deletes nothing; all but those that an apply needs.
+ */
 export function planSteps({
   desired,
   dependencies,
@@ -103,16 +110,30 @@ export function planSteps({
   while (pullForward(deleted, applyAt, deleteAt, componentsOf(count, edges), deletedWith))
     edges = [...fixed, ...replacing()];
 
+  const needed = neededBy(applied.length, count, edges);
+  const leaving = deleted.flatMap(({ leaves }, i) => (leaves ? [deleteAt(i)] : []));
+  const deletedEarly = new Set(
+    leaving.flatMap((at) =>
+      needed.has(at) ? (deleted[at - applied.length]?.object.name ?? []) : [],
+    ),
+  );
+  const isLast = reachableFrom(
+    applied.length === 0 ? [] : leaving.filter((at) => !needed.has(at)),
+    count,
+    edges,
+  );
   const waits: OrderEdge[] = [];
   const users = usersByName(desired, dependencies, applyAt);
   for (const [i, { object, replacedBy, deleteFirst, tentative }] of deleted.entries()) {
     const after = deleteAt(i);
+    // It waits for every apply.
+    if (isLast.has(after)) continue;
     if (replacedBy !== undefined && deleteFirst && tentative)
       for (const before of decidingApplies(
         replacedBy.name,
         dependencies,
         applyAt,
-        reachableFrom(after, count, edges),
+        reachableFrom([after], count, edges),
       ))
         waits.push({ before, after, strength: strength.decided });
     for (const before of users.get(object.name) ?? [])
@@ -126,14 +147,24 @@ export function planSteps({
       ? (deleted[i - applied.length]?.id ?? "")
       : applyId(resource.name);
   };
-  const steps = order.flatMap((i): Step[] => {
+  const inOrder = [...order.filter((i) => !isLast.has(i)), ...order.filter((i) => isLast.has(i))];
+  const steps = inOrder.flatMap((i): Step[] => {
     const dependsOn = (predecessors[i] ?? []).map(idOf);
     const resource = applied[i];
     if (resource !== undefined) return [applyStep(resource, dependsOn)];
     const item = deleted[i - applied.length];
-    return item === undefined ? [] : [deleteStep(item, dependsOn)];
+    return item === undefined ? [] : [deleteStep(item, dependsOn, isLast.has(i))];
   });
-  return { steps, deletedWith };
+  return { steps, deletedWith, deletedEarly };
+}
+
+/** The steps that an apply waits for, and the applies, which are the first steps. */
+function neededBy(applies: number, count: number, edges: readonly OrderEdge[]): Set<number> {
+  return reachableFrom(
+    Array.from({ length: applies }, (_, at) => at),
+    count,
+    edges.map(({ before, after, strength }) => ({ before: after, after: before, strength })),
+  );
 }
 
 function deletedObjects(
@@ -152,21 +183,26 @@ function deletedObjects(
         tentative: decision.tentative,
         replacedBy: resource,
         deleteFirst: resource.deleteFirst,
+        leaves: false,
       },
     ];
   });
   const gone = [
-    ...removed.toReversed().map((object) => ({ id: `delete:${object.name}`, object })),
+    ...removed
+      .toReversed()
+      .map((object) => ({ id: `delete:${object.name}`, object, leaves: true })),
     ...pendingDeletes.map((object) => ({
       id: `delete:${object.name}:${object.lostToken ?? object.id}`,
       object,
+      leaves: false,
     })),
-  ].map(({ id, object }): DeletedObject => ({
+  ].map(({ id, object, leaves }): DeletedObject => ({
     id,
     object,
     retain: object.retainOnDelete,
     tentative: false,
     deleteFirst: false,
+    leaves,
   }));
   const byId = new Map([...replaced, ...gone].map((item) => [item.id, item]));
   return [...byId.values()];
@@ -230,10 +266,14 @@ function decidingApplies(
   return deciding;
 }
 
-function reachableFrom(start: number, count: number, edges: readonly OrderEdge[]): Set<number> {
+function reachableFrom(
+  starts: readonly number[],
+  count: number,
+  edges: readonly OrderEdge[],
+): Set<number> {
   const successors = Array.from({ length: count }, (): number[] => []);
   for (const { before, after } of edges) successors[before]?.push(after);
-  const reached = new Set([start]);
+  const reached = new Set(starts);
   for (const node of reached) for (const next of successors[node] ?? []) reached.add(next);
   return reached;
 }
@@ -266,7 +306,11 @@ function applyStep({ name, type, decision }: DesiredResource, dependsOn: string[
   return { id: applyId(name), kind: "apply", resource: name, type, action, dependsOn };
 }
 
-function deleteStep({ id, object, retain, tentative }: DeletedObject, dependsOn: string[]): Step {
+function deleteStep(
+  { id, object, retain, tentative }: DeletedObject,
+  dependsOn: string[],
+  last: boolean,
+): Step {
   return {
     id,
     kind: "delete",
@@ -277,5 +321,6 @@ function deleteStep({ id, object, retain, tentative }: DeletedObject, dependsOn:
     objectId: object.id,
     ...(retain ? { retain: true } : {}),
     ...(tentative ? { tentative: true } : {}),
+    ...(last ? { last: true } : {}),
   };
 }

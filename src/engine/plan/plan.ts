@@ -5,16 +5,18 @@ import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { unknown, type Value, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { isSameType } from "#providers/type-name.ts";
 import type { PlanSummary } from "#schema/deployments.ts";
 import { checkGets, idOfGet, requireNotManaged } from "./check-gets.ts";
 import { checkImports } from "./check-imports.ts";
 import { type ChangeDecision, decideChange } from "./decide-change.ts";
+import { impliedRenames, type NewObject } from "./implied-renames.ts";
 import { lostWithParent } from "./lost-with-parent.ts";
 import { requireNotOnlyAtCreate } from "./one-way-changes.ts";
 import { planSteps, type DesiredResource } from "./plan-steps.ts";
 import { markSecret, plannedOutputs } from "./planned-outputs.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";
-import { keepsUniqueName, requireNotHeld } from "./unique-name.ts";
+import { keepsUniqueName, nameStaysTaken } from "./unique-name.ts";
 
 export interface PlanInput {
   operation: "deploy" | "destroy";
@@ -29,8 +31,8 @@ export interface PlanInput {
   movedFrom?: { readonly [resource: string]: string };
   facts: (type: string) => TypeFacts | undefined;
   /**
-   * Computes a resource's properties from the outputs of others. Called once per resource, in `order`; the
-   * outputs of a resource do not change after its own call. `stored`: what it has been made with.
+   * Computes a resource's properties from the outputs of others. Called for each resource, in `order`; the outputs of a
+   * resource do not change after its first call. `stored`: what it has been made with.
    */
   resolve: (
     resource: string,
@@ -39,6 +41,8 @@ export interface PlanInput {
   ) => ValueMap;
   /** Computes the id that a resource with `get` reads. Default: it is not known. */
   idToRead?: (resource: string, outputsOf: (name: string) => Value) => Value;
+  /** The id that an object gets, where the cloud makes it of the properties. Default: it is not known. */
+  knownId?: (type: string, inputs: ValueMap) => string | undefined;
   /** The one spelling of an id that the cloud takes in several. Default: each text is another id. */
   spelledId?: (type: string, id: string) => string;
   /** The outputs of an object that was read; undefined: it was not read yet. Default: none was. */
@@ -65,8 +69,9 @@ export interface ObjectToRead {
 
 /**
  * What a run would do. Pure and deterministic, independent of key order. Reads the state under the names that
- * `adoptAliases` gives. Throws what that, `resolve`, `requireAllowed`, `outputs` and `checkImports`
- * throw.
+ * `adoptAliases` gives; what `findImpliedRenames` found has to be in the template as aliases. Throws what that,
+ * `resolve`, `requireAllowed`, `outputs` and `checkImports` throw, and `ResolveError` for a replacement that only a delete
+ * would make room for.
  */
 export function makePlan(input: PlanInput): Plan {
   const template = input.operation === "destroy" ? undefined : input.template;
@@ -79,10 +84,10 @@ export function makePlan(input: PlanInput): Plan {
       : decideAll(input, template, state);
   const movedFrom = new Map(Object.entries(input.movedFrom ?? {}));
   for (const [from, to] of findRenames(input.state, template)) movedFrom.set(to, from);
-  const wanted = new Set(desired.map(({ name }) => name));
-  const removed = [...state.current.values()].filter(({ name }) => !wanted.has(name));
+  const removed =
+    template === undefined ? [...state.current.values()] : leavingObjects(state, template);
   const pendingDeletes = state.pendingDeletes.map((object) => orGivenUp(object, template));
-  const { steps, deletedWith } = planSteps({
+  const { steps, deletedWith, deletedEarly } = planSteps({
     desired,
     dependencies: template === undefined ? new Map() : input.dependencies,
     removed,
@@ -101,12 +106,7 @@ export function makePlan(input: PlanInput): Plan {
     ),
     ...removed
       .toReversed()
-      .map((object) =>
-        deletion(
-          object,
-          input.operation === "destroy" ? "the instance is destroyed" : "no longer in the template",
-        ),
-      ),
+      .map((object) => deletion(object, whyRemoved(input, deletedEarly.has(object.name)))),
     ...pendingDeletes.map((object) => deletion(object, "replaced earlier")),
   ];
   return {
@@ -116,6 +116,50 @@ export function makePlan(input: PlanInput): Plan {
     changes,
     steps,
   };
+}
+
+/**
+ * The renames that the template does not write as aliases: from the names in the state to those in the template. Throws
+ * what `makePlan` throws, and `ResolveError` where a rename is not certain.
+ */
+export function findImpliedRenames(input: PlanInput): Map<string, string> {
+  const { template } = input;
+  if (input.operation === "destroy" || template === undefined) return new Map();
+  const state = adoptAliases(input.state, template);
+  const leaving = leavingObjects(state, template);
+  const comes = Object.values(template.resources).some(
+    ({ type, get }) => get === undefined && leaving.some((object) => isSameType(object.type, type)),
+  );
+  if (!comes) return new Map();
+  const decided = decideAll(input, template, state).desired;
+  const arriving = decided.flatMap(({ name, stored, decision }): NewObject[] => {
+    const declaration = declared(template, name);
+    if (declaration === undefined || declaration.options.import !== undefined) return [];
+    if (decision.action !== "create" && decision.action !== "replace") return [];
+    const { type } = declaration;
+    return [
+      {
+        name,
+        declaration,
+        inputs: decision.inputs,
+        facts: input.facts(type),
+        knownId: input.knownId?.(type, decision.inputs),
+        replaces: stored !== undefined,
+      },
+    ];
+  });
+  return impliedRenames(arriving, leaving, ({ name, declaration }, object) => {
+    const properties = input.resolve(name, () => unknown, object);
+    return decideChange(declaration, object, properties, input.facts(declaration.type)).action;
+  });
+}
+
+/** The objects whose resources left the template. `state` uses the template's names (`adoptAliases`). */
+export function leavingObjects(state: InstanceState, template: Template): StoredResource[] {
+  return [...state.current.values()].filter(({ name }) => {
+    const declaration = declared(template, name);
+    return declaration === undefined || declaration.get !== undefined;
+  });
 }
 
 /** True when a tentative delete is due: the plan made again at its turn deletes the same object. */
@@ -172,8 +216,6 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
   const outputs = new Map<string, Value>();
   const outputsOf = (name: string): Value => outputs.get(name) ?? unknown;
   const decided = new Map<string, DesiredResource>();
-  /** Replaced resources that are deleted first only because their names stay. */
-  const namesakes: string[] = [];
   for (const name of input.order) {
     const declaration = declared(template, name);
     if (declaration === undefined) continue;
@@ -209,7 +251,14 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
       stored && alone.action !== "create" ? lostWithParent(stored, facts, parents) : undefined;
     const decision = parent === undefined ? alone : replacedWith(parent, alone);
     const namesake =
-      decision.action === "replace" && keepsUniqueName(stored, decision.inputs, facts);
+      decision.action === "replace" &&
+      stored !== undefined &&
+      isSameType(stored.type, type) &&
+      keepsUniqueName(stored, decision.inputs, facts, input.knownId?.(type, decision.inputs));
+    const isMeant = options.deleteBeforeReplace || facts?.deleteBeforeReplace === true;
+    // A tainted object was never usable, so that nothing is lost with it.
+    if (namesake && !isMeant && !decision.tentative && parent === undefined && !stored.tainted)
+      throw nameStaysTaken(name, declaration, facts, decision.reason);
     if (decision.action === "create" || decision.action === "replace")
       input.requireAllowed?.(name, decision.inputs);
     // Their ids are known once the run has looked: what is not there is made again.
@@ -223,16 +272,10 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
       type,
       stored,
       decision,
-      deleteFirst:
-        options.deleteBeforeReplace ||
-        facts?.deleteBeforeReplace === true ||
-        namesake ||
-        parent !== undefined,
+      deleteFirst: isMeant || namesake || parent !== undefined,
       retainOnDelete: options.retainOnDelete,
     });
-    if (namesake && !options.deleteBeforeReplace) namesakes.push(name);
   }
-  for (const name of namesakes) requireNotHeldIn(input, template, decided, name);
   input.outputs?.(outputsOf);
   const desired = Object.entries(template.resources).flatMap(([name, { get }]) => {
     const resource = decided.get(name);
@@ -260,25 +303,6 @@ function replacedWith(parent: DesiredResource, alone: ChangeDecision): ChangeDec
   };
 }
 
-function requireNotHeldIn(
-  { dependencies, facts }: PlanInput,
-  template: Template,
-  decided: ReadonlyMap<string, DesiredResource>,
-  name: string,
-): void {
-  const [resource, declaration] = [decided.get(name), declared(template, name)];
-  const uniqueName = resource && facts(resource.type)?.uniqueName;
-  if (resource === undefined || declaration === undefined || uniqueName === undefined) return;
-  const users = [...decided.values()].filter(
-    (user) =>
-      dependencies.get(user.name)?.includes(name) === true ||
-      user.stored?.dependsOn.includes(name) === true,
-  );
-  requireNotHeld(resource, declaration, uniqueName, users, (type) =>
-    Object.values(facts(type)?.refers ?? {}),
-  );
-}
-
 function readOf(
   resource: string,
   type: string,
@@ -304,16 +328,22 @@ function inTemplateOrder(
 }
 
 function changeOf(
-  { name, type, stored, decision }: DesiredResource,
+  { name, type, stored, decision, deleteFirst }: DesiredResource,
   movedFrom: ReadonlyMap<string, string>,
   deletedWith: ReadonlyMap<string, string>,
 ): ResourceChange {
   const { action, tentative, changes } = decision;
   const leader = deletedWith.get(name);
+  const isFirst =
+    action === "replace" && stored?.tainted === false && (deleteFirst || leader !== undefined);
   const formerName = stored === undefined ? undefined : movedFrom.get(name);
   const reason = [
     ...(decision.reason === undefined ? [] : [decision.reason]),
-    ...(leader === undefined ? [] : [`deleted first because ${leader} is`]),
+    ...(isFirst
+      ? [
+          `deleted first${leader === undefined ? "" : ` because ${leader} is`}: if the create then fails, nothing is left`,
+        ]
+      : []),
   ].join("; ");
   return {
     resource: name,
@@ -325,6 +355,13 @@ function changeOf(
     ...(formerName === undefined ? {} : { movedFrom: formerName }),
     ...(reason === "" ? {} : { reason }),
   };
+}
+
+function whyRemoved({ operation }: PlanInput, early: boolean): string {
+  if (operation === "destroy") return "the instance is destroyed";
+  return early
+    ? "no longer in the template; deleted before the creates, because what it depends on is deleted first"
+    : "no longer in the template";
 }
 
 function deletion(object: StoredResource, why: string): ResourceChange {

@@ -73,12 +73,58 @@ describe("a replacement under the same unique name", () => {
     tls: { type: "model:Named", properties: { ...properties }, options },
   });
 
-  it("is made after the old object has gone", () => {
-    const plan = modelPlan(
-      tls({ name: "tls", fixed: 2 }),
-      deployed(tls({ name: "tls", fixed: 1 })).state,
-    );
+  it("is refused, since the old object would have to go first", () => {
+    const instance = deployed(tls({ name: "tls", fixed: 1 }));
+    for (const name of ["tls", "TLS"]) {
+      const refusal = refusalOf(tls({ name, fixed: 2 }), instance);
+      expect(refusal).toMatchObject({ code: "name_in_use" });
+      expect(refusal?.message).toBe(
+        "tls has to be replaced (immutable: fixed), and the replacement cannot be created while the old object has the same `name`. To create the new object first, give it another `name`, or leave `name` out, so that every object gets a name of its own. To delete the old object first, with all that is in it, set `deleteBeforeReplace: true` on tls.",
+      );
+    }
+  });
+
+  it("is made after the old object has gone where the template says so, and the plan says what may be lost", () => {
+    const after = tls({ name: "tls", fixed: 2 }, { deleteBeforeReplace: true });
+    const plan = modelPlan(after, deployed(tls({ name: "tls", fixed: 1 })).state);
     expect(waitsOf(plan)).toEqual({ "apply:tls": ["delete:tls"], "delete:tls": [] });
+    expect(plan.changes[0]?.reason).toBe(
+      "immutable: fixed; deleted first: if the create then fails, nothing is left",
+    );
+  });
+
+  it("is refused as late as the run if the value was not known before", () => {
+    const made = (size: number): ModelProgram => ({
+      net: { properties: { size } },
+      ...tls({ name: "tls", fixed: reference("net", "computed") }),
+    });
+    const instance = deployed(made(1));
+    expect(actionsOf(modelPlan(made(2), instance.state))).toMatchObject({ tls: "replace?" });
+    expect(() => instance.run(made(2))).toThrow(/has to be replaced/);
+    expect(instance.objects.size).toBe(2);
+  });
+
+  it("is by the id, where the cloud makes it of the properties", () => {
+    const placed = (properties: object): ModelProgram => ({
+      disk: { type: "model:Placed", properties: { ...properties } },
+    });
+    const instance = deployed(placed({ place: "disk-1", at: 1 }));
+    expect(refusalOf(placed({ place: "disk-1", at: 2 }), instance)?.message).toContain(
+      "the same id",
+    );
+    expect(refusalOf(placed({ place: "disk-2", at: 2 }), instance)).toBeUndefined();
+  });
+
+  it("is by the properties that identify an object, where the type has no name of its own", () => {
+    const keyed = (properties: object): ModelProgram => ({
+      route: { type: "model:Keyed", properties: { ...properties } },
+    });
+    const instance = deployed(keyed({ zone: "a", host: "www", fixed: 1 }));
+    expect(refusalOf(keyed({ zone: "a", host: "www", fixed: 2 }), instance)?.message).toContain(
+      "the same `zone` and `host`",
+    );
+    expect(refusalOf(keyed({ zone: "a", host: "api", fixed: 2 }), instance)).toBeUndefined();
+    expect(refusalOf(keyed({ zone: "a", fixed: 2 }), instance)).toBeUndefined();
   });
 
   it("is made first when its name differs, or is left to the engine", () => {
@@ -103,24 +149,6 @@ describe("a replacement under the same unique name", () => {
       "apply:tls": ["delete:tls"],
       "delete:tls": [],
     });
-  });
-
-  const used = (fixed: number, options = {}, name: object = { name: "tls" }): ModelProgram => ({
-    ...tls({ ...name, fixed }, options),
-    front: { type: "model:Holder", properties: { uses: reference("tls") } },
-  });
-
-  it("is refused while an object that stays uses the old one, before anything is deleted", () => {
-    const refusal = refusalOf(used(2), deployed(used(1)));
-    expect(refusal).toMatchObject({ code: "name_in_use" });
-    expect(refusal?.message).toMatch(/front uses it. Leave `name` of tls out of the template/);
-  });
-
-  it("is not refused when its user goes too, it gets another name, or the template says to", () => {
-    const instance = deployed(used(1));
-    expect(refusalOf(tls({ name: "tls", fixed: 2 }), instance)).toBeUndefined();
-    expect(refusalOf(used(2, {}, {}), instance)).toBeUndefined();
-    expect(refusalOf(used(2, { deleteBeforeReplace: true }), instance)).toBeUndefined();
   });
 });
 

@@ -54,6 +54,8 @@ export interface Step {
    * state and delete only if `stillDeletes` returns true.
    */
   tentative?: true;
+  /** For `delete`: begins only when every apply has succeeded, as its resource left the template or one that uses it did. */
+  last?: true;
 }
 
 export interface Plan {

@@ -1,4 +1,4 @@
-/** Replacements of objects whose names are unique at the cloud. */
+/** Names that a cloud gives to one object at a time. */
 import { factPath } from "#engine/path-set.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -6,50 +6,79 @@ import type { ResourceDeclaration } from "#engine/template/template.ts";
 import { valueAt } from "#engine/value-paths.ts";
 import { hasUnknown, reveal, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
-import type { DesiredResource } from "./plan-steps.ts";
 
-/**
- * Whether the replacement would get the name that the old object has, which the cloud gives to one at a time. A name
- * that the template leaves to the engine is another for each object.
- */
-export function keepsUniqueName(
-  stored: StoredResource | undefined,
-  inputs: ValueMap,
-  facts: Pick<TypeFacts, "uniqueName"> | undefined,
-): boolean {
-  if (stored === undefined || facts?.uniqueName === undefined) return false;
-  const path = factPath(facts.uniqueName);
-  const [before, after] = [valueAt(stored.inputs, path), valueAt(inputs, path)];
-  if (before === undefined || after === undefined || hasUnknown(after)) return false;
-  const [old, wanted] = [reveal(before), reveal(after)];
-  if (typeof old !== "string" || typeof wanted !== "string") return old === wanted;
-  return old.toLowerCase() === wanted.toLowerCase();
+export type NameFacts = Pick<TypeFacts, "uniqueName" | "identifier">;
+
+/** `anyCase`: equal but for their letter case, which means nothing to some clouds. */
+export type Sameness = "same" | "anyCase" | "other";
+
+/** The plain text of a value; undefined: it has none, or it is not known yet. */
+export function plainAt(values: ValueMap, path: string): string | undefined {
+  const value = valueAt(values, factPath(path));
+  if (value === undefined || value === null || hasUnknown(value)) return undefined;
+  const plain = reveal(value);
+  return typeof plain === "string" ? plain : JSON.stringify(plain);
+}
+
+/** The paths of the properties that together are a name which only one object has; undefined: the type has none. */
+export function uniquePaths(facts: NameFacts | undefined): readonly string[] | undefined {
+  if (facts?.uniqueName !== undefined) return [facts.uniqueName];
+  return facts?.identifier?.length === 0 ? undefined : facts?.identifier;
 }
 
 /**
- * Throws `ResolveError` when the replaced object cannot be deleted before its replacement is created, because an object
- * that stays uses it. `users`: the resources that depend on it; `refersOf`: the types that a type's properties name.
+ * Whether two objects of a type have the same values at these paths. A value that the template leaves out is another for
+ * each object: the engine or the cloud chooses it.
  */
-export function requireNotHeld(
-  { name, stored }: DesiredResource,
-  { place }: Pick<ResourceDeclaration, "place">,
-  uniqueName: string,
-  users: readonly DesiredResource[],
-  refersOf: (type: string) => readonly string[],
-): void {
-  // An object that was never usable is used by nobody.
-  if (stored === undefined || stored.tainted) return;
-  const shortType = stored.type.split(":").slice(1).join(":");
-  const holder = users.find(
-    (user) =>
-      user.stored !== undefined &&
-      (user.decision.action === "update" || user.decision.action === "unchanged") &&
-      refersOf(user.type).includes(shortType),
-  );
-  if (holder === undefined) return;
-  throw new ResolveError(
+export function samenessAt(before: ValueMap, after: ValueMap, paths: readonly string[]): Sameness {
+  let sameness: Sameness = "same";
+  for (const path of paths) {
+    const [old, wanted] = [plainAt(before, path), plainAt(after, path)];
+    if (old === undefined || wanted === undefined) return "other";
+    if (old === wanted) continue;
+    if (old.toLowerCase() !== wanted.toLowerCase()) return "other";
+    sameness = "anyCase";
+  }
+  return sameness;
+}
+
+/**
+ * Whether the replacement of an object would get its id or its unique name. `knownId`: the id of the replacement, if the
+ * cloud makes it of the properties.
+ */
+export function keepsUniqueName(
+  stored: StoredResource,
+  inputs: ValueMap,
+  facts: NameFacts | undefined,
+  knownId: string | undefined,
+): boolean {
+  if (knownId !== undefined && stored.lostToken === undefined) return knownId === stored.id;
+  const paths = uniquePaths(facts);
+  return paths !== undefined && samenessAt(stored.inputs, inputs, paths) !== "other";
+}
+
+/**
+ * The refusal of a replacement that could only be made after the old object is deleted: if its create then fails, nothing
+ * is left.
+ */
+export function nameStaysTaken(
+  name: string,
+  { place, options }: Pick<ResourceDeclaration, "place" | "options">,
+  facts: (NameFacts & Pick<TypeFacts, "required">) | undefined,
+  why: string | undefined,
+): ResolveError {
+  const paths = uniquePaths(facts) ?? [];
+  const named = paths.length === 0 ? "id" : paths.map((path) => `\`${path}\``).join(" and ");
+  const leaveOut =
+    paths.length === 0 || paths.some((path) => facts?.required.includes(path))
+      ? ""
+      : `, or leave ${named} out, so that every object gets a name of its own`;
+  const retained = options.retainOnDelete
+    ? " `retainOnDelete` keeps the old object at the provider, so its name stays taken."
+    : ` To delete the old object first, with all that is in it, set \`deleteBeforeReplace: true\` on ${name}.`;
+  return new ResolveError(
     "name_in_use",
-    `${name} has to be replaced, and its replacement cannot have the same \`${uniqueName}\` while the old object exists. The old object cannot be deleted first, because ${holder.name} uses it. Leave \`${uniqueName}\` of ${name} out of the template, so that every object gets a name of its own, or change it: the new object is then created first, ${holder.name} is changed to it, and the old one is deleted.`,
+    `${name} has to be replaced${why === undefined ? "" : ` (${why})`}, and the replacement cannot be created while the old object has the same ${named}. To create the new object first, give it another ${named}${leaveOut}.${retained}`,
     place,
   );
 }

@@ -104,6 +104,38 @@ describe("aliases", () => {
   });
 });
 
+describe("aliases of former names", () => {
+  const twice = () => after(objects("a1"), { a2: ["a1"] });
+
+  it("mean the object that had the name", () => {
+    expect(renames(twice(), { a3: ["a1"] })).toEqual({ a2: "a3" });
+    expect(renames(twice(), { a3: ["a1", "a2"] })).toEqual({ a2: "a3" });
+    const thrice = after(twice(), { a3: ["a2"] });
+    expect(renames(thrice, { a4: ["a1", "a2"] })).toEqual({ a3: "a4" });
+  });
+
+  it("mean another one if an object has the name now", () => {
+    const reused = after(twice(), { a2: [], a1: [] });
+    expect(renames(reused, { a3: ["a1"], a2: [] })).toEqual({ a1: "a3" });
+  });
+
+  it("take no object from a resource that stays, and none of another type", () => {
+    expect(renames(twice(), { a2: [], a3: ["a1"] })).toEqual({});
+    const other = modelTemplate({ a3: { type: "model:Rigid", options: { aliases: ["a1"] } } });
+    expect(findRenames(twice(), other).size).toBe(0);
+  });
+
+  it("move on a chain", () => {
+    const renamed = after(objects("a", "x"), { b: ["a"], c: ["x"] });
+    expect(renames(renamed, { c: ["a"], d: ["x"] })).toEqual({ b: "c", c: "d" });
+  });
+
+  it("refuse two objects that both had the name", () => {
+    const both = after(after(objects("x"), { y: ["x"] }), { y: [], x: [] }, { y: [], z: ["x"] });
+    expect(refusal(both, { w: ["x"] }).message).toContain("the object y and the object z");
+  });
+});
+
 describe("former names", () => {
   it("apply after aliases", () => {
     const forth = after(objects("net"), { network: ["net"] });

@@ -21,9 +21,10 @@ interface Names {
  * at once, so that names may be swapped. Throws `ResolveError` when two readings are possible.
  *
  * 1. Aliases that are new to an object. They go before the name that the object has, declared or not.
- * 2. Aliases that the object has been deployed with (`settledAliases`), and then its former names: an older template,
- *    deployed again, cannot know names that came later. Both apply only where an object would be deleted and another
- *    created in its place otherwise.
+ * 2. Aliases that the object has been deployed with (`settledAliases`); then aliases that are former names of an object:
+ *    its template may have skipped the versions between; then former names themselves: an older template, deployed
+ *    again, cannot know names that came later. All apply only where an object would be deleted and another created in
+ *    its place otherwise.
  */
 export function findRenames(
   { current: objects }: Pick<InstanceState, "current">,
@@ -51,6 +52,18 @@ export function findRenames(
     (one) => isSettled(one) && !Object.hasOwn(resources, one.from) && isVacant(one.to),
   );
   add(names, possible(names, settled));
+
+  const byAlias = (former: string) =>
+    Object.entries(resources).filter(([, { options }]) => options.aliases.includes(former));
+  const formerAliases = [...objects.values()].flatMap(({ name: from, type, formerNames = [] }) =>
+    formerNames
+      // An object that has the name now is the one that is meant.
+      .filter((former) => !objects.has(former))
+      .flatMap((former) => byAlias(former))
+      .filter(([to, resource]) => to !== from && isSameType(resource.type, type))
+      .map(([to]) => ({ from, to })),
+  );
+  add(names, chained(names, formerAliases));
 
   const remembered = [...objects.values()].flatMap(({ name: from, type, formerNames = [] }) => {
     const own = Object.hasOwn(resources, from) ? resources[from]?.options.aliases : undefined;
@@ -82,7 +95,7 @@ function possible({ objects, renames }: Names, candidates: readonly Rename[]): R
  */
 function chained(names: Names, candidates: readonly Rename[]): Rename[] {
   const { objects, resources, renames } = names;
-  const found = possible(names, candidates);
+  const found = possible(names, unique(candidates));
   const [given, free] = [new Set<string>(), new Set<string>()];
   const begins = ({ from }: Rename) => !Object.hasOwn(resources, from) || given.has(from);
   const ends = ({ to }: Rename) => !objects.has(to) || renames.has(to) || free.has(to);
@@ -94,6 +107,11 @@ function chained(names: Names, candidates: readonly Rename[]): Rename[] {
     }
   }
   return found.filter((one) => begins(one) && ends(one));
+}
+
+/** Without repetitions: an object may have several of a resource's aliases as former names. */
+function unique(candidates: readonly Rename[]): Rename[] {
+  return [...new Map(candidates.map((one) => [`${one.from} ${one.to}`, one])).values()];
 }
 
 function add({ renames, resources }: Names, found: readonly Rename[]): void {

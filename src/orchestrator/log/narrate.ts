@@ -107,7 +107,10 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
       return {
         ...about,
         level: "warn",
-        message: `Skipped ${name}: a step it depends on failed.`,
+        message:
+          entry.last === true
+            ? `Did not delete ${name}: after a failed create or update nothing is deleted that left the template.`
+            : `Skipped ${name}: a step it depends on failed.`,
       };
     default:
       return { ...about, level: "error", message: "This entry cannot be read." };

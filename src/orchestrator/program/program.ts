@@ -49,6 +49,8 @@ import { redactingProvider } from "./redacting-provider.ts";
 import { requireShareable } from "./require-shareable.ts";
 import { sealFound } from "./seal-found.ts";
 
+/** Stands in for the name that the engine has not chosen yet: no object has it. */
+const NO_NAME = "control-not-named-yet";
 const nowhere = { path: "/resources", line: 0, column: 0 };
 
 const empty: Template = {
@@ -61,7 +63,7 @@ const empty: Template = {
 };
 
 export class Program {
-  readonly template: Template;
+  #template: Template;
   readonly provider: Provider;
   readonly context: ProviderContext;
   /**
@@ -79,7 +81,7 @@ export class Program {
   readonly #allDependencies: ReadonlyMap<string, readonly string[]>;
   /** What was read with `get`, by its resource. */
   readonly #read = new Map<string, { id: string; outputs: ValueMap }>();
-  readonly #aliasUsers: AliasUsers;
+  #aliasUsers: AliasUsers;
   /** The secret texts in all values seen so far; removed from the provider's messages. */
   readonly #secrets = new Set<string>();
 
@@ -93,7 +95,7 @@ export class Program {
     config: ValueMap;
     control: ControlNames;
   }) {
-    this.template = parts.template;
+    this.#template = parts.template;
     this.provider = redactingProvider(parts.provider, () => [...this.#secrets]);
     this.context = parts.context;
     this.credentialProblem = parts.credentialProblem;
@@ -142,7 +144,7 @@ export class Program {
     if (errors.length > 0 && !checks)
       throw new ProgramError("invalid_variables", messageOf(errors));
     const { credential, problem } = await credentialOf({ provider, target }, parts);
-    return new Program({
+    const program = new Program({
       template,
       provider,
       context: contextWith(parts, {
@@ -168,6 +170,24 @@ export class Program {
         target: { name: target.name, region: target.region, environment: target.environment },
       },
     });
+    program.assumeAliases(spec.impliedRenames ?? {});
+    return program;
+  }
+
+  get template(): Template {
+    return this.#template;
+  }
+
+  /** Reads the template as if it had these aliases: former names by the resources' names. */
+  assumeAliases(formerNames: { readonly [resource: string]: string }): void {
+    const resources = Object.entries(this.#template.resources).map(([name, resource]) => {
+      const alias = Object.hasOwn(formerNames, name) ? formerNames[name] : undefined;
+      if (alias === undefined) return [name, resource] as const;
+      const aliases = [...resource.options.aliases, alias];
+      return [name, { ...resource, options: { ...resource.options, aliases } }] as const;
+    });
+    this.#template = { ...this.#template, resources: Object.fromEntries(resources) };
+    this.#aliasUsers = aliasUsers(this.#template);
   }
 
   /** As `planInput`, and a plan fails with an output that must fail, whatever the cloud returns. */
@@ -200,6 +220,7 @@ export class Program {
       },
       idToRead: (resource, outputsOf) =>
         withPlace(() => (resolver ??= this.#resolver(outputsOf)).idToRead(resource)),
+      knownId: (type, inputs) => this.knownId(type, inputs),
       spelledId: (type, id) => this.#spelledId(type, id),
       found: ({ resource, id }) => {
         const read = this.#read.get(resource);
@@ -261,6 +282,13 @@ export class Program {
     const outputs = storedOutputs({ id, outputs: sealAt(found, facts?.secretOutputs) });
     this.#addSecrets(outputs);
     this.#read.set(resource, { id, outputs: markRepeatedSecrets(outputs, {}, this.#config) });
+  }
+
+  /** The id that an object gets, where the cloud makes it of properties that are all given and known. */
+  knownId(type: string, inputs: ValueMap): string | undefined {
+    if (hasUnknown(inputs)) return undefined;
+    const properties = reveal(inputs) as JsonMap;
+    return this.provider.knownId?.(this.context, { type, name: NO_NAME, properties });
   }
 
   #spelledId(type: string, id: string): string {

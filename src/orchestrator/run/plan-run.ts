@@ -2,7 +2,12 @@
 import { importedObjects } from "#engine/plan/check-imports.ts";
 import { driftPlan } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
-import { makePlan, type ObjectToRead, protectedResources } from "#engine/plan/plan.ts";
+import {
+  findImpliedRenames,
+  makePlan,
+  type ObjectToRead,
+  protectedResources,
+} from "#engine/plan/plan.ts";
 import type { Plan } from "#engine/plan/steps.ts";
 import { findObject } from "#engine/state/find-object.ts";
 import type { InstanceState } from "#engine/state/state.ts";
@@ -99,6 +104,7 @@ async function planWithReads(
     const properties: [string, Json][] = [];
     let plan: Plan;
     try {
+      assumeRenames(open, program, findImpliedRenames(program.planInput(resources.view)));
       const input = isStale
         ? program.planInput(resources.view)
         : program.checkedPlanInput(resources.view);
@@ -133,6 +139,18 @@ async function planWithReads(
         : { kind: "retries", message, afterMs: retryAfterMs };
     }
   }
+}
+
+/** The run goes on as if the template had the renames as aliases; they are stored with its next commit. */
+function assumeRenames(
+  { spec }: OpenRun,
+  program: Program,
+  renames: ReadonlyMap<string, string>,
+): void {
+  if (renames.size === 0) return;
+  const found = Object.fromEntries([...renames].map(([from, to]) => [to, from]));
+  spec.impliedRenames = { ...spec.impliedRenames, ...found };
+  program.assumeAliases(found);
 }
 
 /**
@@ -170,7 +188,7 @@ async function prepare(open: OpenRun): Promise<Prepared> {
 /** Decides how the run continues with its plan. */
 async function outcomeOf(
   open: OpenRun,
-  { program, resources, adopted }: Prepared,
+  { program, resources }: Prepared,
   plan: Plan,
   refusalOf: RefusalOf,
 ): Promise<Planned> {
@@ -190,7 +208,7 @@ async function outcomeOf(
   const made = { plan, before: [planned], lines };
   const safeguards = await strictestSafeguards(open.parts.db, open.run);
   const refusal =
-    claimProblem(refusalOf, adopted, plan) ??
+    claimProblem(refusalOf, adoptedState(open, program, resources.view), plan) ??
     instanceProtectionProblem(open, safeguards, plan) ??
     resourceProtectionProblem(program, resources, plan);
   if (refusal !== undefined && operation !== "plan") return ends({ ...failure(refusal), ...made });

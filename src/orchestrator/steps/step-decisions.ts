@@ -1,5 +1,6 @@
 /** What the steps of one run do next, by the template, the state and what was called so far. */
-import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
+import { requireNotLeaving } from "#engine/plan/implied-renames.ts";
+import { leavingObjects, makePlan, stillDeletes } from "#engine/plan/plan.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { reveal } from "#engine/value.ts";
@@ -73,8 +74,23 @@ export class StepDecisions {
     const { verb, stored, lostToken } = decision.verb === "none" ? {} : decision;
     const replaces = verb === "create" && stored !== undefined && lostToken === undefined;
     if (replaces && step.action !== "replace") throw new PlanExceeded(step.resource);
-    if (decision.verb === "create" && lostToken === undefined)
-      this.#program.requireAllowed(step.resource, decision.inputs);
+    if (decision.verb === "create" && lostToken === undefined) {
+      const { inputs } = decision;
+      this.#program.requireAllowed(step.resource, inputs);
+      const { template, provider } = this.#program;
+      const { type } = declaration;
+      requireNotLeaving(
+        {
+          name: step.resource,
+          declaration,
+          inputs,
+          facts: provider.facts(type),
+          knownId: this.#program.knownId(type, inputs),
+          replaces: stored !== undefined,
+        },
+        leavingObjects(state, template),
+      );
+    }
     return decision;
   }
 

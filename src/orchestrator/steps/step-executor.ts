@@ -326,7 +326,11 @@ export class StepExecutor {
 
   async skip(ids: readonly string[]): Promise<void> {
     await this.#parts.commit(() => {
-      for (const id of ids) this.#records.append(this.#step(id), { kind: "skipped" });
+      for (const id of ids) {
+        const step = this.#step(id);
+        const last = step.last === true ? ({ last: true } as const) : {};
+        this.#records.append(step, { kind: "skipped", ...last });
+      }
     });
   }
 

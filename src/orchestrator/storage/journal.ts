@@ -100,7 +100,8 @@ export type Entry =
     }
   /** Stopped between two attempts because the deployment was canceled. A possible effect is in the state. */
   | { kind: "stopped"; verb: Verb; elapsedMs: number }
-  | { kind: "skipped" };
+  /** A step that it depends on failed; `last`: a create or update did, so that nothing that left the template is deleted. */
+  | { kind: "skipped"; last?: true };
 
 /** The options of a resource that hold when it has left the template. */
 export type KeptOptions = Pick<StoredResource, "protect" | "retainOnDelete" | "deleteSeconds">;

@@ -22,6 +22,8 @@ export interface RunSpec {
   approveUntilMs?: number;
   /** A digest of the properties that were planned. Set while a plan waits for approval that reads objects with `get`. */
   plannedProperties?: string;
+  /** Renames that the plan found and the template does not write: former names by the resources' names. */
+  impliedRenames?: { [resource: string]: string };
   /** Former names of the resources that the run has renamed, by their names now. */
   movedFrom?: { [resource: string]: string };
 }

@@ -58,7 +58,7 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
     find: { by: "label", property: "metadata.annotations", key: MARK, format: "uuid" },
     update: "PUT",
     ready: { path: "readiness", values: ["ready"], fail: ["failed"], mendable: true },
-    deleteFirst: true,
+    uniqueName: true,
     ...more,
     immutable: ["clusterId", "name", ...(more.immutable ?? [])],
   };
@@ -76,6 +76,7 @@ export function kubernetesRows(): RestRows {
       immutable: ["spec.instanceType"],
       timeouts: long,
       pollMs: 15_000,
+      deleteFirst: true,
     }),
     Namespace: applied(core, { about: "A namespace of a cluster" }),
     Deployment: applied("/apis/apps/v1/namespaces/{namespace}/deployments", {
@@ -83,17 +84,20 @@ export function kubernetesRows(): RestRows {
       members: spec,
       needs: ["spec"],
       immutable: ["spec.selector"],
+      deleteFirst: true,
     }),
     Service: applied(`${core}/{namespace}/services`, {
       about: "An address of containers",
       members: spec,
       needs: ["spec"],
       immutable: ["spec.clusterIP"],
+      deleteFirst: true,
     }),
     Ingress: applied("/apis/networking.k8s.io/v1/namespaces/{namespace}/ingresses", {
       about: "How requests from outside reach services",
       members: spec,
       needs: ["spec"],
+      deleteFirst: true,
     }),
     Secret: applied(`${core}/{namespace}/secrets`, {
       about: "A secret of a cluster",

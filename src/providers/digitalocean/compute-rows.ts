@@ -438,7 +438,7 @@ export function computeRows(): RestRows {
       ],
       writeOnly: ["subscription_tier_slug"],
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-      deleteFirst: true,
+      uniqueName: true,
     },
 
     FunctionsNamespace: {

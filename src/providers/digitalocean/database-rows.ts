@@ -56,7 +56,7 @@ export function databaseRows(): RestRows {
     letterFirst: true,
   } as const;
 
-  /** The name is the id in its cluster: the old object has to go before one of the same name can be made. */
+  /** The name is the id in its cluster. */
   const byName = {
     id: "name",
     within: "{database_cluster_uuid}",
@@ -64,7 +64,7 @@ export function databaseRows(): RestRows {
     nameProperty: "name",
     nameRule: nameInCluster,
     find: { by: "name" },
-    deleteFirst: true,
+    uniqueName: true,
   } as const;
 
   return {

@@ -75,7 +75,7 @@ export function networkRows(): RestRows {
       },
       writeOnly: ["ip_address"],
       find: { by: "name" },
-      deleteFirst: true,
+      uniqueName: "name",
     },
 
     Record: {

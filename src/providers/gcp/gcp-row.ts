@@ -85,11 +85,12 @@ export function gcpRow(host: string, base: string, given: GcpRow): RestType {
     path: `${base}${at}`,
     itemPath: `${base}{+id}`,
     knownId: `${at}/${segment}`,
-    ...(names.includes("name") && segment === "{name}" ? { nameProperty: "name" } : {}),
+    ...(names.includes("name") && segment === "{name}"
+      ? { nameProperty: "name", uniqueName: true }
+      : { deleteFirst: true }),
     ...(found === undefined ? {} : { find: found }),
     ...(region === undefined ? {} : regions[region as keyof typeof regions]),
     update: "none",
-    deleteFirst: true,
     pollMs: 3_000,
     longestRequestMs: 2 * MINUTE_MS,
     freeKeys,

@@ -306,7 +306,6 @@ export function computeRows(): RestRows {
       nameRule: { maxLength: 45, alphabet: "alphanumeric", letterFirst: true },
       update: "none",
       uniqueName: true,
-      deleteFirst: true,
       ...foundBy("name"),
     },
   };

@@ -277,7 +277,7 @@ export function serviceRows(): RestRows {
       update: "none",
       parts: [patchOf("/v1/disks/{id}", "name", "sizeGB", "mountPath")],
       // A service has one disk.
-      deleteFirst: true,
+      uniqueName: "serviceId",
       find: { by: "properties", properties: ["serviceId", "name"], createdAt: "createdAt" },
     },
 

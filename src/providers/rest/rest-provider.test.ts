@@ -18,6 +18,7 @@ describe("facts", () => {
       required: ["size"],
       deleteBeforeReplace: true,
       shown: ["name", "tags", "labels", "db"],
+      nameProperty: "name",
     });
   });
 

@@ -418,6 +418,7 @@ export function factsOf(row: RestType): TypeFacts {
       "caseInsensitive",
       "sets",
       "nameRule",
+      "nameProperty",
       "refers",
       "onlyAtCreate",
       "oneWay",

@@ -7,7 +7,7 @@ const DATABASE = "/v2/databases/{database_id}";
 export function databaseRows(): RestRows {
   const database = text("The id of its managed database.");
 
-  /** The name is the id in its database: the old object has to go before one of the same name can be made. */
+  /** The name is the id in its database. */
   const byName = (name: string) =>
     ({
       id: name,
@@ -17,7 +17,7 @@ export function databaseRows(): RestRows {
       nameRule: { maxLength: 63, alphabet: "underscores", letterFirst: true },
       find: { by: "name" },
       refers: { database_id: "Database" },
-      deleteFirst: true,
+      uniqueName: true,
     }) as const;
 
   return {

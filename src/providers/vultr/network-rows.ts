@@ -99,7 +99,7 @@ export function networkRows(): RestRows {
       writeOnly: ["ip"],
       caseInsensitive: ["domain"],
       ...since("domain"),
-      deleteFirst: true,
+      uniqueName: "domain",
     },
 
     Record: {

@@ -37,6 +37,7 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   resource_protected: "user",
   state_too_large: "user",
   sealed_value: "user",
+  unclear_rename: "user",
   template_invalid: "user",
   unknown_reference: "user",
   unknown_type: "user",
