@@ -60,7 +60,7 @@ export function isSet({ sets }: Likeness): boolean {
   return sets === "all" || sets.here;
 }
 
-/** Canonical JSON that is equal for values that mean the same. */
+/** Canonical JSON that is equal for values that mean the same: a member that is null means none. */
 export function meaningOf(value: Json, likeness: Likeness): string {
   return canonicalJson(normal(value, likeness));
 }
@@ -75,7 +75,7 @@ function normal(value: Json, likeness: Likeness): Json {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]): [string, Json][] => {
       const below = likenessAt(likeness, key);
-      return below.hidden.here ? [] : [[key, normal(item, below)]];
+      return item === null || below.hidden.here ? [] : [[key, normal(item, below)]];
     }),
   );
 }

@@ -20,6 +20,12 @@ export interface ChangeDecision {
   keptDrift?: readonly string[];
 }
 
+/** What a decision needs of a resource. */
+export interface Changeable {
+  type: string;
+  options: Pick<ResourceDeclaration["options"], "ignoreChanges" | "replaceOnChanges" | "import">;
+}
+
 const noFacts: Pick<TypeFacts, "immutable"> = { immutable: [] };
 const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
 
@@ -28,7 +34,7 @@ const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
  * with values that may still be unknown; the run decides again once all are known, and that decision is final.
  */
 export function decideChange(
-  { type, options }: Pick<ResourceDeclaration, "type" | "options">,
+  { type, options }: Changeable,
   stored: StoredResource | undefined,
   properties: ValueMap,
   facts: TypeFacts | undefined,

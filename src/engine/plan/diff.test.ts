@@ -49,10 +49,33 @@ describe("diffInputs", () => {
     });
   });
 
-  it("distinguishes a list from a map, null from absence, and a number from a string", () => {
-    const before = { list: ["a"], none: null, number: 1 };
+  it("distinguishes a list from a map, a number from a string, and no list or map from an empty one", () => {
+    const before = { list: ["a"], number: 1, tags: [], map: {} };
     const after = { list: { 0: "a" }, number: "1" };
-    expect(paths(diff(before, after))).toEqual(["list", "none", "number"]);
+    expect(paths(diff(before, after))).toEqual(["list", "map", "number", "tags"]);
+  });
+
+  it("takes null for no member, at any depth, and not for an item of a list", () => {
+    const blank = { a: null, b: { c: null, d: 1 }, e: [{ f: null, g: 1 }], s: new Secret(null) };
+    const absent = { b: { d: 1 }, e: [{ g: 1 }] };
+    const immutable = ["a", "b.c", "e[*].f", "s"];
+    for (const [before, after] of [
+      [blank, absent],
+      [absent, blank],
+    ] as const)
+      expect(diff(before, after, { immutable })).toEqual({
+        changes: [],
+        replace: false,
+        tentative: false,
+      });
+    expect(paths(diff({ a: null }, { a: 1 }))).toEqual(["a"]);
+    expect(paths(diff({ a: [null] }, { a: [] }))).toEqual(["a[0]"]);
+    const facts = { immutable: ["*"], sets: ["e"] };
+    const options = { ignoreChanges: [], replaceOnChanges: [] };
+    expect(
+      diffInputs({ e: [{ g: 1 }, { g: 2, f: null }] }, { e: [{ g: 2 }, { g: 1 }] }, facts, options)
+        .changes,
+    ).toEqual([]);
   });
 
   it("reads only own keys", () => {

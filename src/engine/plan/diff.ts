@@ -62,7 +62,8 @@ export type DiffFacts = Pick<TypeFacts, "immutable"> &
 /**
  * The changes from the inputs last sent (`before`) to the desired ones (`after`). Secrets are compared by
  * content and shown as `[secret]`, on both sides when either is secret; a value known only after apply is a
- * tentative change. Letter case and order that mean nothing to the cloud are no change; an item that is added to a list
+ * tentative change. Letter case and order that mean nothing to the cloud are no change, nor is `null` in place of no
+ * member; an item that is added to a list
  * or removed from it changes nothing that is immutable in the items. Throws when an option contains an invalid property
  * path.
  */
@@ -194,7 +195,13 @@ function collect(
   if (isMap(before) && isMap(after)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
     for (const key of [...keys].sort())
-      collect([...path, key], own(before, key), own(after, key), likenessAt(likeness, key), into);
+      collect(
+        [...path, key],
+        member(before, key),
+        member(after, key),
+        likenessAt(likeness, key),
+        into,
+      );
     return;
   }
   if (Array.isArray(before) && Array.isArray(after)) {
@@ -293,7 +300,13 @@ function keysOf(value: Value | undefined): string[] {
 
 function child(value: Value | undefined, key: string): Value | undefined {
   if (Array.isArray(value)) return Object.hasOwn(value, key) ? value[Number(key)] : undefined;
-  return isMap(value) ? own(value, key) : undefined;
+  return isMap(value) ? member(value, key) : undefined;
+}
+
+/** A member of a map. A cloud takes `null` for none. */
+function member(map: ValueMap, key: string): Value | undefined {
+  const value = own(map, key);
+  return unwrapSecret(value) === null ? undefined : value;
 }
 
 function unwrapSecret(value: Value | undefined): Value | undefined {
@@ -320,7 +333,7 @@ function compare(before: Value | undefined, after: Value | undefined): Certainty
   if (isMap(a) && isMap(b)) {
     const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
     return [...keys].reduce<Certainty>(
-      (certainty, key) => combine(certainty, compare(own(a, key), own(b, key))),
+      (certainty, key) => combine(certainty, compare(member(a, key), member(b, key))),
       "same",
     );
   }
@@ -334,13 +347,13 @@ function comparePartly(a: Value, b: Value): Certainty {
   if (other instanceof PartlyKnown) {
     const shared = Object.keys(known).filter((key) => Object.hasOwn(other.known, key));
     return shared.reduce<Certainty>(
-      (certainty, key) => combine(certainty, compare(own(known, key), own(other.known, key))),
+      (certainty, key) => combine(certainty, compare(member(known, key), member(other.known, key))),
       "unknown",
     );
   }
   if (!isMap(other)) return "different";
   return Object.keys(known).reduce<Certainty>(
-    (certainty, key) => combine(certainty, compare(own(known, key), own(other, key))),
+    (certainty, key) => combine(certainty, compare(member(known, key), member(other, key))),
     "unknown",
   );
 }

@@ -86,15 +86,27 @@ export function driftPlan(state: InstanceState): Plan {
   return { operation: "drift_check", stateSerial: state.serial, ...driftReport(state), steps };
 }
 
-/** The drift found, as the plan that would correct it: `before` is the observed value, `after` the applied one. */
-export function driftReport(state: InstanceState): Pick<Plan, "changes" | "summary"> {
-  const changes = [...state.current.values()].map(changeOf);
+/** What a deploy of the applied inputs would do to a drifted object. */
+type Correction = Pick<ResourceChange, "action" | "reason">;
+
+/**
+ * The drift found, as the plan that would correct it: `before` is the observed value, `after` the applied one.
+ * `correction`: what the next deploy would do; `unchanged` if it can restore nothing. Default: an update.
+ */
+export function driftReport(
+  state: InstanceState,
+  correction: (stored: StoredResource) => Correction = () => ({ action: "update" }),
+): Pick<Plan, "changes" | "summary"> {
+  const changes = [...state.current.values()].map((stored) => changeOf(stored, correction));
   const summary = { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0 };
   for (const { action } of changes) if (action !== "read") summary[action] += 1;
   return { changes, summary };
 }
 
-function changeOf(stored: StoredResource): ResourceChange {
+function changeOf(
+  stored: StoredResource,
+  correction: (stored: StoredResource) => Correction,
+): ResourceChange {
   const { name, type, id, drift, lostToken } = stored;
   const about = {
     resource: name,
@@ -111,7 +123,8 @@ function changeOf(stored: StoredResource): ResourceChange {
     { immutable: [] },
     { ignoreChanges: [], replaceOnChanges: [] },
   );
-  return { ...about, action: "update", changes, reason: "changed at the provider" };
+  const { action, reason = "changed at the provider" } = correction(stored);
+  return { ...about, action, changes, reason };
 }
 
 /** Without the properties for which the cloud shows null in place of what would show them. */

@@ -1,9 +1,12 @@
+import { decideChange } from "#engine/plan/decide-change.ts";
 import { driftReport } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
-import type { Plan } from "#engine/plan/steps.ts";
+import type { Plan, ResourceChange } from "#engine/plan/steps.ts";
 import type { StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import type { Ending } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
+
+const MAX_NAMED = 20;
 
 /** The ending of a drift check, with the differences found as its plan. */
 export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promise<Ending> {
@@ -15,7 +18,15 @@ export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promi
         : "Canceled: another deployment of the instance is waiting.",
     };
   const { view } = await open.parts.resources();
-  const { changes, summary } = driftReport(view);
+  const program = await open.program();
+  const { changes, summary } = driftReport(view, (stored) =>
+    decideChange(
+      { type: stored.type, options: program.declaration(stored.name)?.options ?? noOptions },
+      stored,
+      stored.inputs,
+      program.provider.facts(stored.type),
+    ),
+  );
   const stateSerial = view.serial;
   const plan: Plan = { operation: "drift_check", stateSerial, summary, changes, steps: [] };
   const deployment = { summary, stateSerial, planHash: await planHash(plan) };
@@ -27,13 +38,13 @@ export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promi
       error: error ?? { code: "internal", message: "A resource could not be read." },
       ...found,
     };
-  const drifted = summary.update + summary.create;
   const lost = [...view.current.values()].filter(({ lostToken }) => lostToken !== undefined).length;
   const unread =
     lost === 0
       ? ""
       : ` ${lost === 1 ? "1 resource was" : `${lost} resources were`} not read: its create was never answered.`;
-  return drifted === 0
+  const drifted = changes.filter(({ resource }) => view.current.get(resource)?.drift !== undefined);
+  return drifted.length === 0
     ? {
         state: "NO_CHANGES",
         message: `No drift: every resource ${lost === 0 ? "" : "that was read "}is as last applied.${unread}`,
@@ -41,7 +52,36 @@ export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promi
       }
     : {
         state: "SUCCEEDED",
-        message: `${drifted} of ${changes.length} resources have drifted. A deploy restores them.${unread}`,
+        message: `${drifted.length} of ${changes.length} resources have drifted. ${remedy(drifted)}${unread}`,
         ...found,
       };
+}
+
+const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
+
+/** What the next deploy does about the drift, and what the template can say about the rest. */
+function remedy(drifted: readonly ResourceChange[]): string {
+  const stays = drifted.filter(({ action }) => action === "unchanged");
+  const replaced = drifted.filter(({ action }) => action === "replace");
+  const restored = drifted.length - stays.length;
+  const parts = [
+    ...(restored === 0
+      ? []
+      : [
+          stays.length === 0 ? "A deploy restores them." : `A deploy restores ${restored} of them.`,
+        ]),
+    ...(replaced.length === 0 ? [] : [`It replaces ${named(replaced)}.`]),
+    ...(stays.length === 0
+      ? []
+      : [
+          `A deploy cannot restore ${named(stays)}: what differs cannot be changed in place. Name it in \`replaceOnChanges\` to replace the object, or in \`ignoreChanges\` to accept it.`,
+        ]),
+  ];
+  return parts.join(" ");
+}
+
+function named(changes: readonly ResourceChange[]): string {
+  const names = changes.slice(0, MAX_NAMED).map(({ resource }) => resource);
+  const more = changes.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
