@@ -396,6 +396,16 @@ describe("an operator's abandon", () => {
     const lines = await messagesOf(tenant, id);
     expect(lines.at(-1)).toBe(`Failed: ${message}`);
     for (let nth = 0; nth < 3; nth += 1) await runnerOf(place.instanceId).reconcile();
+    const ref = { deploymentId: id, tenantId: tenant.tenantId, instanceId: place.instanceId };
+    for (let nth = 0; nth < 3; nth += 1) {
+      expect(await runnerOf(place.instanceId).abandon({ ...ref, message })).toBe(true);
+      await until("its runner has compared it", async () => {
+        const alarm = await runInDurableObject(runnerOf(place.instanceId), (_, { storage }) =>
+          storage.getAlarm(),
+        );
+        return (alarm ?? Infinity) > Date.now() + HOUR_MS;
+      });
+    }
     expect(await messagesOf(tenant, id)).toEqual(lines);
     expect(await eventsOf(id)).toEqual(told);
     expect((await tenant.get(`/deployments/${id}`)).body).toMatchObject({ state: "FAILED", error });
