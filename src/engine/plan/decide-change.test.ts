@@ -122,7 +122,7 @@ it.for<[what: string, more: object, options: object, properties: object, expecte
     { action: "replace" },
   ],
 ])("%s", ([, more, options, properties, expected]) => {
-  const known = stored && ({ ...stored, ...more } as typeof stored);
+  const known = stored && { ...stored, ...more };
   const asked = { type, options: modelOptions(options) };
   const wanted = { size: 1, tags: "a", ...properties };
   expect(decideChange(asked, known, wanted, modelFacts(type))).toMatchObject(expected);

@@ -41,7 +41,7 @@ it.each<[string, object]>([
   ["does not exist", { stored: undefined }],
 ])("an object does not go with one that %s", (_, more) => {
   const child = stored("child", { parent: "/groups/a/stores/one" });
-  const parent = { ...replaced, ...more } as DesiredResource;
+  const parent = { ...replaced, ...more };
   expect(lostWithParent(child, { location: ["parent"] }, [parent])).toBeUndefined();
 });
 
