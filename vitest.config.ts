@@ -10,6 +10,7 @@ import { ensureMappings } from "./scripts/mappings/ensure-mappings.ts";
 import { ensureReference } from "./scripts/reference/ensure-reference.ts";
 import { keepTemporaryFilesInMemory } from "./test/memory-disk.ts";
 import { RunReporter } from "./test/run-reporter.ts";
+import { seedOfRun } from "./test/seed-of-run.ts";
 import type { Depth } from "./test/support/depth.ts";
 import { MISTAKES_PAGE } from "./test/support/mistakes-page.ts";
 import { operatorIdentity } from "./test/support/operator-identity.ts";
@@ -27,14 +28,8 @@ const migrations = await readD1Migrations("migrations");
 /** Picks the part of the deep tests that this run takes, and what it generates. */
 const depth: Depth = {
   isDeep: process.env["TEST_DEPTH"] === "deep",
-  seed: seedOf(process.env["TEST_SEED"]),
+  seed: seedOfRun(process.env),
 };
-
-function seedOf(given: string | undefined): number {
-  if (given === undefined) return Math.floor(Math.random() * 2 ** 31);
-  if (!/^\d{1,10}$/.test(given)) throw new Error(`TEST_SEED=${given} is not a number of digits`);
-  return Number(given);
-}
 
 const outsideWorkerd = [
   "test/sdk/types.test.ts",

@@ -1,5 +1,5 @@
 /** Says at the end of a run which suites took longest, and by which seed the run chose its cases. */
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestModule, Vitest } from "vitest/node";
 
 const SHOWN = 10;
 
@@ -8,6 +8,15 @@ export class RunReporter implements Reporter {
 
   constructor(seed: number) {
     this.#seed = seed;
+  }
+
+  /** Throws if a project runs by another seed than the one that is printed. */
+  onInit({ projects }: Vitest): void {
+    for (const project of projects) {
+      const { seed } = project.getProvidedContext().depth;
+      if (seed !== this.#seed)
+        throw new Error(`The project ${project.name} runs by the seed ${seed}, not ${this.#seed}`);
+    }
   }
 
   onTestRunEnd(suites: readonly TestModule[]): void {

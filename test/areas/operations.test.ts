@@ -1,4 +1,5 @@
 /** `GET /operations/runs`: what operators see of the deployments that have not ended. */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { listRunsEndpoint } from "#areas/operations/contract.ts";
 import { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
@@ -128,6 +129,24 @@ describe("open deployments", () => {
     expect(all.data.map(({ id }) => id)).toEqual(expect.arrayContaining([ids.parked, ids.foreign]));
     const ended = await operator.get(`/operations/runs?state=SUCCEEDED`);
     expect(ended.status).toBe(400);
+  });
+
+  it("are each on one page, also those without progress for equally long", async () => {
+    const { tenantId } = tenant;
+    const open = [ids.parked, ids.applying, ids.queued];
+    await env.DB.prepare(
+      "UPDATE deployments SET updated_at_ms = 1000 WHERE tenant_id = ? AND id IN (SELECT value FROM json_each(?))",
+    )
+      .bind(tenantId, JSON.stringify(open))
+      .run();
+    const found: string[] = [];
+    for (let cursor = ""; ;) {
+      const page = await list({ tenantId, limit: "1", ...(cursor === "" ? {} : { cursor }) });
+      found.push(...page.data.map(({ id }) => id));
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    expect(found).toEqual(open.toSorted());
   });
 
   it("are listed although a runner does not answer", async () => {

@@ -121,6 +121,31 @@ describe("a rollback", () => {
     expect((await rollback(first.body.id)).body.code).toBe("nothing_to_roll_back");
   });
 
+  it("does not return to a deployment whose outputs failed", async () => {
+    const { instanceId } = await make();
+    await run(tenant, instanceId, "deploy");
+    await patch(instanceId, { variables: { size: "two" } });
+    const second = await run(tenant, instanceId, "deploy");
+    await env.DB.prepare(
+      `UPDATE deployments SET outputs_error = '{"code":"path_not_found","message":"m","fault":"user"}' WHERE id = ?`,
+    )
+      .bind(second.body.id)
+      .run();
+    await patch(instanceId, { variables: { size: "three" } });
+    const third = await run(tenant, instanceId, "deploy");
+    expect((await rolledBack(third.body.id)).body.state).toBe("SUCCEEDED");
+    expect((await tenant.get(`/instances/${instanceId}`)).body.variables.size).toBe("one");
+  });
+
+  it("waits by the approval mode that the instance has now, not by that of then", async () => {
+    const { instanceId } = await make();
+    await run(tenant, instanceId, "deploy");
+    await patch(instanceId, { variables: { size: "two" } });
+    const next = await run(tenant, instanceId, "deploy");
+    await patch(instanceId, { approvalMode: "always" });
+    expect((await rolledBack(next.body.id)).body.state).toBe("AWAITING_APPROVAL");
+  });
+
   it("waits for approval like any other deployment", async () => {
     const { instanceId, targetId } = await make([], {}, "production");
     await run(tenant, instanceId, "deploy");

@@ -208,18 +208,27 @@ describe("a tenant's status", () => {
   it("reads a bounded number of rows, however much the tenant has done", async () => {
     const tenant = await makeTenant();
     const atMs = Date.now() - HOUR;
-    const rows = Array.from({ length: 400 }, () => newId());
+    // Those older than the newest hundred have failed.
+    const rows = Array.from({ length: 400 }, (_, at) => ({ id: newId(), failed: at < 300 }));
     await env.DB.batch(
-      rows.map((id) =>
+      rows.flatMap(({ id, failed }) => [
         env.DB.prepare(
           `INSERT INTO deployments (id, tenant_id, instance_id, target_id, operation, state, "trigger", requested_by, inputs,
             timestamps, projected, version, created_at_ms, updated_at_ms)
-           VALUES (?, ?, 'i', 't', 'deploy', 'SUCCEEDED', 'manual', 'x', '{}', '{}', 0, 1, ?, ?)`,
-        ).bind(id, tenant.tenantId, atMs, atMs),
-      ),
+           VALUES (?, ?, 'i', 't', 'deploy', ?, 'manual', 'x', '{}', '{}', 0, 1, ?, ?)`,
+        ).bind(id, tenant.tenantId, failed ? "FAILED" : "SUCCEEDED", atMs, atMs),
+        env.DB.prepare(
+          `INSERT INTO webhook_deliveries (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state,
+            attempts, manual, lease_until_ms, created_at_ms, updated_at_ms)
+           VALUES (?1, ?2, 'w', ?1, ?2, 'instance.updated', ?3, 1, 0, 0, ?4, ?4)`,
+        ).bind(tenant.tenantId, id, failed ? "EXHAUSTED" : "SUCCEEDED", atMs),
+      ]),
     );
     const status = await statusOf(tenant);
-    expect(status.components[1]).toMatchObject({ measured: 100, failing: 0 });
+    const of = (name: string) =>
+      status.components.find((one: { name: string }) => one.name === name);
+    expect(of("deployments")).toMatchObject({ measured: 100, failing: 0 });
+    expect(of("webhooks")).toMatchObject({ measured: 100, failing: 0 });
     const call = new Call({
       env,
       db: openDb(env.DB),

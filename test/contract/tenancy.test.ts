@@ -6,7 +6,7 @@ import { run } from "#test/support/cloud.ts";
 import { ask } from "#test/support/declared.ts";
 import { partOf } from "#test/support/depth.ts";
 import { hearStatements, heardStatements } from "#test/support/heard-statements.ts";
-import { unscopedStatements } from "#test/support/tenancy-guard.ts";
+import { unscopedStatements, unusedExceptions } from "#test/support/tenancy-guard.ts";
 import { unscopedTables } from "#test/support/unscoped-tables.ts";
 import {
   answerEveryReceiver,
@@ -99,5 +99,7 @@ describe("every SQL statement of the service", () => {
     await worker.scheduled({ scheduledTime: Date.now(), cron: "* * * * *", noRetry() {} }, env);
     expect(heardStatements().length).toBeGreaterThan(40);
     expect(unscopedStatements()).toEqual([]);
+    // Nothing that is no longer sent is still allowed.
+    expect(unusedExceptions()).toEqual([]);
   });
 });

@@ -433,7 +433,7 @@ describe("a sender that outlived its lease", () => {
 });
 
 describe("the sweep", () => {
-  it("drains ten per minute if no success does, and replaces a lost probe", async () => {
+  it("drains ten per minute if no success does, the oldest first, and replaces a lost probe", async () => {
     const s = await openScene();
     const { lab } = s;
     await lab.run(await lab.publish(s.mine.tenantId, undefined, 14));
@@ -456,8 +456,20 @@ describe("the sweep", () => {
     await env.DB.prepare("UPDATE webhooks SET circuit_open_since_ms = NULL WHERE id = ?")
       .bind(s.webhook.id)
       .run();
+    const { results: held } = await env.DB.prepare(
+      "SELECT id FROM webhook_deliveries WHERE webhook_id = ? AND tenant_id IS NOT NULL AND held_at_ms IS NOT NULL ORDER BY id",
+    )
+      .bind(s.webhook.id)
+      .all();
     await sweep(s);
     expect(await states(s)).toMatchObject({ "PENDING held": 12 - BURST });
+    const { results: left } = await env.DB.prepare(
+      "SELECT id FROM webhook_deliveries WHERE webhook_id = ? AND tenant_id IS NOT NULL AND held_at_ms IS NOT NULL ORDER BY id",
+    )
+      .bind(s.webhook.id)
+      .all();
+    // The oldest go first.
+    expect(left).toEqual(held.slice(BURST));
     await sweep(s);
     expect(await states(s)).not.toHaveProperty("PENDING held");
   });

@@ -275,7 +275,7 @@ describe("a projection", () => {
         });
       await expect(end(failingOnce(when))).rejects.toThrow("the connection was lost");
       for (let times = 0; times < 2; times += 1)
-        expect(await end(env.DB)).toMatchObject({ state: "EXPIRED" });
+        expect(await end(env.DB)).toMatchObject({ standing: { state: "EXPIRED" } });
       expect(await row()).toEqual({ state: "EXPIRED", projected: 0, version: 2 });
       expect(await eventsOf(deploymentId)).toEqual(["expired"]);
     },
@@ -284,13 +284,16 @@ describe("a projection", () => {
   it("writes nothing for a deployment that does not exist, is another tenant's, or was canceled", async () => {
     const { deploymentId, snapshotOf, send, row } = await scene();
     const other = await makeTenant();
-    const rejected = { is: "rejected", state: undefined };
+    const rejected = { is: "rejected", standing: undefined };
     expect(await send(env.DB, snapshotOf({ deploymentId: newId() }))).toEqual(rejected);
     expect(await send(env.DB, snapshotOf({ tenantId: other.tenantId }))).toEqual(rejected);
     await env.DB.prepare("UPDATE deployments SET state = 'CANCELED' WHERE id = ?")
       .bind(deploymentId)
       .run();
-    expect(await send(env.DB, snapshotOf())).toEqual({ is: "rejected", state: "CANCELED" });
+    expect(await send(env.DB, snapshotOf())).toEqual({
+      is: "rejected",
+      standing: { state: "CANCELED", error: null },
+    });
     expect(await row()).toEqual({ state: "CANCELED", projected: 0, version: 1 });
     expect(await eventsOf(deploymentId)).toEqual([]);
   });

@@ -31,6 +31,7 @@ import { statusMutants } from "./status.ts";
 import { stepsMutants } from "./steps.ts";
 import { templatesMutants } from "./templates.ts";
 import { tenantsMutants } from "./tenants.ts";
+import { testsMutants } from "./tests.ts";
 import { triggersMutants } from "./triggers.ts";
 import { webhooksMutants } from "./webhooks.ts";
 
@@ -73,4 +74,5 @@ export const catalogue = {
   triggers: triggersMutants,
   webhooks: webhooksMutants,
   installation: installationMutants,
+  tests: testsMutants,
 };

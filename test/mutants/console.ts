@@ -11,6 +11,15 @@ export const consoleMutants: readonly Mutant[] = [
     noticedBy: "what the API lets them do, and no more",
   },
   {
+    id: "deletes-folded",
+    what: "A page folds what a plan deletes",
+    file: "src/console/deployments/plan-changes.tsx",
+    from: 'open={action === "replace" || action === "delete"}',
+    to: 'open={action === "replace"}',
+    test: "src/console/deployments/plan-changes.test.tsx",
+    noticedBy: "show a %s unfolded",
+  },
+  {
     id: "console-offers-to-strangers",
     what: "A page offers members of one tenant changes of another's",
     file: "src/console/reader.ts",

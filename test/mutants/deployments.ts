@@ -11,6 +11,15 @@ export const deploymentsMutants: readonly Mutant[] = [
     noticedBy: "has each row once, in order, a row on each page, and ends",
   },
   {
+    id: "open-runs-lost-at-a-tie",
+    what: "A list of open runs leaves out those without progress for equally long",
+    file: "src/areas/operations/list-runs.ts",
+    from: "(a.id < b.id ? -1 : 1)",
+    to: "(a.id < b.id ? 1 : -1)",
+    test: "test/areas/operations.test.ts",
+    noticedBy: "are each on one page, also those without progress for equally long",
+  },
+  {
     id: "parked-runs-hidden",
     what: "Operators do not see the plans that wait for approval among the open deployments",
     file: "src/areas/deployments/store.ts",

@@ -11,6 +11,15 @@ export const importsMutants: readonly Mutant[] = [
     noticedBy: "is rejected at the path",
   },
   {
+    id: "subject-of-another-namespace",
+    what: "A subject of a role binding is looked for in the binding's namespace",
+    file: "src/importers/kubernetes/object-references.ts",
+    from: 'textIn(memberOf(one, "namespace")) ?? namespace',
+    to: "namespace",
+    test: "src/importers/kubernetes/object-references.test.ts",
+    noticedBy: "a subject is found",
+  },
+  {
     id: "import-too-large",
     what: "The files of an import are together not limited",
     file: "src/areas/imports/accept-files.ts",

@@ -12,6 +12,15 @@ export const providerAnswersMutants: readonly Mutant[] = [
     noticedBy: "does not take a cluster of Vultr that a person made since, as it shows",
   },
   {
+    id: "retry-after-in-milliseconds",
+    what: "The time at which AWS wants to be asked again is read in milliseconds",
+    file: "src/providers/aws/cloud-control.ts",
+    from: "RetryAfter * 1000",
+    to: "RetryAfter",
+    test: "src/providers/aws/cloud-control.test.ts",
+    noticedBy: "an operation that AWS answers with",
+  },
+  {
     id: "update-resets-what-was-never-set",
     what: "A whole-body update resets members that the template never had",
     file: "src/providers/rest/changes/body.ts",

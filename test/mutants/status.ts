@@ -11,6 +11,15 @@ export const statusMutants: readonly Mutant[] = [
     noticedBy: "measures a target by its last deployment",
   },
   {
+    id: "status-of-the-oldest-deliveries",
+    what: "The health of webhooks is that of the day's oldest deliveries",
+    file: "src/areas/status/store.ts",
+    from: ".orderBy(desc(w.id))",
+    to: ".orderBy(w.id)",
+    test: "test/areas/status.test.ts",
+    noticedBy: "reads a bounded number of rows, however much the tenant has done",
+  },
+  {
     id: "users-mistakes-count",
     what: "A user's mistake counts as an outage",
     file: "src/areas/status/store.ts",

@@ -11,6 +11,15 @@ export const triggersMutants: readonly Mutant[] = [
     noticedBy: "whether a due trigger fires",
   },
   {
+    id: "hops-of-a-suppressed-trigger",
+    what: "A trigger that waits for a busy instance forgets the length of its chain",
+    file: "src/areas/triggers/trigger-kinds.ts",
+    from: "hops: againMs === null ? null : hops",
+    to: "hops: null",
+    test: "src/areas/triggers/trigger-kinds.test.ts",
+    noticedBy: "keeps of the chain",
+  },
+  {
     id: "fires-on-unchanged-outputs",
     what: "A trigger fires although no output changed",
     file: "src/areas/triggers/trigger-kinds.ts",

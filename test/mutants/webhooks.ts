@@ -11,6 +11,16 @@ export const webhooksMutants: readonly Mutant[] = [
     noticedBy: "does not go on with another filter",
   },
   {
+    id: "newest-held-first",
+    what: "What a closed circuit held is sent the newest first",
+    file: "src/areas/webhooks/delivery/circuit.ts",
+    from: "ORDER BY h.id LIMIT",
+    to: "ORDER BY h.id DESC LIMIT",
+    test: "test/faults/deliveries-circuit.test.ts",
+    noticedBy:
+      "drains ten per minute if no success does, the oldest first, and replaces a lost probe",
+  },
+  {
     id: "deliveries-page-short",
     what: "The list of deliveries ends with the first page",
     file: "src/areas/webhooks/store.ts",

@@ -200,6 +200,30 @@ describe("an operator's abandon", () => {
     await followed(place, body.id);
   });
 
+  it("says why in the log of one that waits for approval, whose runner reads it in D1", async () => {
+    const { instanceId } = await make({}, { approvalMode: "always" });
+    const { body } = await run(tenant, instanceId, "deploy");
+    await abandonUnheard(instanceId, body.id);
+    await runnerOf(instanceId).notify({
+      deploymentId: body.id,
+      tenantId: tenant.tenantId,
+      instanceId,
+    });
+    await closed(instanceId, body.id);
+    expect((await messagesOf(tenant, body.id)).at(-1)).toBe(`Failed: ${message}`);
+  });
+
+  it("says why in the log of one whose runner had not loaded it yet", async () => {
+    const { instanceId } = await make();
+    const hold = await holdBefore(instanceId, 1);
+    const id = await start(tenant, instanceId);
+    await hold.reached();
+    await abandonUnheard(instanceId, id);
+    hold.release();
+    await closed(instanceId, id);
+    expect((await messagesOf(tenant, id)).at(-1)).toBe(`Failed: ${message}`);
+  });
+
   it("ends one that is planned, before any call", async () => {
     const place = await make();
     const hold = await holdBefore(place.instanceId, 3);
@@ -293,6 +317,8 @@ describe("an operator's abandon", () => {
     await abandonUnheard(place.instanceId, id);
     // The runner goes on to its end, which D1 refuses.
     await closed(place.instanceId, id);
+    await until("D1 has all of it", async () => (await unwritten(place.instanceId)) === 0);
+    expect((await messagesOf(tenant, id)).slice(-2)).toEqual(["Succeeded.", `Failed: ${message}`]);
     expect(await flag(id)).toBe(1);
     await followed(place, id);
   });
@@ -367,7 +393,20 @@ describe("an operator's abandon", () => {
     await until("D1 has all of it", async () => (await unwritten(place.instanceId)) === 0);
     const told = await eventsOf(id);
     expect(told.filter((type) => ["failed", "canceled"].includes(type))).toEqual(["failed"]);
+    const lines = await messagesOf(tenant, id);
+    expect(lines.at(-1)).toBe(`Failed: ${message}`);
     for (let nth = 0; nth < 3; nth += 1) await runnerOf(place.instanceId).reconcile();
+    const ref = { deploymentId: id, tenantId: tenant.tenantId, instanceId: place.instanceId };
+    for (let nth = 0; nth < 3; nth += 1) {
+      expect(await runnerOf(place.instanceId).abandon({ ...ref, message })).toBe(true);
+      await until("its runner has compared it", async () => {
+        const alarm = await runInDurableObject(runnerOf(place.instanceId), (_, { storage }) =>
+          storage.getAlarm(),
+        );
+        return (alarm ?? Infinity) > Date.now() + HOUR_MS;
+      });
+    }
+    expect(await messagesOf(tenant, id)).toEqual(lines);
     expect(await eventsOf(id)).toEqual(told);
     expect((await tenant.get(`/deployments/${id}`)).body).toMatchObject({ state: "FAILED", error });
   });

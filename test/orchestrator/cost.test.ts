@@ -50,10 +50,26 @@ async function deploying(tenant: TestTenant, instanceId: string): Promise<Charge
       const alarm = await runInDurableObject(runner, (_, { storage }) => storage.getAlarm());
       return (alarm ?? 0) > Date.now() + DAY_MS / 2;
     });
-  });
+  }, tenant.tenantId);
 }
 
 describe("the bill", () => {
+  // Suites share the Worker, and runs that another one left go on.
+  it("is the tenant's own, whatever others do meanwhile", async () => {
+    const make = async () => {
+      const tenant = await makeTenant();
+      const at = [await makeTemplate(tenant, source(1)), await makeTarget(tenant)] as const;
+      return { tenant, instanceId: await makeInstance(tenant, ...at) };
+    };
+    const [one, other, stranger] = [await make(), await make(), await make()];
+    const alone = await deploying(one.tenant, one.instanceId);
+    const another = run(stranger.tenant, stranger.instanceId, "deploy");
+    const beside = await deploying(other.tenant, other.instanceId);
+    expect((await another).body.state).toBe("SUCCEEDED");
+    expect(written(beside)).toEqual(written(alone));
+    expect(requests(beside)).toEqual(requests(alone));
+  });
+
   it("of a first deployment of eight creates at a new target, of one without changes, and of one that updates", async () => {
     const tenant = await makeTenant();
     const targetId = await makeTarget(tenant);
@@ -121,15 +137,17 @@ describe("the bill", () => {
       return tenant.patch(`/instances/${instanceId}`, { name: `name ${n}` });
     };
     await patch();
-    const write = await chargesOf(patch);
+    const write = await chargesOf(patch, tenant.tenantId);
     // A row of an index for the name, and one for the time of the change.
     const rows = { "d1 audit_events": 2, "d1 events": 1, "d1 instances": 3 };
     expect(written(write)).toEqual(rows);
     expect(total(write, "read")).toBeLessThanOrEqual(25);
     expect(requests(write)).toEqual({});
 
-    const keyed = await chargesOf(() =>
-      tenant.patch(`/instances/${instanceId}`, { name: "keyed" }, { "idempotency-key": "one" }),
+    const keyed = await chargesOf(
+      () =>
+        tenant.patch(`/instances/${instanceId}`, { name: "keyed" }, { "idempotency-key": "one" }),
+      tenant.tenantId,
     );
     expect(written(keyed)).toEqual({ ...rows, "d1 idempotency_keys": 1 });
 
@@ -144,7 +162,7 @@ describe("the bill", () => {
         const { body } = await tenant.get(`/webhooks/${made.body.id}/deliveries`);
         return body.data[0]?.state === "SUCCEEDED";
       });
-    });
+    }, tenant.tenantId);
     expect(written(delivery)).toEqual({
       ...rows,
       // The bytes of the answer.

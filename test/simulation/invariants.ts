@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "./deep-equal.ts";
 import { type DeploymentRow, Facts } from "./facts.ts";
 import { checkHistories } from "./histories.ts";
 import type { Model } from "./model.ts";
+import { checkPayloads } from "./payloads.ts";
 import type { Simulation } from "./simulation.ts";
 import { checkStates } from "./states.ts";
 import { withSealedMarks } from "./stored.ts";
@@ -43,6 +44,7 @@ export function violationsAtRest(model: Model, real: Simulation): string[] {
   }
   checkStates(facts);
   checkTriggers(facts);
+  checkPayloads(facts);
   return [...real.watches.violations, ...facts.problems];
 }
 

@@ -11,6 +11,7 @@ import { defaults, expectedObjects, withIds } from "./programs.ts";
 import { adoptDeployments, readAsked } from "./rows.ts";
 import { Simulation } from "./simulation.ts";
 import { cloudObjects, storedResources } from "./stored.ts";
+import { checkViews } from "./views.ts";
 
 /** Maximum time for shrinking a failed run. */
 const SHRINK_MS = 20_000;
@@ -58,6 +59,7 @@ export async function play(
     await reconcile(real);
     // A plan may expire while that is asked.
     await real.rest();
+    await checkViews(model, real);
     await requireInvariants("At rest", model, real);
     for (const instance of real.instanceIds.keys()) await repair(instance, model, real);
     await requireInvariants("After the repair", model, real);

@@ -129,6 +129,8 @@ export class Simulation {
       d1: this.d1,
       gate: () => this.gate,
       capacity: place.capacity,
+      hasGoneBack: () => this.timeTravel.hasGoneBack,
+      instanceIds: place.instanceIds,
       seed,
     });
     this.crashPoints = new CrashPoints(this.platform);

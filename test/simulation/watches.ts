@@ -1,6 +1,7 @@
 import { storedPlaces } from "#test/support/places.ts";
 /** The invariants that hold at every moment, checked while a simulation runs. */
 import { columnsWithSecrets, showsSecret } from "./canaries.ts";
+import { CommitWatch } from "./commit-watch.ts";
 import type { CloudCall, Platform } from "./platform.ts";
 import { Random } from "./random.ts";
 import type { SimulatedObject } from "./simulated-object.ts";
@@ -28,6 +29,7 @@ export class Watches {
   /** Its own, so that a watch does not change the run. */
   readonly #random: Random;
   readonly #startMs: number;
+  readonly #afterD1Commit: () => void;
 
   constructor(parts: {
     platform: Platform;
@@ -35,6 +37,9 @@ export class Watches {
     gate: () => SimulatedObject;
     capacity: number;
     stateBefore: (deploymentId: string) => string | undefined;
+    /** Whether D1 has gone back to an earlier time: then what a commit tells may have been told before. */
+    hasGoneBack: () => boolean;
+    instanceIds: readonly string[];
     seed: number;
   }) {
     this.#platform = parts.platform;
@@ -44,6 +49,12 @@ export class Watches {
     this.#stateBefore = parts.stateBefore;
     this.#random = new Random(parts.seed);
     this.#startMs = parts.platform.time.nowMs;
+    const commits = new CommitWatch(parts.d1, parts.instanceIds, (violation) =>
+      this.report(violation),
+    );
+    this.#afterD1Commit = () => {
+      if (!parts.hasGoneBack()) commits.committed();
+    };
     parts.platform.afterTurn = (...turn) => this.#afterTurn(...turn);
     parts.platform.afterCommit = (object) => this.#afterCommit(object);
     parts.platform.queues.stored = (body) => {
@@ -154,6 +165,7 @@ export class Watches {
   }
 
   #afterCommit(object: SimulatedObject | undefined): void {
+    if (object === undefined) this.#afterD1Commit();
     if (object?.kind === "INSTANCE_RUNNER") {
       this.#workHasALease(object);
       this.#noteCancels(object);

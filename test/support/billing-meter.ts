@@ -10,13 +10,13 @@ import { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 /** A kind of billed work: `d1 events`, `runner journal`, `request gate`, `message deployments`. */
 export type Charges = Readonly<Record<string, { written: number; read: number; times: number }>>;
 
+/** What was done, each with whose it is: `by` an object's storage or name, or a text in which the owner's id stands. */
 interface Spent {
-  d1: { query: string; meta: D1Meta }[];
-  objects: { query: string; cursor: SqlStorageCursor<never> }[];
-  alarms: number;
-  roundTrips: number;
-  requests: string[];
-  messages: string[];
+  trips: { by: string; sent: { query: string; meta: D1Meta }[] }[];
+  objects: { by: unknown; query: string; cursor: SqlStorageCursor<never> }[];
+  alarms: { by: unknown }[];
+  requests: { by: string; name: string }[];
+  messages: { by: string; name: string }[];
 }
 
 const owners: Readonly<Record<string, string>> = {
@@ -40,17 +40,63 @@ const owners: Readonly<Record<string, string>> = {
 let spent: Spent | undefined;
 let installed = false;
 
-/** Whatever happens meanwhile in this Worker is counted: nothing else may run. */
-export async function chargesOf(work: () => Promise<unknown>): Promise<Charges> {
+/**
+ * What is done for the tenant while `work` lasts: runs that other suites left go on in this Worker. Without a tenant,
+ * everything that happens is counted.
+ */
+export async function chargesOf(work: () => Promise<unknown>, tenantId?: string): Promise<Charges> {
   await install();
-  spent = { d1: [], objects: [], alarms: 0, roundTrips: 0, requests: [], messages: [] };
+  spent = { trips: [], objects: [], alarms: [], requests: [], messages: [] };
   const counted = spent;
   try {
     await work();
   } finally {
     spent = undefined;
   }
-  return summarize(counted);
+  return summarize(tenantId === undefined ? counted : spentFor(counted, await ownedBy(tenantId)));
+}
+
+/** The ids of a tenant and of what it has, and the storage of its objects. */
+interface Owned {
+  ids: readonly string[];
+  storages: ReadonlySet<unknown>;
+}
+
+async function ownedBy(tenantId: string): Promise<Owned> {
+  const owned = ["instances", "cloud_targets", "api_keys", "deployments", "webhooks"];
+  const rows = await env.DB.batch<{ id: string }>(
+    owned.map((table) =>
+      env.DB.prepare(`SELECT id FROM ${table} WHERE tenant_id = ?`).bind(tenantId),
+    ),
+  );
+  const [instances = [], targets = []] = rows.map(({ results }) => results.map(({ id }) => id));
+  const storages = new Set<unknown>();
+  const note = (_: unknown, { storage }: DurableObjectState): void => {
+    storages.add(storage);
+    storages.add(storage.sql);
+  };
+  const { INSTANCE_RUNNER, TARGET_GATE, QUOTA_COUNTER } = env;
+  for (const id of instances)
+    await runInDurableObject(INSTANCE_RUNNER.get(INSTANCE_RUNNER.idFromName(id)), note);
+  for (const id of targets)
+    await runInDurableObject(TARGET_GATE.get(TARGET_GATE.idFromName(id)), note);
+  await runInDurableObject(QUOTA_COUNTER.get(QUOTA_COUNTER.idFromName(tenantId)), note);
+  return {
+    ids: [tenantId, ...rows.flatMap(({ results }) => results.map(({ id }) => id))],
+    storages,
+  };
+}
+
+function spentFor(all: Spent, { ids, storages }: Owned): Spent {
+  const isOwn = ({ by }: { by: unknown }): boolean =>
+    typeof by === "string" ? ids.some((id) => by.includes(id)) : storages.has(by);
+  return {
+    trips: all.trips.filter(isOwn),
+    objects: all.objects.filter(isOwn),
+    alarms: all.alarms.filter(isOwn),
+    requests: all.requests.filter(isOwn),
+    messages: all.messages.filter(isOwn),
+  };
 }
 
 /** All rows written, alarms among them: each alarm that is set is billed as one. */
@@ -73,7 +119,7 @@ export async function sentBy(
     counted = spent;
     await work();
   });
-  const times = (counted?.d1 ?? []).map(({ meta }) => meta.duration);
+  const times = (counted?.trips ?? []).flatMap(({ sent }) => sent.map(({ meta }) => meta.duration));
   return { charges, sent: { statements: times.length, longestMs: Math.max(0, ...times) } };
 }
 
@@ -87,7 +133,7 @@ export function total(
     .reduce((sum, [, charge]) => sum + charge[what], 0);
 }
 
-function summarize({ d1, objects, alarms, roundTrips, requests, messages }: Spent): Charges {
+function summarize({ trips, objects, alarms, requests, messages }: Spent): Charges {
   const charges: Record<string, { written: number; read: number; times: number }> = {};
   const add = (name: string, written: number, read: number, times = 1): void => {
     const before = charges[name] ?? { written: 0, read: 0, times: 0 };
@@ -97,7 +143,8 @@ function summarize({ d1, objects, alarms, roundTrips, requests, messages }: Spen
       times: before.times + times,
     };
   };
-  for (const { query, meta } of d1) add(`d1 ${tableIn(query)}`, meta.rows_written, meta.rows_read);
+  for (const { query, meta } of trips.flatMap(({ sent }) => sent))
+    add(`d1 ${tableIn(query)}`, meta.rows_written, meta.rows_read);
   for (const { query, cursor } of objects) {
     const table = tableIn(query);
     const isMade = /^\s*CREATE /i.test(query);
@@ -110,10 +157,10 @@ function summarize({ d1, objects, alarms, roundTrips, requests, messages }: Spen
       isMade ? 0 : 1,
     );
   }
-  if (roundTrips > 0) add("round trips to d1", 0, 0, roundTrips);
-  if (alarms > 0) add("runner alarms", alarms, 0, alarms);
-  for (const object of requests) add(`request ${object}`, 0, 0);
-  for (const queue of messages) add(`message ${queue}`, 0, 0);
+  if (trips.length > 0) add("round trips to d1", 0, 0, trips.length);
+  if (alarms.length > 0) add("runner alarms", alarms.length, 0, alarms.length);
+  for (const { name } of requests) add(`request ${name}`, 0, 0);
+  for (const { name } of messages) add(`message ${name}`, 0, 0);
   return Object.fromEntries(Object.entries(charges).sort(([a], [b]) => a.localeCompare(b)));
 }
 
@@ -143,34 +190,35 @@ async function install(): Promise<void> {
   meterRequests("runner", env.INSTANCE_RUNNER);
   meterRequests("gate", env.TARGET_GATE);
   meterRequests("quota", env.QUOTA_COUNTER);
-  around(InstanceRunner.prototype, "alarm", (result) => {
-    spent?.requests.push("runner alarm");
+  around(InstanceRunner.prototype, "alarm", (result, runner) => {
+    const { ctx } = runner as { ctx: DurableObjectState };
+    spent?.requests.push({ by: ctx.id.name ?? "", name: "runner alarm" });
     return result;
   });
   const gate = env.TARGET_GATE.get(env.TARGET_GATE.newUniqueId());
   await runInDurableObject(gate, (_, { storage }) => {
-    around(Object.getPrototypeOf(storage.sql), "exec", (cursor, query) => {
-      spent?.objects.push({ query: String(query), cursor: cursor as SqlStorageCursor<never> });
+    around(Object.getPrototypeOf(storage.sql), "exec", (cursor, by, query) => {
+      spent?.objects.push({ by, query: String(query), cursor: cursor as SqlStorageCursor<never> });
       return cursor;
     });
-    around(Object.getPrototypeOf(storage), "setAlarm", (result) => {
-      if (spent !== undefined) spent.alarms += 1;
+    around(Object.getPrototypeOf(storage), "setAlarm", (result, by) => {
+      spent?.alarms.push({ by });
       return result;
     });
   });
 }
 
-/** `seen` gets what the method returned and its arguments, and returns what the caller gets. */
+/** `seen` gets what the method returned, its `this` and its arguments, and returns what the caller gets. */
 function around(
   object: unknown,
   name: string,
-  seen: (result: unknown, ...args: unknown[]) => unknown,
+  seen: (result: unknown, self: unknown, ...args: unknown[]) => unknown,
 ): void {
   const methods = object as Record<string, Method>;
   const method = methods[name];
   if (method === undefined) throw new Error(`There is no method ${name} to count`);
   methods[name] = function (...args) {
-    return seen(Reflect.apply(method, this, args), ...args);
+    return seen(Reflect.apply(method, this, args), this, ...args);
   };
 }
 
@@ -178,43 +226,46 @@ function around(
 function meterD1(): void {
   const { alwaysPrimarySession } = env.DB as unknown as { alwaysPrimarySession: object };
   const session: unknown = Object.getPrototypeOf(Object.getPrototypeOf(alwaysPrimarySession));
-  around(session, "_sendOrThrow", async (sent, _, queries) => {
+  around(session, "_sendOrThrow", async (answering, _self, _path, queries, values) => {
     const counted = spent;
-    const answer = await sent;
+    const answer = await answering;
     const results = [answer].flat() as { meta: D1Meta }[];
-    for (const [at, query] of ([queries].flat() as string[]).entries()) {
+    const sent = ([queries].flat() as string[]).flatMap((query, at) => {
       const meta = results[at]?.meta;
-      if (meta !== undefined) counted?.d1.push({ query, meta });
-    }
-    if (counted !== undefined) counted.roundTrips += 1;
+      return meta === undefined ? [] : [{ query, meta }];
+    });
+    counted?.trips.push({ by: JSON.stringify(values), sent });
     return answer;
   });
 }
 
 function meterQueue(name: string, queue: Queue): void {
-  around(queue, "send", (result) => {
-    spent?.messages.push(name);
+  const note = (message: unknown) => spent?.messages.push({ by: JSON.stringify(message), name });
+  around(queue, "send", (result, _, message) => {
+    note(message);
     return result;
   });
-  around(queue, "sendBatch", (result, messages) => {
-    for (const _ of messages as Iterable<unknown>) spent?.messages.push(name);
+  around(queue, "sendBatch", (result, _, messages) => {
+    for (const message of messages as Iterable<unknown>) note(message);
     return result;
   });
 }
 
 function meterRequests(name: string, namespace: object): void {
-  around(namespace, "get", (stub) => (spent === undefined ? stub : counted(name, stub as object)));
+  around(namespace, "get", (stub) =>
+    spent === undefined ? stub : counted(name, stub as DurableObjectStub),
+  );
 }
 
 /** Each call of a method of a stub is a request. */
-function counted(name: string, stub: object): object {
+function counted(name: string, stub: DurableObjectStub): object {
   return new Proxy(stub, {
     get: (target, member) => {
       const value: unknown = Reflect.get(target, member);
       if (typeof value !== "function") return value;
       return (...args: unknown[]) => {
-        spent?.requests.push(`${name} ${String(member)}`);
-        return (target as Record<PropertyKey, Method>)[member]?.(...args);
+        spent?.requests.push({ by: stub.id.name ?? "", name: `${name} ${String(member)}` });
+        return (target as unknown as Record<PropertyKey, Method>)[member]?.(...args);
       };
     },
   });

@@ -28,7 +28,7 @@ import {
   removeTrigger,
   setTrigger,
 } from "./store.ts";
-import { decide, nextFireMs, retryMs, type TriggerDecision } from "./trigger-kinds.ts";
+import { decide, nextFireMs, retryMs, suppressed, type TriggerDecision } from "./trigger-kinds.ts";
 import { warnOfExpiry } from "./warn-of-expiry.ts";
 
 /** The number of tries when the trigger or the instance changes at the same time; then the sweep tries again. */
@@ -135,14 +135,9 @@ async function fire(
 async function suppress(
   call: Call,
   trigger: Trigger,
-  { reason, againMs }: { reason: string; againMs: number | null },
+  why: { reason: string; againMs: number | null },
 ): Promise<void> {
-  await put(call, trigger, {
-    nextFireAtMs: againMs,
-    suppressedReason: reason,
-    // A retry for the same change keeps its hop count.
-    hops: againMs === null ? null : trigger.hops,
-  });
+  await put(call, trigger, suppressed(trigger, why));
 }
 
 async function put(call: Call, trigger: Trigger, changes: Partial<Trigger>): Promise<void> {

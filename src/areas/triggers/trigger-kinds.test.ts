@@ -8,7 +8,9 @@ import {
   HOUR_MS,
   MINUTE_MS,
   nextFireMs,
+  retryMs,
   shownFireMs,
+  suppressed,
   type TriggerDecision,
 } from "./trigger-kinds.ts";
 
@@ -203,5 +205,30 @@ describe("when a trigger is due", () => {
     expect([0, 1, 3, 40].map((hours) => after(hours) / HOUR_MS)).toEqual([1, 2, 6, 64]);
     expect(shownFireMs({ ...of, suppressedReason: null })).toBeNull();
     expect(shownFireMs({ ...of, suppressedReason: "approval" })).toBe(NOW + HOUR_MS);
+  });
+});
+
+describe("a trigger that did not fire", () => {
+  it.for<[againMs: number | null, hops: number | null, keeps: number | null]>([
+    [soon, 7, 7],
+    [soon, null, null],
+    [null, 7, null],
+  ])("due again at %j, keeps of the chain %j: %j", ([againMs, hops, keeps]) => {
+    expect(suppressed({ hops }, { reason: "instance_busy", againMs })).toEqual({
+      nextFireAtMs: againMs,
+      suppressedReason: "instance_busy",
+      hops: keeps,
+    });
+  });
+
+  it.for<[TriggerKind, number]>([
+    ["schedule", TOMORROW],
+    ["drift", TOMORROW],
+    ["template_version", NOW + HOUR_MS],
+    ["upstream_output", NOW + HOUR_MS],
+    ["inbound_webhook", NOW + HOUR_MS],
+    ["expiry", NOW + HOUR_MS],
+  ])("whose deployment was refused is due again: %s", ([kind, dueMs]) => {
+    expect(retryMs(trigger(kind), NOW)).toBe(dueMs);
   });
 });

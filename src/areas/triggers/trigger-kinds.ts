@@ -161,6 +161,18 @@ export function decide(trigger: DecidedTrigger, facts: TriggerFacts): TriggerDec
   return kinds[trigger.kind].decide(trigger, facts);
 }
 
+/** The columns of a trigger that did not fire. A retry for the same change keeps the length of its chain. */
+export function suppressed(
+  { hops }: Pick<Trigger, "hops">,
+  { reason, againMs }: { reason: string; againMs: number | null },
+): Pick<Trigger, "nextFireAtMs" | "suppressedReason" | "hops"> {
+  return {
+    nextFireAtMs: againMs,
+    suppressedReason: reason,
+    hops: againMs === null ? null : hops,
+  };
+}
+
 export function nextFireMs(
   { kind, condition }: Pick<Trigger, "kind" | "condition">,
   nowMs: number,

@@ -54,3 +54,83 @@ it("repeats an update that may not have taken effect, even if every difference i
   );
   expect(decision).toMatchObject({ action: "update", tentative: false });
 });
+
+it.for<[what: string, more: object, options: object, properties: object, expected: object]>([
+  ["creates again what is gone", { drift: { kind: "missing" } }, {}, {}, { action: "create" }],
+  [
+    "replaces what is tainted, also if it seems gone: it may still be there",
+    { drift: { kind: "missing" }, tainted: true },
+    {},
+    {},
+    { action: "replace", reason: "tainted" },
+  ],
+  [
+    "takes an import for a create that was never answered",
+    { lostToken: "token" },
+    { import: "p-7" },
+    {},
+    { action: "create", reason: "import p-7" },
+  ],
+  ["keeps what it has, whatever import says", {}, { import: "p-7" }, {}, { action: "unchanged" }],
+  [
+    "looks for a lost object that is wanted as it was sent",
+    { lostToken: "token", tainted: true },
+    {},
+    {},
+    { action: "update", reason: expect.stringContaining("looked for first") },
+  ],
+  [
+    "replaces a lost object that is wanted otherwise",
+    { lostToken: "token", tainted: true },
+    {},
+    { size: 2 },
+    { action: "replace", reason: expect.stringContaining("other properties are wanted") },
+  ],
+  [
+    "looks for a lost object that is wanted otherwise and whose delete would leave it there",
+    { lostToken: "token", tainted: true, retainOnDelete: true },
+    {},
+    { size: 2 },
+    { action: "update" },
+  ],
+  [
+    "replaces a lost object that is wanted in another place, also if its delete would leave it there",
+    { lostToken: "token", tainted: true, retainOnDelete: true },
+    {},
+    { fixed: "new" },
+    { action: "replace" },
+  ],
+  [
+    "looks for a lost object of which secrets are not known any more, if its delete would leave it there",
+    { lostToken: "token", tainted: true, retainOnDelete: true, lostSealed: ["password"] },
+    {},
+    { fixed: "new" },
+    { action: "update" },
+  ],
+  [
+    "reads what was not seen to end, although nothing changes",
+    { unready: true },
+    {},
+    {},
+    { action: "update" },
+  ],
+  [
+    "replaces what was not seen to end and cannot be changed in place",
+    { unready: true },
+    {},
+    { fixed: "new" },
+    { action: "replace" },
+  ],
+])("%s", ([, more, options, properties, expected]) => {
+  const known = stored && { ...stored, ...more };
+  const asked = { type, options: modelOptions(options) };
+  const wanted = { size: 1, tags: "a", ...properties };
+  expect(decideChange(asked, known, wanted, modelFacts(type))).toMatchObject(expected);
+});
+
+it("does not repeat an update of what no update can change", () => {
+  const rigid = { type: "model:Rigid", options: modelOptions() };
+  const unsure = stored && { ...stored, type: rigid.type, unsure: true };
+  const decision = decideChange(rigid, unsure, { size: 1, tags: "a" }, modelFacts(rigid.type));
+  expect(decision).toMatchObject({ action: "unchanged" });
+});

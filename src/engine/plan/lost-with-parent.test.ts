@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { StoredResource } from "#engine/state/state.ts";
+import { Secret } from "#engine/value.ts";
 import { lostWithParent } from "./lost-with-parent.ts";
 import type { DesiredResource } from "./plan-steps.ts";
 
@@ -30,4 +31,30 @@ it("an id that means the same in any letter case is compared so", () => {
   expect(lostWithParent(child, { ...facts, caseInsensitive: ["parent"] }, [replaced])).toBe(
     replaced,
   );
+});
+
+it.each<[string, object]>([
+  ["is updated", { decision: { action: "update" } }],
+  ["is deleted after its replacement is there", { deleteFirst: false }],
+  ["is retained by the template", { retainOnDelete: true }],
+  ["was retained when last applied", { stored: { ...replaced.stored, retainOnDelete: true } }],
+  ["does not exist", { stored: undefined }],
+])("an object does not go with one that %s", (_, more) => {
+  const child = stored("child", { parent: "/groups/a/stores/one" });
+  const parent = { ...replaced, ...more };
+  expect(lostWithParent(child, { location: ["parent"] }, [parent])).toBeUndefined();
+});
+
+it("an object is in what it names by an output, where the place says so", () => {
+  const parent = {
+    ...replaced,
+    stored: { ...stored("g-1"), outputs: { name: "one", port: 80 } },
+  } as unknown as DesiredResource;
+  const facts = { location: ["parent"], refers: { parent: "a/b" } };
+  for (const place of ["one", new Secret("one")])
+    expect(lostWithParent(stored("child", { parent: place }), facts, [parent])).toBe(parent);
+  expect(lostWithParent(stored("child", { parent: 80 }), facts, [parent])).toBe(parent);
+  expect(lostWithParent(stored("child", { parent: "two" }), facts, [parent])).toBeUndefined();
+  const other = { location: ["parent"], refers: { parent: "a/c" } };
+  expect(lostWithParent(stored("child", { parent: "one" }), other, [parent])).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /** Renders journal entries as the sentences of the deployment log. */
 import type { Entry, JournalRow } from "#orchestrator/storage/journal.ts";
-import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+import type { Deployment } from "#schema/deployments.ts";
 
 export interface LogEntry {
   seq: number;
@@ -15,11 +15,12 @@ export interface LogEntry {
 }
 
 /** The last line of a run that ended before it was applied. `undefined`: the deployment no longer exists. */
-export function endingNote(state: DeploymentState | undefined): string {
-  if (state === undefined) return "Stopped: the deployment no longer exists.";
+export function endingNote(ended: Pick<Deployment, "state" | "error"> | undefined): string {
+  if (ended === undefined) return "Stopped: the deployment no longer exists.";
+  const { state, error } = ended;
   if (state === "DISCARDED") return "Discarded.";
   if (state === "EXPIRED") return "Expired: the plan was not approved in time.";
-  if (state === "FAILED") return "Abandoned by an operator.";
+  if (state === "FAILED") return `Failed: ${error?.message ?? "an operator abandoned it."}`;
   return state === "SUPERSEDED" ? "Superseded." : "Canceled before it started.";
 }
 

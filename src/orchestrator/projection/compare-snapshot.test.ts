@@ -252,7 +252,10 @@ describe("a snapshot and D1", () => {
   it("reject what a request has ended before it started, and what nobody knows", () => {
     const first = { number: 1, acked: 0, ifQueued: true, state: "PLANNING" } as const;
     const ended = { state: "CANCELED", projected: 0 } as const;
-    expect(compare({ deployment: ended }, first)).toEqual({ is: "rejected", state: "CANCELED" });
+    expect(compare({ deployment: ended }, first)).toEqual({
+      is: "rejected",
+      standing: { state: "CANCELED", error: null },
+    });
     const { deployment: _, ...without } = found;
     for (const [hasOwner, hasOrigin] of [
       [false, true],

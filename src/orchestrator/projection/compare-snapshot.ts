@@ -60,7 +60,7 @@ export type Comparison =
   /** D1 has no such deployment, and it cannot be inserted. */
   | { is: "missing" }
   /** It ended before it started. */
-  | { is: "rejected"; state: DeploymentState };
+  | { is: "rejected"; standing: Pick<FoundDeployment, "state" | "error"> };
 
 /** What the runner has besides the snapshot. */
 export interface Known {
@@ -81,7 +81,8 @@ export function compareSnapshot(
 ): Comparison {
   const row = found.deployment;
   if (row === undefined && !(found.hasOwner && known.hasOrigin)) return { is: "missing" };
-  if (row !== undefined && rejects(row, snapshot)) return { is: "rejected", state: row.state };
+  if (row !== undefined && rejects(row, snapshot))
+    return { is: "rejected", standing: { state: row.state, error: row.error } };
   // After a return to a version that keeps no snapshots, D1 knows more.
   if (row !== undefined && row.projected > snapshot.number) return { is: "same", state: row.state };
   const abandoned = row !== undefined && isAbandoned(row);

@@ -51,8 +51,8 @@ export type Repaired =
       deliveries: DeliveryRef[];
       triggers: TriggerRef[];
     }
-  /** The deployment ended before it started (`state`), or it does not exist and cannot be inserted (undefined). */
-  | { is: "rejected"; state: DeploymentState | undefined };
+  /** The deployment ended before it started, or it does not exist and cannot be inserted (undefined). */
+  | { is: "rejected"; standing: Pick<FoundDeployment, "state" | "error"> | undefined };
 
 /** What the runner has besides the snapshot. */
 export function knownBeside(
@@ -164,9 +164,9 @@ export async function repairSnapshot(
     const compared = compareSnapshot(snapshot, known, found, nowMs);
     switch (compared.is) {
       case "missing":
-        return { is: "rejected", state: undefined };
+        return { is: "rejected", standing: undefined };
       case "rejected":
-        return { is: "rejected", state: compared.state };
+        return compared;
       case "same":
         return {
           is: "same",

@@ -9,26 +9,32 @@ import type { SnapshotEvent } from "#orchestrator/projection/snapshot.ts";
 import type { ProjectionParts } from "#orchestrator/projection/write-snapshot.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { type Db, failedGuard, guard, runBatch } from "#platform/db/client.ts";
-import { deployments } from "#schema/deployments.ts";
-import type { DeploymentOperation, DeploymentState } from "#schema/lists/deployment-states.ts";
+import { type Deployment, deployments } from "#schema/deployments.ts";
+import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
+
+/** How the deployment stands in D1. `error`: why it failed, with the reason of an operator who abandoned it. */
+export type StandingInD1 = Pick<Deployment, "state" | "error">;
 
 export interface EndedWaiting {
-  /** The deployment's state now; undefined: it no longer exists. */
-  state: DeploymentState | undefined;
+  /** How the deployment stands now; undefined: it no longer exists. */
+  standing: StandingInD1 | undefined;
   deliveries: DeliveryRef[];
   /** What this call wrote: the row's new version, and the event. Absent: the wait had ended already. */
   written?: { version: number; event: SnapshotEvent };
 }
 
-/** The deployment's state in D1; undefined: it does not exist. */
-export async function stateInD1(
+/** Undefined: the deployment does not exist. */
+export async function standingInD1(
   db: Db,
   { deploymentId, tenantId }: Pick<Run, "deploymentId" | "tenantId">,
-): Promise<DeploymentState | undefined> {
+): Promise<StandingInD1 | undefined> {
   const [[row]] = await runBatch(db, [
-    db.select({ state: deployments.state }).from(deployments).where(rowOf(deploymentId, tenantId)),
+    db
+      .select({ state: deployments.state, error: deployments.error })
+      .from(deployments)
+      .where(rowOf(deploymentId, tenantId)),
   ]);
-  return row?.state;
+  return row;
 }
 
 /** Ends the wait and writes its event, in one commit, unless the wait has ended already. Safe to repeat. */
@@ -91,7 +97,7 @@ export async function endWaiting(
     const [row] = results[4];
     const { version = 0, projected: number = 0 } = row ?? {};
     return {
-      state: endState,
+      standing: { state: endState, error: null },
       deliveries: results[3] as DeliveryRef[],
       written: {
         version,
@@ -109,7 +115,7 @@ export async function endWaiting(
     };
   } catch (error) {
     if (failedGuard(error) === undefined) throw error;
-    return { state: await stateInD1(db, run), deliveries: [] };
+    return { standing: await standingInD1(db, run), deliveries: [] };
   }
 }
 

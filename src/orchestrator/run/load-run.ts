@@ -6,14 +6,14 @@ import { type Db, runBatch } from "#platform/db/client.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { type Deployment, deployments } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
-import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { templateVersions } from "#schema/templates.ts";
+import type { StandingInD1 } from "./end-waiting.ts";
 
 export type LoadedRun =
   /** `missing`: the run cannot start, because this no longer exists. */
   | { spec: RunSpec; missing?: "instance" | "target" }
-  /** The deployment is no longer QUEUED (`state`: its state now), or does not exist. */
-  | { spec?: undefined; state: DeploymentState | undefined };
+  /** The deployment is no longer QUEUED, or does not exist. */
+  | { spec?: undefined; standing: StandingInD1 | undefined };
 
 /** The target's current capacity and version; undefined: it no longer exists. */
 export async function currentCapacity(
@@ -60,7 +60,7 @@ export async function loadRun(db: Db, run: Run): Promise<LoadedRun> {
           AND ${cloudTargets.tenantId} IN (${run.tenantId}, 'platform')`,
       ),
   ]);
-  if (deployment?.state !== "QUEUED") return { state: deployment?.state };
+  if (deployment?.state !== "QUEUED") return { standing: deployment };
   const spec: RunSpec = {
     operation: deployment.operation,
     inputs: deployment.inputs,

@@ -19,12 +19,12 @@ import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
 import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
-import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
+import { isFinal } from "#schema/lists/deployment-states.ts";
 import type { RunPhase } from "#schema/lists/run-phases.ts";
 import { endOfCheck } from "./end-check.ts";
 import { type Ending, endRun, failure } from "./end-run.ts";
 import { endStopped } from "./end-stopped.ts";
-import { stateInD1 } from "./end-waiting.ts";
+import { type StandingInD1, standingInD1 } from "./end-waiting.ts";
 import { statusWhileApplying } from "./instance-status.ts";
 import { interruptionNote } from "./interruption.ts";
 import { loadRun } from "./load-run.ts";
@@ -130,14 +130,14 @@ export class RunInProgress {
     return true;
   }
 
-  /** Closes a run whose deployment ended before it started (`state`: its final state) or no longer exists. */
-  async drop(state: DeploymentState | undefined): Promise<void> {
+  /** Closes a run whose deployment ended before it started (`ended`: how) or no longer exists. */
+  async drop(ended: StandingInD1 | undefined): Promise<void> {
     // Release before the commit: a crash between the two repeats both, so no slot has to wait for its lease to lapse.
     const slot = this.#open.slot.held();
     if (slot !== undefined) await this.#parts.release(slot.targetId, this.run.deploymentId);
-    await this.#open.writer.commit([note(endingNote(state))], () => {
-      if (state !== undefined && isFinal(state))
-        this.#parts.store.endInD1(this.run, { state, atMs: this.#parts.now() });
+    await this.#open.writer.commit([note(endingNote(ended))], () => {
+      if (ended !== undefined && isFinal(ended.state))
+        this.#parts.store.endInD1(this.run, { state: ended.state, atMs: this.#parts.now() });
       close(this.run);
     });
   }
@@ -145,7 +145,7 @@ export class RunInProgress {
   async #load(): Promise<Next> {
     const { spec, ...found } = await loadRun(this.#parts.db, this.run);
     if (spec === undefined) {
-      await this.drop("state" in found ? found.state : undefined);
+      await this.drop("standing" in found ? found.standing : undefined);
       return "again";
     }
     if ("missing" in found) return this.#cancelUnstartable(spec, found.missing);
@@ -181,9 +181,10 @@ export class RunInProgress {
     const { spec, slot, writer } = this.#open;
     if (this.run.canceling) {
       if (this.run.approved) return this.#end(canceled("Canceled before it was applied."));
-      const state = await stateInD1(this.#parts.db, this.run);
+      const standing = await standingInD1(this.#parts.db, this.run);
       // D1 was restored to a moment before the cancel: its row is compared with this end.
-      await this.drop(state === "QUEUED" ? "CANCELED" : state);
+      const isQueued = standing?.state === "QUEUED";
+      await this.drop(isQueued ? { state: "CANCELED", error: null } : standing);
       return "again";
     }
     const answer = await slot.acquire();

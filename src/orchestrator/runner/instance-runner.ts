@@ -20,6 +20,7 @@ import type { LogEntry } from "#orchestrator/log/narrate.ts";
 import { type LogPage, type LogQuery, RunLog } from "#orchestrator/log/run-log.ts";
 import { notifyDue } from "#orchestrator/projection/notify-due.ts";
 import { endStopped } from "#orchestrator/run/end-stopped.ts";
+import type { StandingInD1 } from "#orchestrator/run/end-waiting.ts";
 import { type Next, RunInProgress } from "#orchestrator/run/run-in-progress.ts";
 import { RunStops } from "#orchestrator/run/run-stops.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
@@ -29,7 +30,6 @@ import { type Db, openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import { outside, outsideObject } from "#platform/outside.ts";
-import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import type { RunPhase } from "#schema/lists/run-phases.ts";
 import { LoadedResources } from "./loaded-resources.ts";
 import { noteEnd } from "./note-end.ts";
@@ -318,13 +318,13 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return dueAtMs === undefined ? undefined : Math.max(dueAtMs, this.now() + PRUNE_EVERY_MS);
   }
 
-  /** Follows D1, which has ended the deployment (`state`) or has it no longer. */
-  async #drop(deploymentId: string, state: DeploymentState | undefined): Promise<void> {
+  /** Follows D1, which has ended the deployment or has it no longer. */
+  async #drop(deploymentId: string, ended: StandingInD1 | undefined): Promise<void> {
     // The run may apply already: its end says what became of the instance.
-    if (state === "FAILED")
-      return this.#abandon(deploymentId, "An operator abandoned the deployment.");
+    if (ended?.state === "FAILED")
+      return this.#abandon(deploymentId, ended.error?.message ?? "An operator abandoned it.");
     const dropped = this.#inProgress(deploymentId);
-    if (dropped !== undefined && dropped.run.phase !== "closed") await dropped.drop(state);
+    if (dropped !== undefined && dropped.run.phase !== "closed") await dropped.drop(ended);
     if (this.#current === dropped) this.#current = undefined;
   }
 

@@ -4,6 +4,7 @@
  */
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
+import { endingNote } from "#orchestrator/log/narrate.ts";
 import { compareSnapshot, type Difference } from "#orchestrator/projection/compare-snapshot.ts";
 import {
   findInD1,
@@ -13,8 +14,10 @@ import {
 } from "#orchestrator/projection/repair-snapshot.ts";
 import { acknowledged, type Snapshot } from "#orchestrator/projection/snapshot.ts";
 import { type Written, writeSnapshot } from "#orchestrator/projection/write-snapshot.ts";
+import type { StandingInD1 } from "#orchestrator/run/end-waiting.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
+import { note } from "#orchestrator/storage/journal.ts";
+import { isFinal } from "#schema/lists/deployment-states.ts";
 import { noteEnd } from "./note-end.ts";
 
 /** Snapshots compared in one round trip. */
@@ -36,8 +39,8 @@ export interface Reconciliation {
 }
 
 interface Effects {
-  /** D1 has rejected the run: it ended there (`state`), or it no longer exists. */
-  rejected: (deploymentId: string, state: DeploymentState | undefined) => Promise<void>;
+  /** D1 has rejected the run: it ended there, or it no longer exists. */
+  rejected: (deploymentId: string, ended: StandingInD1 | undefined) => Promise<void>;
   /** D1 shows CANCELING. */
   canceling: (deploymentId: string) => Promise<unknown>;
   notify: (due: { deliveries: DeliveryRef[]; triggers: TriggerRef[] }) => void;
@@ -142,7 +145,7 @@ export class Projector {
     if (snapshot === undefined) return undefined;
     const kept = { snapshot, ...store.snapshots.partsOf(deploymentId) };
     const repaired = await repairSnapshot(this.#parts, kept, store.facts.instance(), now());
-    if (repaired.is === "rejected") await this.#reject(snapshot, repaired.state);
+    if (repaired.is === "rejected") await this.#reject(snapshot, repaired.standing);
     else await this.#accept(snapshot, repaired);
     return repaired;
   }
@@ -165,27 +168,41 @@ export class Projector {
     const { state: shown, number, acked, atMs } = snapshot;
     if (number > acked && shown !== undefined && isFinal(shown))
       noteEnd(this.#parts, deploymentId, { state: shown, atMs });
+    const { abandoned: error } = ack;
+    if (error !== undefined && error.message !== current.fields.error?.message)
+      this.#noteAbandoned(deploymentId, error);
     store.snapshots.acknowledge(acknowledged(current, ack));
     this.#effects.changed();
     if (state === "CANCELING") await this.#effects.canceling(deploymentId);
     // An operator has abandoned it, and D1 has taken the rest.
     if (state === "FAILED" && current.state !== "FAILED")
-      await this.#effects.rejected(deploymentId, state);
+      await this.#effects.rejected(deploymentId, { state, error: error ?? null });
     this.#effects.notify({ deliveries, triggers });
   }
 
-  async #reject(snapshot: Snapshot, state: DeploymentState | undefined): Promise<void> {
+  /** The last line of the log is the end that D1 shows, also if the run ended in its own way meanwhile. */
+  #noteAbandoned(deploymentId: string, error: NonNullable<StandingInD1["error"]>): void {
+    const { store, now } = this.#parts;
+    if (store.runs.phaseOf(deploymentId) !== "closed") return;
+    const line = endingNote({ state: "FAILED", error });
+    store.journal.append(deploymentId, now(), null, note(line, "error"));
+  }
+
+  async #reject(snapshot: Snapshot, ended: StandingInD1 | undefined): Promise<void> {
     const { store, now } = this.#parts;
     const { deploymentId } = snapshot;
     await this.#release(snapshot);
     // Close the run first: D1 rejects every projection after a rejected one, so the run could never end.
-    await this.#effects.rejected(deploymentId, state);
+    await this.#effects.rejected(deploymentId, ended);
     const current = store.snapshots.get(deploymentId);
     if (current !== undefined && store.snapshots.isPending(deploymentId))
-      if (state === undefined) store.snapshots.put({ ...current, acked: current.number });
+      if (ended === undefined) store.snapshots.put({ ...current, acked: current.number });
       else
         store.atomically(() =>
-          store.endInD1({ ...current, projected: current.acked }, { state, atMs: now() }),
+          store.endInD1(
+            { ...current, projected: current.acked },
+            { state: ended.state, atMs: now() },
+          ),
         );
     this.#effects.changed();
   }

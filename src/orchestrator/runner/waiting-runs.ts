@@ -4,7 +4,12 @@
  */
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
-import { type EndedWaiting, endWaiting, stateInD1 } from "#orchestrator/run/end-waiting.ts";
+import {
+  type EndedWaiting,
+  endWaiting,
+  type StandingInD1,
+  standingInD1,
+} from "#orchestrator/run/end-waiting.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { note } from "#orchestrator/storage/journal.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
@@ -41,7 +46,7 @@ export class WaitingRuns {
   async refresh(deploymentId: string): Promise<boolean> {
     const run = this.#parts.store.runs.readable(deploymentId);
     if (run?.phase !== "parked" && run?.phase !== "gate") return false;
-    return this.#apply(deploymentId, await stateInD1(this.#parts.db, run));
+    return this.#apply(deploymentId, await standingInD1(this.#parts.db, run));
   }
 
   /**
@@ -65,16 +70,17 @@ export class WaitingRuns {
         atMs: now(),
       });
       notify(ended.deliveries);
-      await this.#apply(parked.deploymentId, ended.state, ended.written);
+      await this.#apply(parked.deploymentId, ended.standing, ended.written);
     }
   }
 
-  /** Applies `state`, the deployment's state in D1. True: the run changed. */
+  /** Applies how the deployment stands in D1. True: the run changed. */
   async #apply(
     deploymentId: string,
-    state: DeploymentState | undefined,
+    standing: StandingInD1 | undefined,
     written?: EndedWaiting["written"],
   ): Promise<boolean> {
+    const state = standing?.state;
     const { store, commit, append, now } = this.#parts;
     const phase = store.runs.phaseOf(deploymentId);
     if (isLost(phase, state) && (store.snapshots.get(deploymentId)?.acked ?? 0) > 0) {
@@ -91,7 +97,7 @@ export class WaitingRuns {
       // An unreadable plan is not applied: its run ends with the reason.
       if (action === "approve" && (run.spec === null || run.plan === null)) return;
       changed = true;
-      append(deploymentId, null, note(action === "close" ? endingNote(state) : "Approved."));
+      append(deploymentId, null, note(action === "close" ? endingNote(standing) : "Approved."));
       if (action === "close") {
         store.runs.closeUnreadable(run, false);
         if (state !== undefined) store.endInD1(run, { state, atMs: now(), ...written });

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { isJsonMap, type Json, type JsonMap, readJson } from "#platform/json.ts";
 import type { Outcome } from "#providers/provider.ts";
+import type { DialectAnswer, DialectCall } from "#providers/rest/definition.ts";
+import type { Answer } from "#providers/transport.ts";
 import type { DescribedType } from "#test/providers/aws/described-type.ts";
 import { FakeAws, type FakeAwsOptions } from "#test/providers/aws/fake-aws.ts";
 import { untilFinal } from "#test/providers/type-cycle.ts";
 import { textOf } from "#test/support/fake-cloud/text-of.ts";
 import { awsProvider as makeProvider } from "./aws-provider.ts";
+import { isGiven, readAnswer } from "./cloud-control.ts";
 
 const awsProvider = makeProvider();
 
@@ -235,3 +238,75 @@ it.for(["eu-central-1.evil.example/", "EU CENTRAL", ""])(
     expect(aws.requests).toEqual([]);
   },
 );
+
+describe("an operation that AWS answers with", () => {
+  const nowMs = 1_800_000_000_000;
+  const call = {
+    type: "aws:AWS::S3::Bucket",
+    properties: { BucketName: "mine" },
+    operation: "op-1",
+    context: { now: () => nowMs },
+  } as unknown as DialectCall;
+  const event = (more: JsonMap): DialectAnswer =>
+    readAnswer(
+      {
+        json: {
+          ProgressEvent: {
+            RequestToken: "op-1",
+            Operation: "CREATE",
+            OperationStatus: "IN_PROGRESS",
+            ...more,
+          },
+        },
+      } as unknown as Answer,
+      "poll",
+      call,
+    );
+
+  it.for<[what: string, more: JsonMap, state: object]>([
+    ["no time to ask again", {}, { state: "running" }],
+    [
+      "a time in epoch seconds",
+      { RetryAfter: nowMs / 1000 + 7.25 },
+      { state: "running", afterMs: 7_250 },
+    ],
+    ["a time that is over", { RetryAfter: nowMs / 1000 - 1 }, { state: "running" }],
+    ["now", { RetryAfter: nowMs / 1000 }, { state: "running" }],
+    ["a time that is a text", { RetryAfter: "soon" }, { state: "running" }],
+    ["a given name", { Identifier: "mine" }, { state: "running", place: "mine" }],
+    ["an id of its own", { Identifier: "b-1" }, { state: "running", id: "b-1" }],
+    ["an empty id", { Identifier: "" }, { state: "running" }],
+    [
+      "a given name, at an update",
+      { Identifier: "mine", Operation: "UPDATE" },
+      { state: "running", id: "mine" },
+    ],
+    ["success", { OperationStatus: "SUCCESS", Identifier: "mine" }, { state: "done", id: "mine" }],
+    [
+      "a cancel",
+      { OperationStatus: "CANCEL_COMPLETE", Operation: "DELETE" },
+      {
+        state: "failed",
+        code: "canceled",
+        message: "AWS could not delete the AWS::S3::Bucket: it gives no reason",
+      },
+    ],
+  ])("%s", ([, more, state]) => {
+    expect(event(more)).toEqual({ kind: "operation", operation: "op-1", state });
+  });
+
+  it("keeps the token of the question where the answer has none", () => {
+    expect(event({ RequestToken: null })).toMatchObject({ operation: "op-1" });
+  });
+});
+
+it.for<[id: string, isGivenName: boolean]>([
+  ["mine", true],
+  ["MINE", true],
+  ["arn:aws:s3:::mine", true],
+  ["mine|other", false],
+  ["mine|mine", true],
+  ["b-1", false],
+])("the identifier %s is made of given names: %j", ([id, expected]) => {
+  expect(isGiven(id, { BucketName: "Mine", Tags: [] })).toBe(expected);
+});

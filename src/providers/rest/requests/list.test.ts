@@ -68,6 +68,49 @@ describe("the next page of a list", () => {
     expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
   });
 
+  it("begins after all items of the pages before it, however many each had", async () => {
+    const paging: Paging = {
+      by: "offset",
+      query: "_offset",
+      size: { query: "_limit", count: 5 },
+      total: "meta.total",
+    };
+    const page = (...things: Json[]) => json({ things, meta: { total: 6 } });
+    const cloud = scriptedCloud(
+      page(other, other),
+      page(other),
+      page(other, other),
+      page(thing()),
+      json(thing()),
+    );
+    const outcome = await sampleProvider(byName, { paging }).lookUp(cloud.context(), lookUpCall());
+    expect(cloud.lines().slice(0, 4)).toEqual(
+      [0, 2, 3, 5].map((at) => `GET /v1/things?label=thing-one&_offset=${at}&_limit=5`),
+    );
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it("counts the items of all pages to the total of a list with counted pages", async () => {
+    const size = { query: "per_page", count: 5 };
+    const paging: Paging = { by: "page", query: "page", first: 0, size, total: "meta.total" };
+    const page = (...things: Json[]) => json({ things, meta: { total: 4 } });
+    const cloud = scriptedCloud(page(other, other), page(other), page(thing()), json(thing()));
+    const outcome = await sampleProvider(byName, { paging }).lookUp(cloud.context(), lookUpCall());
+    expect(cloud.lines().slice(0, 3)).toEqual(
+      [0, 1, 2].map((at) => `GET /v1/things?label=thing-one&page=${at}&per_page=5`),
+    );
+    expect(cloud.requests).toHaveLength(4);
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it("is none after a page that was not full, where no total is said", async () => {
+    const size = { query: "_limit", count: 2 };
+    const paging: Paging = { by: "offset", query: "_offset", size, total: "meta.total" };
+    const { lines, outcome } = await search(paging, json({ things: [other] }));
+    expect(lines).toHaveLength(1);
+    expect(outcome).toMatchObject({ kind: "gone" });
+  });
+
   it.for([
     ["the total is reached", json({ things: [other], meta: { total: 1 } }), 1],
     ["it has no items, whatever the total says", json({ things: [], meta: { total: 9 } }), 1],

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { type Plan, PlanChanges } from "./plan-changes.tsx";
+
+type Change = Plan["changes"][number];
+
+const change = (action: Change["action"], more: Partial<Change> = {}): Change => ({
+  resource: `a-${action}`,
+  type: "mock:Server",
+  action,
+  tentative: false,
+  changes: [],
+  ...more,
+});
+
+function shown(...changes: Change[]): string {
+  const plan = { changes } as Plan;
+  return PlanChanges({ plan, empty: "None.", dependencies: new Map() }).toString();
+}
+
+/** The list item of a resource. */
+function itemOf(page: string, resource: string): string {
+  const [, after = ""] = page.split(`data-resource="${resource}"`);
+  return after.split("</li>")[0] ?? "";
+}
+
+describe("the changes of a plan", () => {
+  it.each<[Change["action"], boolean]>([
+    ["delete", true],
+    ["replace", true],
+    ["create", false],
+    ["update", false],
+    ["read", false],
+  ])("show a %s unfolded: %j", (action, isOpen) => {
+    const item = itemOf(shown(change(action)), `a-${action}`);
+    expect(/<details[^>]*>/.exec(item)?.[0]).toBe(isOpen ? '<details open="">' : "<details>");
+  });
+
+  it("count what stays, apart from what changes", () => {
+    const same = (resource: string) => change("unchanged", { resource });
+    const one = shown(change("update"), same("kept"));
+    expect(one).toContain("1 resource stays unchanged.");
+    expect(itemOf(one, "kept")).toBe("");
+    expect(shown(same("kept"), same("other"))).toContain("2 resources stay unchanged.");
+    expect(shown(same("kept"))).toContain("The plan changes nothing.");
+    expect(one).not.toContain("The plan changes nothing.");
+    expect(shown(change("update"))).not.toContain("unchanged.");
+  });
+
+  it("say what is perhaps needed, what is replaced and why, and what it was called", () => {
+    const item = itemOf(
+      shown(
+        change("replace", {
+          tentative: true,
+          id: "s-1",
+          movedFrom: "web",
+          reason: "immutable: cidr",
+          changes: [{ path: "cidr", before: null, after: "x".repeat(2_001), replaces: true }],
+        }),
+      ),
+      "a-replace",
+    );
+    for (const words of [
+      "perhaps",
+      "<code>s-1</code>",
+      "It was called web before.",
+      "It is replaced: immutable: cidr.",
+      "replaces the object",
+      '<span class="soft">nothing</span>',
+      `<code>${"x".repeat(2_000)}…</code>`,
+    ])
+      expect(item).toContain(words);
+    const plain = itemOf(
+      shown(
+        change("update", { changes: [{ path: "size", before: 1, after: 2, replaces: false }] }),
+      ),
+      "a-update",
+    );
+    for (const words of ["perhaps", "replaces the object", "was called", "Its id is"])
+      expect(plain).not.toContain(words);
+    expect(plain).toContain("<code>1</code>");
+  });
+
+  it("have a row each, also an object still to be deleted that has the name of the new one", () => {
+    const page = shown(
+      change("create", { resource: "web" }),
+      change("delete", { resource: "web", id: "s-1" }),
+    );
+    const ids = [...page.matchAll(/<li id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(2);
+  });
+});
