@@ -15,6 +15,7 @@ import { AccountRefused, leaveEmptyAccount } from "#orchestrator/steps/instance-
 import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
+import { StepRecords } from "#orchestrator/steps/step-records.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
 import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
@@ -75,6 +76,7 @@ export class RunInProgress {
     } catch (error) {
       if (error instanceof WaitsForCalls) return this.#waitForCalls(error.wait);
       if (!(error instanceof CredentialUnreachable)) throw error;
+      if (this.run.canceling && this.run.phase === "applying") return this.#cancelUnread();
       return this.#waitForCredential(error.message);
     }
   }
@@ -276,6 +278,7 @@ export class RunInProgress {
   }
 
   async #tryLater({ message, afterMs }: Extract<Planned, { kind: "retries" }>): Promise<Next> {
+    if (this.run.canceling) return "again";
     await this.#open.slot.renew();
     const line = `${message}. Trying again in ${Math.ceil(afterMs / 1000)} s.`;
     await this.#open.writer.commit([note(line, "warn")], () => {});
@@ -381,6 +384,10 @@ export class RunInProgress {
     const sleeps = "wakeAtMs" in applied && applied.wakeAtMs - this.#parts.now() > RETURN_CALLS_MS;
     if (sleeps || !("wakeAtMs" in applied)) await slot.returnCalls();
     if ("wakeAtMs" in applied) return applied;
+    return this.#endApplied(applied);
+  }
+
+  async #endApplied(applied: StepsEnd): Promise<Next> {
     const checks = this.#open.spec.operation === "drift_check";
     return this.#end(checks ? await endOfCheck(this.#open, applied) : this.#endOfSteps(applied));
   }
@@ -391,6 +398,17 @@ export class RunInProgress {
     const fault = error instanceof AccountRefused ? error.fault : undefined;
     await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), why);
     return this.#end({ ...failure({ ...why, ...(fault && { fault }) }), touched });
+  }
+
+  /** Ends a canceled run whose credential cannot be read: what its open steps may have made stays in the state. */
+  async #cancelUnread(): Promise<Next> {
+    await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), "canceled");
+    const { touched, firstError } = new StepRecords(this.#parts, this.run.deploymentId);
+    return this.#endApplied(
+      firstError === undefined
+        ? { end: "canceled", touched }
+        : { end: "failed", touched, error: firstError },
+    );
   }
 
   /** Takes up the steps, which an earlier life of the runner may have begun. */
