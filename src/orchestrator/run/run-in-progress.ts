@@ -30,7 +30,13 @@ import { statusWhileApplying } from "./instance-status.ts";
 import { interruptionNote } from "./interruption.ts";
 import { loadRun } from "./load-run.ts";
 import { OpenRun } from "./open-run.ts";
-import { instanceProtectionProblem, type Planned, planRun, staysAsPlanned } from "./plan-run.ts";
+import {
+  instanceProtectionProblem,
+  type Planned,
+  planRun,
+  staysAsPlanned,
+  targetGone,
+} from "./plan-run.ts";
 import { prepareRenaming } from "./rename-resources.ts";
 import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
@@ -230,17 +236,22 @@ export class RunInProgress {
       );
     // A failure here is still one before anything is applied; from the commit of `applying` on, the run goes on.
     const safeguards = await strictestSafeguards(this.#parts.db, this.run);
-    const refusal = instanceProtectionProblem(this.#open, safeguards, this.run.plan);
-    if (refusal === undefined) {
-      const wait = await this.#requireUnchangedReads();
-      if (wait !== undefined) return wait;
-    }
-    return refusal === undefined ? this.#beginApplying() : this.#end(failure(refusal));
+    const { limits } = safeguards;
+    const refusal =
+      limits === undefined
+        ? targetGone
+        : instanceProtectionProblem(this.#open, safeguards, this.run.plan);
+    if (refusal !== undefined) return this.#end(failure(refusal));
+    const narrowed = limits !== undefined && this.#open.narrow(limits);
+    return (await this.#requireAsPlanned(narrowed)) ?? this.#beginApplying();
   }
 
-  /** What was approved is what runs: what the plan reads with `get` has to be as it was. Undefined: it is. */
-  async #requireUnchangedReads(): Promise<Next | undefined> {
-    const stays = await staysAsPlanned(this.#open);
+  /**
+   * What was approved is what runs: what the plan reads with `get` has to be as it was, and the target still has to allow
+   * it. Undefined: it is so.
+   */
+  async #requireAsPlanned(narrowed: boolean): Promise<Next | undefined> {
+    const stays = await staysAsPlanned(this.#open, narrowed);
     if (stays === true) return undefined;
     if (stays !== false)
       return stays.kind === "ends" ? this.#end(stays.ending) : this.#tryLater(stays);
