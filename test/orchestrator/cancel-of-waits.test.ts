@@ -261,9 +261,7 @@ describe.concurrent("a cancel", () => {
     expect((await messagesOf(tenant, check.body.id)).at(-1)).toBe(
       "No drift was found, but the last change of app was not seen to end. A deploy makes it again.",
     );
-    expect((await tenant.get(`/instances/${instanceId}`)).body.drift).toMatchObject({
-      status: "UNKNOWN",
-    });
+    expect((await tenant.get(`/instances/${instanceId}`)).body.drift).toBe("UNKNOWN");
     // The template as it was before: the update may still have taken effect.
     await addVersion(tenant, instanceId, templateId, first);
     const back = await run(tenant, instanceId, "deploy");
