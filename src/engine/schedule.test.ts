@@ -16,16 +16,7 @@ const ids = (steps: readonly Step[]): string[] => steps.map(({ id }) => id);
 const succeeded: StepProgress = { status: "succeeded" };
 const failed: StepProgress = { status: "failed" };
 const running: StepProgress = { status: "running" };
-const poll = (notBeforeMs: number): StepProgress => ({
-  status: "waiting",
-  wait: "poll",
-  notBeforeMs,
-});
-const retry = (notBeforeMs: number): StepProgress => ({
-  status: "waiting",
-  wait: "retry",
-  notBeforeMs,
-});
+const waiting = (notBeforeMs: number): StepProgress => ({ status: "waiting", notBeforeMs });
 
 function moves(
   steps: readonly Step[],
@@ -62,7 +53,7 @@ describe("nextMoves", () => {
     });
     const steps = [step("a"), step("b"), step("c", "b"), last("x"), last("y", "x")];
     expect(moves(steps, { a: succeeded, b: running }).start).toEqual([]);
-    expect(moves(steps, { a: succeeded, b: retry(2000) }).skip).toEqual([]);
+    expect(moves(steps, { a: succeeded, b: waiting(2000) }).skip).toEqual([]);
     const applied = { a: succeeded, b: succeeded, c: succeeded };
     expect(ids(moves(steps, applied).start)).toEqual(["x"]);
     expect(ids(moves(steps, { ...applied, x: succeeded }).start)).toEqual(["y"]);
@@ -88,7 +79,13 @@ describe("nextMoves", () => {
   it("makes at most six concurrent calls by default; waiting steps make none", () => {
     const steps = Array.from({ length: 12 }, (_, i) => step(`s${i}`));
     expect(moves(steps).start).toHaveLength(6);
-    const progress = { s0: running, s1: running, s2: poll(9000), s3: poll(1000), s4: retry(900) };
+    const progress = {
+      s0: running,
+      s1: running,
+      s2: waiting(9000),
+      s3: waiting(1000),
+      s4: waiting(900),
+    };
     const next = moves(steps, progress);
     expect(ids(next.resume)).toEqual(["s4", "s3"]);
     expect(ids(next.start)).toEqual(["s5", "s6"]);
@@ -99,7 +96,7 @@ describe("nextMoves", () => {
 
   it("returns the wake time and resumes from that millisecond on", () => {
     const steps = [step("a"), step("b")];
-    const progress = { a: poll(1500), b: retry(1200) };
+    const progress = { a: waiting(1500), b: waiting(1200) };
     expect(moves(steps, progress)).toEqual({ start: [], resume: [], skip: [], wakeAtMs: 1200 });
     expect(ids(moves(steps, progress, { nowMs: 1199 }).resume)).toEqual([]);
     expect(ids(moves(steps, progress, { nowMs: 1200 }).resume)).toEqual(["b"]);
@@ -129,17 +126,13 @@ describe("nextMoves", () => {
       expect(moves(steps, { a: succeeded }, canceling).end).toBe("canceled");
     });
 
-    it("continues polling and retries nothing", () => {
-      const steps = [step("a"), step("b")];
-      const progress = { a: poll(1000), b: retry(500) };
-      expect(ids(moves(steps, progress, canceling).resume)).toEqual(["a"]);
-      expect(moves(steps, { ...progress, a: poll(2000) }, canceling).wakeAtMs).toBe(2000);
-      expect(moves(steps, { ...progress, a: succeeded }, canceling)).toEqual({
-        start: [],
-        resume: [],
-        skip: [],
-        end: "canceled",
-      });
+    it("polls and retries nothing", () => {
+      const steps = [step("a"), step("b"), step("c", "a")];
+      const progress = { a: waiting(1000), b: waiting(9000) };
+      const nothing = { start: [], resume: [], skip: [] };
+      expect(moves(steps, progress, canceling)).toEqual({ ...nothing, end: "canceled" });
+      expect(moves(steps, { ...progress, a: running }, canceling)).toEqual(nothing);
+      expect(moves(steps, { ...progress, b: succeeded }, canceling).end).toBe("canceled");
     });
 
     it("ends as succeeded if every step had finished, and as failed if any step failed", () => {
@@ -193,7 +186,7 @@ describe("nextMoves", () => {
         ),
       );
     const outcomes = fc.array(
-      fc.constantFrom("succeeded", "succeeded", "poll", "retry", "failed"),
+      fc.constantFrom("succeeded", "succeeded", "waits", "waits", "failed"),
       {
         minLength: 5,
         maxLength: 40,
@@ -224,6 +217,7 @@ describe("nextMoves", () => {
               expect(dependsOn.every((d) => progress.get(d)?.status === "succeeded")).toBe(true);
               started.add(id);
             }
+            if (canceling) expect(next.resume).toEqual([]);
             for (const { id } of [...next.start, ...next.resume]) progress.set(id, running);
             const calls = [...progress].filter(([, { status }]) => status === "running");
             expect(calls.length).toBeLessThanOrEqual(limit);
@@ -235,8 +229,7 @@ describe("nextMoves", () => {
             }
             const outcome =
               turn > 500 ? "succeeded" : (outcomes[turn % outcomes.length] ?? "succeeded");
-            if (outcome === "poll") progress.set(call[0], poll(nowMs + 10));
-            else if (outcome === "retry") progress.set(call[0], retry(nowMs + 10));
+            if (outcome === "waits") progress.set(call[0], waiting(nowMs + 10));
             else progress.set(call[0], { status: outcome === "failed" ? "failed" : "succeeded" });
           }
           const statuses = steps.map(({ id }) => progress.get(id)?.status);

@@ -2,8 +2,8 @@ import type { Step } from "./plan/steps.ts";
 
 export type StepProgress =
   | { status: "running" }
-  /** To be polled or retried, no earlier than `notBeforeMs` (epoch milliseconds). */
-  | { status: "waiting"; wait: "poll" | "retry"; notBeforeMs: number }
+  /** To be polled or retried, no earlier than `notBeforeMs` (epoch milliseconds). No call is in flight. */
+  | { status: "waiting"; notBeforeMs: number }
   | { status: "succeeded" }
   | { status: "failed" }
   | { status: "skipped" };
@@ -69,8 +69,8 @@ export function prepare(steps: readonly Step[]): Prepared {
  * What a run does next. A pure function of its arguments, so a runner that was evicted, repeated or upgraded
  * decides the same as one that never stopped. Only running steps occupy a call.
  *
- * While canceling, no step starts or is retried; running and polling steps are completed. A run ends as failed
- * when any step failed, else as canceled when any step was left undone.
+ * While canceling, no call is made: no step starts, is polled or is retried, and only calls in flight are waited for. A
+ * run ends as failed when any step failed, else as canceled when any step was left undone.
  */
 export function nextMoves(
   prepared: Prepared,
@@ -101,7 +101,7 @@ export function nextMoves(
         running += 1;
         break;
       case "waiting":
-        if (canceling && now.wait === "retry") stopped += 1;
+        if (canceling) stopped += 1;
         else if (now.notBeforeMs <= nowMs) due.push({ step, notBeforeMs: now.notBeforeMs });
         else {
           pending += 1;

@@ -44,6 +44,11 @@ export interface TypeFacts {
    * objects that nobody can tell, for example all with a tag.
    */
   refers?: Readonly<Record<string, string>>;
+  /**
+   * A create makes several calls, so that an object whose create was not seen to end may lack what the later ones set,
+   * although it is usable.
+   */
+  createdInParts?: true;
   /** The old object must be deleted before its replacement is created, for example because of a unique name. */
   deleteBeforeReplace: boolean;
   /** The path of the property with a name that only one object has at a time. */

@@ -101,7 +101,7 @@ describe("an object is not made in a forbidden region", () => {
     expect(ended.body.error, ended.text).toMatchObject({
       code: "region_not_allowed",
       resource: "box",
-      message: expect.stringContaining(`which the target does not allow. It allows ${ALLOWED}.`),
+      message: expect.stringContaining(`does not allow. It allows ${ALLOWED}.`),
     });
   });
 

@@ -8,6 +8,8 @@ import type { CloudCall, Platform } from "./platform.ts";
 const CONFIG_HEADER = "x-mock-config";
 /** Less than the longest time for which a request of the mock cloud is under way, which is a minute. */
 const LONGEST_LATE_MS = 55_000;
+/** Longer than any step may take. */
+const NEVER_MS = 3_600_000;
 /** The longest time until a call has reached the cloud and changed something there. */
 const ARRIVAL_MS = 1_000;
 const ordinary = [
@@ -57,7 +59,8 @@ export class CloudNetwork {
     const kind = new URL(request.url).pathname.split("/")[2];
     const isCreate = request.method === "POST" && kind?.startsWith("_") === false;
     const faults = isCreate && this.#world.late ? [...ordinary, ...late, ...late] : ordinary;
-    const readyAfterMs = random.below(weather.readyAfterMs + 1);
+    const drawnMs = random.below(weather.readyAfterMs + 1);
+    const readyAfterMs = weather.isStuck === true ? NEVER_MS : drawnMs;
     const drawn = random.chance(weather.cloud) ? faults[random.below(faults.length)] : undefined;
     const at = this.script.findIndex((one) => one.method === request.method && one.kind === kind);
     const [scripted] = at < 0 ? [] : this.script.splice(at, 1);
@@ -128,8 +131,19 @@ export class CloudNetwork {
     config: { readyAfterMs: number; faults?: unknown[] },
   ): Promise<Request> {
     const headers = new Headers(request.headers);
-    const known = JSON.parse(headers.get(CONFIG_HEADER) ?? "{}") as object;
-    headers.set(CONFIG_HEADER, JSON.stringify({ ...known, ...config }));
+    const known = JSON.parse(headers.get(CONFIG_HEADER) ?? "{}") as { operations?: object };
+    const { operations } = known;
+    const slow = this.#platform.weather.isStuck === true && operations !== undefined;
+    headers.set(
+      CONFIG_HEADER,
+      JSON.stringify({
+        ...known,
+        ...config,
+        ...(slow
+          ? { operations: { ...operations, takesMs: NEVER_MS, forgottenAfterMs: undefined } }
+          : {}),
+      }),
+    );
     const body = request.body === null ? undefined : await request.text();
     return new Request(request.url, {
       method: request.method,

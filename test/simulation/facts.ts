@@ -13,7 +13,11 @@ export interface DeploymentRow {
   stateSerial: number | null;
   isAbandoned: boolean;
   outputsError: string | null;
-  inputs: { template: { version: number } | null; variables: Record<string, unknown> };
+  inputs: {
+    template: { version: number } | null;
+    target: { region: string };
+    variables: Record<string, unknown>;
+  };
   timestamps: Record<string, number>;
 }
 

@@ -19,6 +19,9 @@ const ended = new Set([
   "EXPIRED",
   "SUPERSEDED",
 ]);
+/** A run asks what its target allows right before it begins; the clocks are wrong by so much, at most. */
+const NARROWED_MS = 5 * 60_000;
+
 /** The calls that each planned action allows. The create of a lost object is repeated in order to delete it. */
 const verbsOf: Readonly<Record<string, readonly string[]>> = {
   create: ["create"],
@@ -35,7 +38,10 @@ export function violationsAtRest(model: Model, real: Simulation): string[] {
   deploymentsMatchTheRequests(facts);
   abandonedStaysSo(facts);
   checkHistories(facts);
-  for (const row of facts.rows) callsAreInThePlan(facts, row);
+  for (const row of facts.rows) {
+    callsAreInThePlan(facts, row);
+    beganInAnAllowedRegion(facts, row);
+  }
   for (const instance of real.instanceIds.keys()) {
     runsDidNotOverlap(facts, instance);
     approvedPlanWasCurrent(facts, instance);
@@ -123,6 +129,27 @@ function callsAreInThePlan(facts: Facts, row: DeploymentRow): void {
       `${row.id}: ${entry.verb} of ${resource}, which is not in the plan: ${JSON.stringify(changes)}`,
     );
   }
+}
+
+/** Nothing begins to apply in a region that the target has come to forbid. */
+function beganInAnAllowedRegion(facts: Facts, row: DeploymentRow): void {
+  const { model, real } = facts;
+  if (row.operation === "destroy" || real.timeTravel.hasGoneBack) return;
+  const [begun] = real.d1.rows(
+    "SELECT created_at_ms AS atMs FROM events WHERE resource_id = ? AND type = 'deployment.applying'",
+    [row.id],
+  );
+  if (begun === undefined) return;
+  // Each object has a clock of its own, and the run may have asked just before.
+  const beforeMs = Number(begun["atMs"]) - NARROWED_MS;
+  const { region } = model.regions.findLast(({ atMs }) => atMs < beforeMs) ?? {};
+  const newer = model.regions.some(
+    ({ atMs }) => atMs >= beforeMs && atMs <= Number(begun["atMs"]) + NARROWED_MS,
+  );
+  facts.problem(
+    region !== undefined && !newer && region !== row.inputs.target.region,
+    `${row.id} began to apply in ${row.inputs.target.region}, which its target had not allowed any more`,
+  );
 }
 
 function runsDidNotOverlap(facts: Facts, instance: number): void {

@@ -44,6 +44,8 @@ export class Model {
   /** Calls of the hook that may have been accepted; once more for each restored D1 that shows one as not yet answered. */
   hookCalls = 0;
   weeks = 0;
+  /** What the target came to allow, and from when on; before: the region in which it was made. */
+  readonly regions: { region: string; atMs: number }[] = [];
 
   constructor(world: World) {
     this.world = world;

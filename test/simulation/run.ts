@@ -150,13 +150,15 @@ async function repair(instance: number, model: Model, real: Simulation): Promise
     model,
     real,
   );
-  const hadUnready = storedResources(real, instance).some(({ unready }) => unready === true);
+  const hadUnread = storedResources(real, instance).some(
+    ({ unready, lostToken }) => unready === true || lostToken !== undefined,
+  );
   let checked = await runOperation("drift_check", instance, model, real);
   for (let checks = 1; checked.state === "CANCELED" && checks < MAX_CHECKS; checks += 1)
     checked = await runOperation("drift_check", instance, model, real);
   let deployed = await runOperation("deploy", instance, model, real);
-  // Read first, it turned out to be failed: the next plan replaces it, and shows that (decision 0059).
-  if (hadUnready && isFailedObject(deployed.error))
+  // Read or looked for first, it turned out to be failed: the next plan replaces it, and shows that (decision 0059).
+  if (hadUnread && isFailedObject(deployed.error))
     deployed = await runOperation("deploy", instance, model, real);
   if (deployed.state !== "SUCCEEDED" && deployed.state !== "NO_CHANGES")
     throw new Broken(`The last deploy ended ${deployed.state}: ${JSON.stringify(deployed.error)}`);

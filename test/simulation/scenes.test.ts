@@ -10,12 +10,13 @@ import {
 } from "./commands.ts";
 import { rememberCommand, restoreCommand } from "./fault-commands.ts";
 import { plainWorld, type World } from "./kinds.ts";
-import type { Model } from "./model.ts";
+import type { Model, Operation } from "./model.ts";
 import { abandonCommand } from "./operator-commands.ts";
 import { firstProgram } from "./programs.ts";
 import { play } from "./run.ts";
 import type { Simulation } from "./simulation.ts";
 import { cloudObjects, storedResources } from "./stored.ts";
+import { cancelStuckCommand, regionCommand } from "./target-commands.ts";
 import { fine } from "./weather.ts";
 
 vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
@@ -51,6 +52,53 @@ it("repeats a destroy that failed after a delete that took effect and was never 
     await startCommand(0, ["destroy"]).run(model, real);
     await real.rest();
   }));
+
+it.for<[Operation, boolean]>([
+  ["deploy", false],
+  ["deploy", true],
+  ["destroy", true],
+])(
+  "ends a %s that is canceled while the cloud finishes nothing (operations: %s)",
+  ([operation, operations]) =>
+    expectScene(
+      async (model, real) => {
+        if (operation === "destroy") await deployed(model, real);
+        await cancelStuckCommand(0, operation, 10_000).run(model, real);
+        const [row] = real.d1.rows("SELECT state FROM deployments ORDER BY id DESC LIMIT 1");
+        expect(row?.["state"]).toBe("CANCELED");
+        await real.rest();
+      },
+      { operations },
+    ),
+);
+
+it("deploys again after a lost create whose object turns out to have failed", () =>
+  expectScene(
+    async (model, real) => {
+      real.network.script.push({ method: "POST", kind: "networks", fault: "fails" });
+      await cancelStuckCommand(0, "deploy", 10_000).run(model, real);
+      expect(storedResources(real, 0).map(({ lostToken }) => lostToken !== undefined)).toContain(
+        true,
+      );
+      await real.rest();
+    },
+    { operations: true },
+  ));
+
+it("lets no deployment begin that waits for approval or a slot while its region is taken away", () =>
+  expectScene(
+    async (model, real) => {
+      await startCommand(0, ["deploy"]).run(model, real);
+      await real.rest();
+      await regionCommand("local-2").run(model, real);
+      await verdictCommand(["approve"], 0).run(model, real);
+      await real.rest();
+      const [row] = real.d1.rows("SELECT state, error ->> '$.code' AS code FROM deployments");
+      expect(row).toEqual({ state: "FAILED", code: "region_not_allowed" });
+      expect(cloudObjects(real)).toEqual([]);
+    },
+    { approves: true },
+  ));
 
 it("corrects what was changed at the cloud while alarms were lost", () =>
   expectScene(async (model, real) => {

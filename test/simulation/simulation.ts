@@ -278,6 +278,7 @@ export class Simulation {
   /** The same, but a sealing key that is missing stays so. */
   async restAsItIs(): Promise<void> {
     this.platform.weather = fine;
+    this.#finishAtTheCloud();
     this.platform.d1AwayUntilMs = 0;
     this.crashPoints.clear();
     const untilMs = this.time.nowMs + 180 * MINUTE_MS;
@@ -286,6 +287,12 @@ export class Simulation {
       if (this.unrest() === undefined) return;
     }
     throw new Error(`The service does not come to rest: ${this.unrest()}`);
+  }
+
+  /** What the cloud is still making becomes ready. */
+  #finishAtTheCloud(): void {
+    const { storage } = this.cloud;
+    if (hasTable(this.cloud, "objects")) storage.rows("UPDATE objects SET ready_at_ms = 0");
   }
 
   runner(instance: number): SimulatedObject {

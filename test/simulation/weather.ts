@@ -10,6 +10,8 @@ export interface Weather {
   receivers: number;
   /** Maximum time until a new object of the cloud is ready. */
   readyAfterMs: number;
+  /** The cloud finishes nothing that it begins, until it rests. */
+  isStuck?: boolean;
 }
 
 export const fine: Weather = {

@@ -62,6 +62,11 @@ export interface StoredResource {
   drift?: Drift;
 }
 
+/** Whether the last change of the object was not seen to end, so that it may not be as last applied. */
+export function isOpen({ unsure, unready, lostToken }: StoredResource): boolean {
+  return unsure || unready === true || lostToken !== undefined;
+}
+
 /** Properties as they are stored: the secrets apart, in one sealed text. */
 export interface SealedInputs {
   plain: Json;

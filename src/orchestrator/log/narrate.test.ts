@@ -115,6 +115,31 @@ describe("the log line of a journal entry", () => {
       "warn",
       "Stopped before net was finished: the deployment was canceled.",
     ],
+    [
+      { kind: "stopped", verb: "create", elapsedMs: 5, keeps: "unready" },
+      "warn",
+      "Stopped before net was finished: the deployment was canceled. Its object is kept as UNREADY: the next deployment reads it first, a destroy deletes it.",
+    ],
+    [
+      { kind: "stopped", verb: "create", elapsedMs: 5, keeps: "lost" },
+      "warn",
+      "Stopped before net was finished: the deployment was canceled. Its object may exist and is kept as LOST: the next deployment or destroy looks for it.",
+    ],
+    [
+      { kind: "stopped", verb: "update", elapsedMs: 5, keeps: "unsure" },
+      "warn",
+      "Stopped before net was finished: the deployment was canceled. The provider may still update its object: the next deployment updates it again.",
+    ],
+    [
+      { kind: "stopped", verb: "delete", elapsedMs: 5, keeps: "unready" },
+      "warn",
+      "Stopped before net was finished: the deployment was canceled. The provider may still delete its object. Its object is kept as UNREADY: the next deployment reads it first, a destroy deletes it.",
+    ],
+    [
+      { kind: "stopped", verb: "delete", elapsedMs: 5, keeps: "condemned" },
+      "warn",
+      "Stopped before net was finished: the deployment was canceled. The provider may still delete the replaced object: the next deployment deletes it again.",
+    ],
     [{ kind: "skipped" }, "warn", "Skipped net: a step it depends on failed."],
   ])("is $0.kind: $2", ([entry, level, message]) => {
     expect(lineOf(entry)).toMatchObject({ level, message });

@@ -1,5 +1,5 @@
 /** Renders journal entries as the sentences of the deployment log. */
-import type { Entry, JournalRow } from "#orchestrator/storage/journal.ts";
+import type { Entry, JournalRow, KeptAs } from "#orchestrator/storage/journal.ts";
 import type { Deployment } from "#schema/deployments.ts";
 
 export interface LogEntry {
@@ -102,7 +102,7 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
       return {
         ...about,
         level: "warn",
-        message: `Stopped before ${name} was finished: the deployment was canceled.`,
+        message: stoppedMessage(name, entry),
       };
     case "skipped":
       return {
@@ -170,6 +170,27 @@ function doneMessage(
   return more === true
     ? `${name} no longer exists at the provider: creating it again.`
     : `${name} needs no change.`;
+}
+
+/** What becomes of the object whose step a cancel stopped. */
+const kept: Readonly<Record<KeptAs, string>> = {
+  unready:
+    "Its object is kept as UNREADY: the next deployment reads it first, a destroy deletes it.",
+  lost: "Its object may exist and is kept as LOST: the next deployment or destroy looks for it.",
+  unsure: "The provider may still update its object: the next deployment updates it again.",
+  condemned:
+    "The provider may still delete the replaced object: the next deployment deletes it again.",
+};
+
+function stoppedMessage(
+  name: string,
+  { verb, keeps }: Extract<Entry, { kind: "stopped" }>,
+): string {
+  const sentences = [`Stopped before ${name} was finished: the deployment was canceled.`];
+  if (verb === "delete" && keeps === "unready")
+    sentences.push("The provider may still delete its object.");
+  if (keeps !== undefined) sentences.push(kept[keeps]);
+  return sentences.join(" ");
 }
 
 function seconds(ms: number): string {

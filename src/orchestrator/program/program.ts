@@ -1,4 +1,3 @@
-import { allowsEveryRegion } from "#engine/allows-region.ts";
 /** A run's template with its values, parsed and decrypted once per life of the runner. */
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { withFrozenTypes } from "#engine/frozen-types.ts";
@@ -10,13 +9,7 @@ import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
 import { requireSpelled } from "#engine/plan/require-spelled.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
-import {
-  farCopyOf,
-  forbiddenPlace,
-  lacksPlace,
-  namesNoRegion,
-  unseenRegionOf,
-} from "#engine/resource-region.ts";
+import { namesNoRegion } from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
 import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
@@ -31,12 +24,11 @@ import {
 } from "#engine/template/resolve.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { sealAt } from "#engine/value-paths.ts";
-import { hasUnknown, reveal, Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
+import { hasUnknown, reveal, unknown, type Value, type ValueMap } from "#engine/value.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
+import type { Run, RunSpec, TargetLimits } from "#orchestrator/storage/run.ts";
 import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { MASK } from "#platform/mask.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
@@ -46,6 +38,7 @@ import { requireOutputsFit } from "./output-size.ts";
 import { ProgramError } from "./program-error.ts";
 import { contextWith, credentialOf } from "./provider-context.ts";
 import { redactingProvider } from "./redacting-provider.ts";
+import { limitsOf, requireAllowedRegion, requireRegionStays } from "./require-allowed-region.ts";
 import { requireShareable } from "./require-shareable.ts";
 import { sealFound } from "./seal-found.ts";
 
@@ -71,7 +64,9 @@ export class Program {
    * and what they may have created stays in the state.
    */
   readonly credentialProblem: ProgramError | undefined;
-  readonly #target: TargetDefaults & { allowedRegions?: readonly string[] | undefined };
+  readonly #target: TargetDefaults & { name: string };
+  /** All of them count. */
+  readonly #limits: readonly TargetLimits[];
   readonly #operation: "deploy" | "destroy";
   readonly #config: ValueMap;
   readonly #control: ControlNames;
@@ -90,7 +85,8 @@ export class Program {
     provider: Provider;
     context: ProviderContext;
     credentialProblem: ProgramError | undefined;
-    target: TargetDefaults & { allowedRegions?: readonly string[] | undefined };
+    target: TargetDefaults & { name: string };
+    limits: readonly TargetLimits[];
     operation: "deploy" | "destroy";
     config: ValueMap;
     control: ControlNames;
@@ -100,6 +96,7 @@ export class Program {
     this.context = parts.context;
     this.credentialProblem = parts.credentialProblem;
     this.#target = parts.target;
+    this.#limits = parts.limits;
     this.#operation = parts.operation;
     this.#config = parts.config;
     this.#control = parts.control;
@@ -122,7 +119,13 @@ export class Program {
         "unknown_provider",
         `This installation cannot deploy to ${target.provider}. GET /cloud/providers says which providers are available.`,
       );
-    requireShareable(target, { tenantId: run.tenantId, operation: spec.operation });
+    const limits = limitsOf(spec);
+    for (const { config } of [target, ...limits])
+      requireShareable(
+        { ...target, config },
+        { tenantId: run.tenantId, operation: spec.operation },
+      );
+    requireRegionStays(target, spec.limits ?? []);
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
     // A drift check only reads objects: it needs the template's options and no values.
@@ -162,6 +165,7 @@ export class Program {
       }),
       credentialProblem: problem,
       target,
+      limits,
       operation: destroy ? "destroy" : "deploy",
       config: values,
       control: {
@@ -400,40 +404,12 @@ export class Program {
     const facts = this.provider.facts(declaration.type);
     requireUnsealed(name, declaration, inputs, facts);
     requireSpelled(name, declaration, inputs, facts);
-    const { allowedRegions } = this.#target;
-    if (allowedRegions === undefined || facts === undefined) return;
-    const { regionProperty } = facts;
-    const limited = !allowsEveryRegion(allowedRegions);
-    if (!isMade && limited && lacksPlace(inputs, facts))
-      throw new ResolveError(
-        "region_not_allowed",
-        `${name} has no region, so that the cloud would choose one. Set \`${regionProperty}\` to a region that the target allows.`,
-        declaration.place,
+    if (facts === undefined) return;
+    for (const limits of this.#limits)
+      requireAllowedRegion(
+        { name, place: declaration.place, inputs, isMade },
+        { target: this.#target.name, limits, facts },
       );
-    const copied = limited ? farCopyOf(inputs, facts) : undefined;
-    if (copied !== undefined)
-      throw new ResolveError(
-        "region_not_allowed",
-        `${name} would be copied to a region that the cloud chooses, by its \`${copied}\`. Choose a value that keeps it in its region.`,
-        declaration.place,
-      );
-    const unseen = limited ? unseenRegionOf(inputs, facts, this.#target.config) : undefined;
-    if (unseen !== undefined)
-      throw new ResolveError(
-        "region_not_allowed",
-        `${name} may run in a region that the target does not allow: what its \`${unseen}\` names can choose one, and is not looked into here. If it may choose, set \`${facts.unseenRegions?.allowedBy}: true\` in the target's config.`,
-        declaration.place,
-      );
-    const place = forbiddenPlace(inputs, facts, allowedRegions);
-    if (place === undefined) return;
-    const shown = typeof place === "string" ? place.slice(0, 80) : MASK;
-    throw new ResolveError(
-      "region_not_allowed",
-      place instanceof Secret || typeof place === "string"
-        ? `${name} is in the region ${shown}, which the target does not allow. It allows ${listed(allowedRegions)}.`
-        : `The region of ${name} is not a text, so that nobody can tell whether the target allows it.`,
-      declaration.place,
-    );
   }
 
   #outputsIn(state: InstanceState): (name: string) => Value {
@@ -484,14 +460,6 @@ function withPlace<T>(compute: () => T): T {
 }
 
 const MAX_PROBLEMS_SHOWN = 20;
-/** Regions in a message, at most. */
-const MAX_REGIONS_SHOWN = 5;
-
-function listed(regions: readonly string[]): string {
-  const shown = regions.slice(0, MAX_REGIONS_SHOWN).map((region) => region.slice(0, 80));
-  return `${shown.join(", ")}${regions.length > MAX_REGIONS_SHOWN ? " and others" : ""}`;
-}
-
 function messageOf(problems: readonly Diagnostic[]): string {
   const shown = problems
     .slice(0, MAX_PROBLEMS_SHOWN)

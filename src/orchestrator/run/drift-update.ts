@@ -1,5 +1,5 @@
 import { driftReport } from "#engine/plan/drift.ts";
-import type { InstanceState } from "#engine/state/state.ts";
+import { type InstanceState, isOpen } from "#engine/state/state.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { canonicalJson, type Json } from "#platform/json.ts";
 import type { DriftStatus } from "#schema/instances.ts";
@@ -16,7 +16,8 @@ export interface DriftUpdate {
 
 /**
  * The change of the instance's drift at the end of a run. `previous`: the findings of the last update. `complete`: the
- * run covered every resource; otherwise, finding no drift means unknown, not in sync.
+ * run covered every resource; otherwise, and while a change was not seen to end, finding no drift means unknown, not in
+ * sync.
  */
 export async function driftUpdate(
   state: InstanceState,
@@ -24,9 +25,10 @@ export async function driftUpdate(
   complete: boolean,
 ): Promise<DriftUpdate> {
   const drifted = driftReport(state).changes.filter(({ action }) => action !== "unchanged");
+  const isKnown = complete && ![...state.current.values()].some(isOpen);
   const resources = drifted.slice(0, MAX_NAMED).map(({ resource }) => resource);
   if (drifted.length === 0)
-    return complete
+    return isKnown
       ? {
           status: "IN_SYNC",
           findings: "",

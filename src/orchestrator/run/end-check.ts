@@ -2,11 +2,13 @@ import { decideChange } from "#engine/plan/decide-change.ts";
 import { driftReport } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
 import type { Plan, ResourceChange } from "#engine/plan/steps.ts";
+import { isOpen } from "#engine/state/state.ts";
 import type { StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import type { Ending } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
 
-const MAX_NAMED = 20;
+/** Resources that a message names. */
+const MAX_NAMED = 5;
 
 /** The ending of a drift check, with the differences found as its plan. */
 export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promise<Ending> {
@@ -38,23 +40,25 @@ export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promi
       error: error ?? { code: "internal", message: "A resource could not be read." },
       ...found,
     };
-  const lost = [...view.current.values()].filter(({ lostToken }) => lostToken !== undefined).length;
+  const objects = [...view.current.values()];
+  const lost = objects.filter(({ lostToken }) => lostToken !== undefined).length;
+  const unended = objects.filter((one) => one.lostToken === undefined && isOpen(one));
   const unread =
     lost === 0
       ? ""
       : ` ${lost === 1 ? "1 resource was" : `${lost} resources were`} not read: its create was never answered.`;
   const drifted = changes.filter(({ resource }) => view.current.get(resource)?.drift !== undefined);
-  return drifted.length === 0
-    ? {
-        state: "NO_CHANGES",
-        message: `No drift: every resource ${lost === 0 ? "" : "that was read "}is as last applied.${unread}`,
-        ...found,
-      }
-    : {
-        state: "SUCCEEDED",
-        message: `${drifted.length} of ${changes.length} resources have drifted. ${remedy(drifted)}${unread}`,
-        ...found,
-      };
+  if (drifted.length > 0)
+    return {
+      state: "SUCCEEDED",
+      message: `${drifted.length} of ${changes.length} resources have drifted. ${remedy(drifted)}${unread}`,
+      ...found,
+    };
+  const inSync =
+    unended.length === 0
+      ? `No drift: every resource ${lost === 0 ? "" : "that was read "}is as last applied.`
+      : `No drift was found, but the last change of ${named(unended.map(({ name }) => name))} was not seen to end. A deploy makes it again.`;
+  return { state: "NO_CHANGES", message: `${inSync}${unread}`, ...found };
 }
 
 const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
@@ -70,18 +74,20 @@ function remedy(drifted: readonly ResourceChange[]): string {
       : [
           stays.length === 0 ? "A deploy restores them." : `A deploy restores ${restored} of them.`,
         ]),
-    ...(replaced.length === 0 ? [] : [`It replaces ${named(replaced)}.`]),
+    ...(replaced.length === 0 ? [] : [`It replaces ${named(replaced.map(nameOf))}.`]),
     ...(stays.length === 0
       ? []
       : [
-          `A deploy cannot restore ${named(stays)}: what differs cannot be changed in place. Name it in \`replaceOnChanges\` to replace the object, or in \`ignoreChanges\` to accept it.`,
+          `A deploy cannot restore ${named(stays.map(nameOf))}: what differs cannot be changed in place. Name it in \`replaceOnChanges\` to replace the object, or in \`ignoreChanges\` to accept it.`,
         ]),
   ];
   return parts.join(" ");
 }
 
-function named(changes: readonly ResourceChange[]): string {
-  const names = changes.slice(0, MAX_NAMED).map(({ resource }) => resource);
-  const more = changes.length - names.length;
+const nameOf = ({ resource }: ResourceChange): string => resource;
+
+function named(resources: readonly string[]): string {
+  const names = resources.slice(0, MAX_NAMED);
+  const more = resources.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

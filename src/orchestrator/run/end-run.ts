@@ -15,6 +15,7 @@ import { statusAfter } from "./instance-status.ts";
 import { keepOptions } from "./keep-options.ts";
 import type { OpenRun } from "./open-run.ts";
 import { type RunOutputs, runOutputs } from "./run-outputs.ts";
+import { shownState } from "./shown-state.ts";
 
 /** Reads of an object that only the outputs need, without a wait: the run holds its slot. */
 const LAST_TRIES = 3;
@@ -92,8 +93,7 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
   const rekeyed = outputs?.keyLost === true ? [note(KEY_LOST, "warn")] : [];
   const last = note(message, state === "FAILED" ? "error" : "info");
   await writer.commit([...lines, ...rekeyed, last], () => {
-    const working = applied || run.approved ? "APPLYING" : "PLANNING";
-    const from = run.canceling ? "CANCELING" : working;
+    const from = shownState(run, operation);
     outputs?.keep();
     if (outputs !== undefined || staleSinceMs !== undefined)
       parts.store.facts.set("outputsStaleSince", String(staleSinceMs ?? ""));

@@ -15,11 +15,11 @@ import { isJsonMap, readJson } from "#platform/json.ts";
 import { type DeploymentInputs, deployments } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
-import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { statusAfter } from "./instance-status.ts";
 import { RunSlot } from "./run-slot.ts";
 import type { RunStop } from "./run-stops.ts";
 import { RunWriter } from "./run-writer.ts";
+import { shownState } from "./shown-state.ts";
 
 /** Safe to repeat until the run is closed. */
 export async function endStopped(
@@ -74,7 +74,7 @@ function projectEnd(
     deployment: { gateTicket: null, error },
     ...(code === "abandoned"
       ? { ofRequest: true }
-      : { event: writer.event("failed", stateInD1(run, operation), "FAILED", { error }) }),
+      : { event: writer.event("failed", shownState(run, operation), "FAILED", { error }) }),
     ...(operation === "plan"
       ? {}
       : {
@@ -90,14 +90,6 @@ function projectEnd(
         }),
   };
   writer.project([move], { slot: new RunSlot(parts, run).held() });
-}
-
-/** The deployment's state in D1 before this end. */
-function stateInD1(run: Run, operation: RunSpec["operation"]): DeploymentState {
-  if (run.phase === "parked") return "AWAITING_APPROVAL";
-  if (run.canceling) return "CANCELING";
-  if (run.approved || (run.phase === "applying" && operation !== "drift_check")) return "APPLYING";
-  return run.phase === "waiting" || run.phase === "gate" ? "QUEUED" : "PLANNING";
 }
 
 /** What D1 says of a run whose own spec cannot be read. Null: the deployment no longer exists. */

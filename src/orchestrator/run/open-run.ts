@@ -3,7 +3,14 @@ import { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { InstanceAccount } from "#orchestrator/steps/instance-account.ts";
 import { ObjectReads, type ReadCalls } from "#orchestrator/steps/object-reads.ts";
-import { isReadOnly, type Run, type RunSpec, specOf } from "#orchestrator/storage/run.ts";
+import {
+  isReadOnly,
+  type Run,
+  type RunSpec,
+  specOf,
+  type TargetLimits,
+} from "#orchestrator/storage/run.ts";
+import { canonicalJson } from "#platform/json.ts";
 import { RunSlot } from "./run-slot.ts";
 import { RunWriter } from "./run-writer.ts";
 
@@ -32,6 +39,23 @@ export class OpenRun {
 
   get readOnly(): boolean {
     return isReadOnly(this.spec.operation);
+  }
+
+  /**
+   * Has the run keep to what its target allows now, too. True: that is not what it was planned with, so it has to be
+   * planned again. What only removes or reads objects may go on where nothing is allowed any more.
+   */
+  narrow(limits: TargetLimits): boolean {
+    const { operation, inputs, limits: earlier = [] } = this.spec;
+    if (operation === "destroy" || operation === "drift_check") return false;
+    const textOf = ({ allowedRegions = [], config }: Partial<TargetLimits>): string =>
+      canonicalJson([[...allowedRegions], config ?? null]);
+    if ([inputs.target, ...earlier].some((one) => textOf(one) === textOf(limits))) return false;
+    this.spec.limits = [...earlier, limits];
+    this.#program = undefined;
+    this.#reads = undefined;
+    this.#account = undefined;
+    return true;
   }
 
   /** Loads the program on first use, with the credential of now. Throws as `Program.load`. */

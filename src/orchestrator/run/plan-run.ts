@@ -153,22 +153,31 @@ function assumeRenames(
   program.assumeAliases(found);
 }
 
+/** Before anything is applied: nobody can tell any more what the target allows. */
+export const targetGone: DeploymentError = {
+  code: "target_gone",
+  message: "The target no longer exists.",
+};
+
 /**
- * Whether an approved plan would be made with the same properties now: what it reads may have changed since it was made.
- * Otherwise why nobody can tell.
+ * Whether an approved plan would be made with the same properties now: what it reads may have changed since it was made,
+ * and the target may have been `narrowed`. Otherwise why nobody can tell, or why it may not be made any more.
  */
 export async function staysAsPlanned(
   open: OpenRun,
+  narrowed: boolean,
 ): Promise<boolean | Extract<Planned, { kind: "ends" | "retries" }>> {
-  if (open.spec.plannedProperties === undefined) return true;
+  const { plannedProperties } = open.spec;
+  if (plannedProperties === undefined && !narrowed) return true;
   let prepared: Prepared;
   try {
     prepared = await prepare(open);
   } catch (error) {
+    if (error instanceof CredentialUnreachable) throw error;
     return ends(planningFailure(open, error));
   }
   const made = await planWithReads(open, prepared);
-  return made.kind === "made" ? made.properties === open.spec.plannedProperties : made;
+  return made.kind === "made" ? made.properties === plannedProperties : made;
 }
 
 /** `adopted`: the state under the names of the template, which it gets once the run has something to show for it. */
@@ -207,6 +216,8 @@ async function outcomeOf(
   const lines = [note(`Planned: ${describeSummary(plan)}.`)];
   const made = { plan, before: [planned], lines };
   const safeguards = await strictestSafeguards(open.parts.db, open.run);
+  if (safeguards.limits === undefined) return ends(failure(targetGone));
+  if (open.narrow(safeguards.limits)) return planRun(open);
   const refusal =
     claimProblem(refusalOf, adoptedState(open, program, resources.view), plan) ??
     instanceProtectionProblem(open, safeguards, plan) ??

@@ -15,6 +15,7 @@ import { AccountRefused, leaveEmptyAccount } from "#orchestrator/steps/instance-
 import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
+import { StepRecords } from "#orchestrator/steps/step-records.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
 import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
@@ -29,7 +30,13 @@ import { statusWhileApplying } from "./instance-status.ts";
 import { interruptionNote } from "./interruption.ts";
 import { loadRun } from "./load-run.ts";
 import { OpenRun } from "./open-run.ts";
-import { instanceProtectionProblem, type Planned, planRun, staysAsPlanned } from "./plan-run.ts";
+import {
+  instanceProtectionProblem,
+  type Planned,
+  planRun,
+  staysAsPlanned,
+  targetGone,
+} from "./plan-run.ts";
 import { prepareRenaming } from "./rename-resources.ts";
 import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
@@ -75,6 +82,7 @@ export class RunInProgress {
     } catch (error) {
       if (error instanceof WaitsForCalls) return this.#waitForCalls(error.wait);
       if (!(error instanceof CredentialUnreachable)) throw error;
+      if (this.run.canceling && this.run.phase === "applying") return this.#cancelUnread();
       return this.#waitForCredential(error.message);
     }
   }
@@ -229,17 +237,22 @@ export class RunInProgress {
       );
     // A failure here is still one before anything is applied; from the commit of `applying` on, the run goes on.
     const safeguards = await strictestSafeguards(this.#parts.db, this.run);
-    const refusal = instanceProtectionProblem(this.#open, safeguards, this.run.plan);
-    if (refusal === undefined) {
-      const wait = await this.#requireUnchangedReads();
-      if (wait !== undefined) return wait;
-    }
-    return refusal === undefined ? this.#beginApplying() : this.#end(failure(refusal));
+    const { limits } = safeguards;
+    const refusal =
+      limits === undefined
+        ? targetGone
+        : instanceProtectionProblem(this.#open, safeguards, this.run.plan);
+    if (refusal !== undefined) return this.#end(failure(refusal));
+    const narrowed = limits !== undefined && this.#open.narrow(limits);
+    return (await this.#requireAsPlanned(narrowed)) ?? this.#beginApplying();
   }
 
-  /** What was approved is what runs: what the plan reads with `get` has to be as it was. Undefined: it is. */
-  async #requireUnchangedReads(): Promise<Next | undefined> {
-    const stays = await staysAsPlanned(this.#open);
+  /**
+   * What was approved is what runs: what the plan reads with `get` has to be as it was, and the target still has to allow
+   * it. Undefined: it is so.
+   */
+  async #requireAsPlanned(narrowed: boolean): Promise<Next | undefined> {
+    const stays = await staysAsPlanned(this.#open, narrowed);
     if (stays === true) return undefined;
     if (stays !== false)
       return stays.kind === "ends" ? this.#end(stays.ending) : this.#tryLater(stays);
@@ -277,6 +290,7 @@ export class RunInProgress {
   }
 
   async #tryLater({ message, afterMs }: Extract<Planned, { kind: "retries" }>): Promise<Next> {
+    if (this.run.canceling) return "again";
     await this.#open.slot.renew();
     const line = `${message}. Trying again in ${Math.ceil(afterMs / 1000)} s.`;
     await this.#open.writer.commit([note(line, "warn")], () => {});
@@ -382,6 +396,10 @@ export class RunInProgress {
     const sleeps = "wakeAtMs" in applied && applied.wakeAtMs - this.#parts.now() > RETURN_CALLS_MS;
     if (sleeps || !("wakeAtMs" in applied)) await slot.returnCalls();
     if ("wakeAtMs" in applied) return applied;
+    return this.#endApplied(applied);
+  }
+
+  async #endApplied(applied: StepsEnd): Promise<Next> {
     const checks = this.#open.spec.operation === "drift_check";
     return this.#end(checks ? await endOfCheck(this.#open, applied) : this.#endOfSteps(applied));
   }
@@ -392,6 +410,17 @@ export class RunInProgress {
     const fault = error instanceof AccountRefused ? error.fault : undefined;
     await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), why);
     return this.#end({ ...failure({ ...why, ...(fault && { fault }) }), touched });
+  }
+
+  /** Ends a canceled run whose credential cannot be read: what its open steps may have made stays in the state. */
+  async #cancelUnread(): Promise<Next> {
+    await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), "canceled");
+    const { touched, firstError } = new StepRecords(this.#parts, this.run.deploymentId);
+    return this.#endApplied(
+      firstError === undefined
+        ? { end: "canceled", touched }
+        : { end: "failed", touched, error: firstError },
+    );
   }
 
   /** Takes up the steps, which an earlier life of the runner may have begun. */

@@ -4,7 +4,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { RunSlot } from "./run-slot.ts";
 
-function makeSlot(targetOf: string | null = "tenant-1") {
+function makeSlot(targetOf: string | null = "tenant-1", operation = "deploy") {
   const at = { nowMs: 10 * SLOT_LEASE_MS, granted: true, asked: 0, last: {} };
   const gate = {
     acquire: async (request: object) => {
@@ -19,11 +19,11 @@ function makeSlot(targetOf: string | null = "tenant-1") {
     instanceId: "i1",
     tenantId: "tenant-1",
     spec: {
-      operation: "deploy",
+      operation,
       inputs: { target: { id: "t1", tenantId: targetOf, maxConcurrentDeployments: 1 } },
     },
   } as unknown as Run;
-  return { at, slot: new RunSlot(parts, run) };
+  return { at, run, slot: new RunSlot(parts, run) };
 }
 
 describe("the slot of a run", () => {
@@ -59,5 +59,28 @@ describe("the slot of a run", () => {
     at.granted = false;
     at.nowMs += SLOT_LEASE_MS;
     expect(await slot.renew()).toBe(false);
+    // It is not held, so that each look asks again, and the first grant counts.
+    expect(await slot.renew()).toBe(false);
+    expect(at.asked).toBe(3);
+    at.granted = true;
+    expect([await slot.renew(), await slot.renew()]).toEqual([true, true]);
+    expect(at.asked).toBe(4);
+  });
+
+  it("is neither asked for nor given back where the operation only reads", async () => {
+    for (const operation of ["plan", "drift_check"] as const) {
+      const { at, slot } = makeSlot("tenant-1", operation);
+      expect(await slot.renew()).toBe(true);
+      expect(at.asked).toBe(0);
+      expect(slot.held()).toBeUndefined();
+    }
+    expect(makeSlot().slot.held()).toEqual({ targetId: "t1" });
+  });
+
+  it("gives a canceled run no call that belongs to no step", async () => {
+    const { at, run, slot } = makeSlot();
+    run.canceling = true;
+    expect(await slot.permits(["get mock:Server"])).toEqual({ forMs: 1, for: "turn" });
+    expect(at.asked).toBe(0);
   });
 });

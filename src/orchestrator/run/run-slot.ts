@@ -58,8 +58,7 @@ export class RunSlot {
    */
   async share(): Promise<CallShare["wait"]> {
     const { operation, inputs } = specOf(this.#run);
-    // What a canceled run still has to finish needs no slot.
-    if (!isReadOnly(operation) && !this.#run.canceling) {
+    if (!isReadOnly(operation)) {
       const answer = await this.acquire();
       return answer.granted ? answer.share?.wait : undefined;
     }
@@ -74,9 +73,10 @@ export class RunSlot {
 
   /**
    * Rights to make calls of these kinds that belong to no step, as many as there are now; none: what the run waits for.
-   * Asks the gate if the share is used up.
+   * Asks the gate if the share is used up. A canceled run gets none.
    */
   async permits(kinds: readonly string[]): Promise<CallPermit[] | NonNullable<CallShare["wait"]>> {
+    if (this.#run.canceling) return { forMs: 1, for: "turn" };
     const wait = this.calls.due ? await this.share() : undefined;
     const permits: CallPermit[] = [];
     for (const kind of kinds) {

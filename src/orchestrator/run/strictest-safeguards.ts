@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { approvalModeOf, stricterMode } from "#kernel/access/safeguards.ts";
-import { type Run, specOf } from "#orchestrator/storage/run.ts";
+import { type Run, specOf, type TargetLimits } from "#orchestrator/storage/run.ts";
 import { type Db, runBatch } from "#platform/db/client.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { type ApprovalMode, instances } from "#schema/instances.ts";
@@ -8,18 +8,16 @@ import { type ApprovalMode, instances } from "#schema/instances.ts";
 export interface RunSafeguards {
   approvalMode: ApprovalMode;
   protectedFromDestroy: boolean;
+  /** Undefined: the target no longer exists. */
+  limits: TargetLimits | undefined;
 }
 
 /**
- * The stricter of the safeguards that the deployment froze and those that the instance and its target have now: raising
- * one holds for what is queued or waits, lowering one only for later deployments.
+ * The stricter of the safeguards that the deployment froze and those that the instance and its target have now, and what
+ * the target allows now: raising a safeguard holds for what is queued or waits, lowering one only for later deployments.
  */
 export async function strictestSafeguards(db: Db, run: Run): Promise<RunSafeguards> {
   const { inputs } = specOf(run);
-  const frozen: RunSafeguards = {
-    approvalMode: inputs.approvalMode,
-    protectedFromDestroy: inputs.instance.protectedFromDestroy,
-  };
   const [[instance], [target]] = await runBatch(db, [
     db
       .select({
@@ -29,18 +27,36 @@ export async function strictestSafeguards(db: Db, run: Run): Promise<RunSafeguar
       .from(instances)
       .where(sql`${instances.id} = ${run.instanceId} AND ${instances.tenantId} = ${run.tenantId}`),
     db
-      .select({ environment: cloudTargets.environment })
+      .select({
+        environment: cloudTargets.environment,
+        allowedRegions: cloudTargets.allowedRegions,
+        config: cloudTargets.config,
+      })
       .from(cloudTargets)
       .where(
         sql`${cloudTargets.id} = ${inputs.target.id} AND ${cloudTargets.tenantId} = ${inputs.target.tenantId}`,
       ),
   ]);
-  if (instance === undefined) return frozen;
+  return stricter(inputs, instance, target);
+}
+
+type Frozen = Pick<ReturnType<typeof specOf>["inputs"], "approvalMode" | "instance">;
+type Instance = Pick<typeof instances.$inferSelect, "approvalMode" | "protectedFromDestroy">;
+type Target = Pick<typeof cloudTargets.$inferSelect, "environment" | "allowedRegions" | "config">;
+
+/** The rule of `strictestSafeguards`. An instance or a target that no longer exists has no word. Pure. */
+export function stricter(
+  frozen: Frozen,
+  instance: Instance | undefined,
+  target: Target | undefined,
+): RunSafeguards {
+  const { protectedFromDestroy } = frozen.instance;
+  const own = instance?.approvalMode ?? frozen.approvalMode;
+  const now =
+    instance === undefined || target === undefined ? own : approvalModeOf(instance, target);
   return {
-    approvalMode:
-      target === undefined
-        ? stricterMode(frozen.approvalMode, instance.approvalMode ?? frozen.approvalMode)
-        : stricterMode(frozen.approvalMode, approvalModeOf(instance, target)),
-    protectedFromDestroy: frozen.protectedFromDestroy || instance.protectedFromDestroy,
+    approvalMode: stricterMode(frozen.approvalMode, now),
+    protectedFromDestroy: protectedFromDestroy || instance?.protectedFromDestroy === true,
+    limits: target && { allowedRegions: target.allowedRegions, config: target.config },
   };
 }

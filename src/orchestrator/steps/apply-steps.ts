@@ -59,7 +59,7 @@ export async function applySteps(
       const look = () =>
         nextMoves(executor.prepared, executor.progress(), { canceling: canceling(), nowMs });
       let moves = look();
-      if ((held || canceling()) && isMoving(moves) && slot.calls.due) {
+      if (held && isMoving(moves) && slot.calls.due) {
         await slot.share();
         moves = look();
       }
@@ -73,8 +73,7 @@ export async function applySteps(
         };
       }
       const turnOver = nowMs - startedMs > TURN_MS;
-      // A canceled run only finishes calls in progress, which needs no slot.
-      if (!turnOver && (held || canceling()))
+      if (!turnOver && held)
         for (const step of [...moves.resume, ...moves.start].slice(0, slot.calls.free)) {
           executor.begin(step);
           const executed = executor
@@ -87,7 +86,7 @@ export async function applySteps(
       // A step may fail while this loop waits for something else: nothing executes it any more, and only a fault says so.
       else if (faults.length > 0) throw faults[0];
       else if (turnOver) return { wakeAtMs: nowMs + 1 };
-      else if (!held && !canceling()) return { wakeAtMs: nowMs + RENEW_MS };
+      else if (!held) return { wakeAtMs: nowMs + RENEW_MS };
       else {
         const dueMs = isMoving(moves) ? slot.calls.waitsUntilMs : undefined;
         const nextMs = Math.min(dueMs ?? Infinity, moves.wakeAtMs ?? Infinity);

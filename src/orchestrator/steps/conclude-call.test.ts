@@ -353,6 +353,23 @@ describe("the read of an object whose create timed out", () => {
     expect(change).toEqual({ put: { ...stored, outputs } });
   });
 
+  it.for<[Partial<TypeFacts>, Partial<StoredResource>, boolean]>([
+    [{ immutable: [] }, {}, false],
+    [{ immutable: [], createdInParts: true }, {}, true],
+    [{ immutable: [] }, { unsure: true }, true],
+    [{ immutable: ["*"] }, { unsure: true }, false],
+  ])(
+    "updates it then if something may be missing: %j of %j is unsure: %s",
+    ([facts, more, unsure]) => {
+      const parts = makeCallParts({ facts: () => facts as TypeFacts });
+      const decision = { ...settling, stored: { ...unready, ...more } };
+      const seen: Outcome = { kind: "done", id: "n-1", outputs: {} };
+      const { change } = conclude(apply, decision, recordOf("read"), seen, parts);
+      expect(change).toMatchObject({ put: { unsure } });
+      expect(change).not.toHaveProperty("put.unready");
+    },
+  );
+
   it("taints an object that the cloud says has failed", () => {
     const { entry, change } = settled({ ...refused, id: "n-1" });
     expect(entry).toMatchObject({ kind: "failed" });

@@ -109,6 +109,11 @@ export class InstanceAccount {
     const begin = Number(facts.get("accountProofs") ?? "0") % Math.max(made.length, 1);
     const turned = [...made.slice(begin), ...made.slice(0, begin)];
     for (const { type, id, objectName: name, inputs } of turned.slice(0, MAX_PROOFS)) {
+      if (this.#run.canceling)
+        throw new Unread(
+          { code: "canceled", message: "the deployment was canceled" },
+          { retryAfterMs: 0 },
+        );
       const properties = reveal(inputs) as JsonMap;
       const seen = await this.#program.provider.read(context, { type, id, name, properties });
       if (seen.kind === "done" || seen.kind === "pending") return true;
@@ -144,7 +149,7 @@ export class InstanceAccount {
     const { count, ...first } = this.#failures;
     const { provider } = this.#target;
     const what = `${provider} does not tell which account the target's credential opens`;
-    const isOver = this.#run.canceling || this.#parts.now() - first.sinceMs >= GIVE_UP_MS;
+    const isOver = this.#parts.now() - first.sinceMs >= GIVE_UP_MS;
     if (failed.retryable && !isOver) {
       const next: Failures = { ...first, count: count + 1 };
       await this.#parts.commit(() =>

@@ -1,14 +1,17 @@
 /**
- * Ends steps that can no longer be decided, because the template, the journal or the state is unreadable. It forgets
- * nothing that may exist at a provider: an object that a create may have made is in the state afterwards, and the next
- * run looks for it and deletes it.
+ * Ends steps that are not waited for: the run is canceled, or they can no longer be decided, because the template, the
+ * journal or the state is unreadable. Needs no program. It forgets nothing that may exist at a provider: an object that a
+ * create may have made is in the state afterwards, and the next run reads it, looks for it or deletes it.
  */
 import type { Step } from "#engine/plan/steps.ts";
+import { findObject } from "#engine/state/find-object.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import {
+  type Entry,
   fold,
+  type KeptAs,
   markInterrupted,
   type StepRecord,
   UnknownEntry,
@@ -35,9 +38,7 @@ export async function unfinished(
     return isCurrent ? maybeDeleted(stored) : undefined;
   }
   if (step.kind !== "apply" || intent === undefined) return undefined;
-  const needed = step.dependsOn
-    .filter((other) => other.startsWith("apply:"))
-    .map((other) => other.slice("apply:".length));
+  const { dependsOn: needed = [] } = intent;
   if (intent.verb === "update")
     return stored === undefined
       ? undefined
@@ -72,6 +73,36 @@ export async function unfinished(
   return { put: made, ...(stored === undefined ? {} : { replaced: stored }) };
 }
 
+/** The entry of a step that a cancel stopped. `change`: what `unfinished` keeps of it; `state`: before that. */
+export function stoppedEntry(
+  step: Step,
+  record: StepRecord,
+  change: StateChange,
+  state: InstanceState,
+  nowMs: number,
+): Entry {
+  const { verb = "read" } = record.intent ?? {};
+  const keeps = keptAs(step, record, change, state);
+  const elapsedMs = nowMs - record.startedAtMs;
+  return { kind: "stopped", verb, elapsedMs, ...(keeps === undefined ? {} : { keeps }) };
+}
+
+function keptAs(
+  step: Step,
+  record: StepRecord,
+  change: StateChange,
+  state: InstanceState,
+): KeptAs | undefined {
+  if (change !== undefined && "put" in change) {
+    const { lostToken, unready } = change.put;
+    if (lostToken !== undefined) return "lost";
+    return unready === true ? "unready" : "unsure";
+  }
+  const object = findObject(state, step.resource, step.objectId);
+  if (object?.lostToken !== undefined) return "lost";
+  return isSentDelete(step, record) ? "condemned" : undefined;
+}
+
 /** Whether the step has sent a delete that was not seen to end. */
 function isSentDelete({ kind }: Step, { intent, pending, unknown }: StepRecord): boolean {
   return kind === "delete" && intent?.verb === "delete" && (pending !== undefined || unknown);
@@ -94,14 +125,14 @@ async function sentInputs(
 }
 
 /**
- * Ends every open step of a run that cannot go on. Returns the names of the resources whose journal cannot be read, so
- * that what their steps did is not known. Safe to repeat.
+ * Ends every open step of a run that cannot go on, or is canceled. Returns the names of the resources whose journal
+ * cannot be read, so that what their steps did is not known. Safe to repeat.
  */
 export async function keepUnfinished(
   parts: RunnerParts,
   run: Run,
   resources: ResourceState,
-  failure: { code: string; message: string },
+  why: { code: string; message: string } | "canceled",
 ): Promise<string[]> {
   const { records, unknown } = readableRecords(parts, run);
   for (const step of run.plan?.steps ?? []) {
@@ -115,6 +146,10 @@ export async function keepUnfinished(
       verb === "create" && made
         ? undefined
         : await unfinished(parts, run, step, record, resources.view);
+    const entry: Entry =
+      why === "canceled"
+        ? stoppedEntry(step, record, change, resources.view, parts.now())
+        : { kind: "failed", verb, ...why, elapsedMs: parts.now() - record.startedAtMs };
     const put =
       change !== undefined && "put" in change
         ? await resources.put(change.put, change.replaced)
@@ -125,12 +160,7 @@ export async function keepUnfinished(
         resources.markUnsure(step.resource);
       if (isSentDelete(step, record) && resources.isUnreadable(step.resource, step.objectId))
         resources.markMaybeDeleted(step.resource);
-      parts.append(run.deploymentId, step, {
-        kind: "failed",
-        verb,
-        ...failure,
-        elapsedMs: parts.now() - record.startedAtMs,
-      });
+      parts.append(run.deploymentId, step, entry);
     });
   }
   return unknown;

@@ -33,7 +33,10 @@ export function afterDone(
   if (decision.settles === true && stored !== undefined) {
     const { unready: _, ...resource } = stored;
     const { outputs: marked } = madeResource(decision, stored.objectName, id, outputs, facts);
-    return { put: { ...resource, outputs: marked } };
+    // What no update can change, none has left half changed.
+    const isUpdatable = facts?.immutable.includes("*") !== true;
+    const unsure = isUpdatable && (stored.unsure || facts?.createdInParts === true);
+    return { put: { ...resource, unsure, outputs: marked } };
   }
   if (decision.verb === "read" && stored !== undefined)
     return driftChange(decision, outputs, provider);

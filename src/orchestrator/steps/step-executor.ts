@@ -21,10 +21,10 @@ import type { DeploymentError } from "#schema/deployments.ts";
 import { callProvider } from "./call-provider.ts";
 import { claimFound, claimForCall, ObjectClaimed } from "./claim-objects.ts";
 import { conclude } from "./conclude-call.ts";
-import { concludeFailure, concludeUntold, type StepResult } from "./conclude-failure.ts";
+import { concludeUntold, type StepResult } from "./conclude-failure.ts";
 import type { Decision, DueCall } from "./decide-step.ts";
 import { AccountRefused, type InstanceAccount } from "./instance-account.ts";
-import { unfinished } from "./keep-unfinished.ts";
+import { stoppedEntry, unfinished } from "./keep-unfinished.ts";
 import { newObjectName } from "./object-name.ts";
 import type { ObjectReads } from "./object-reads.ts";
 import type { StateChange } from "./state-change.ts";
@@ -164,6 +164,10 @@ export class StepExecutor {
         await this.#failStep(step, record, claimed, decision.verb);
         return;
       }
+      if (this.#run.canceling) {
+        this.#records.postpone(step);
+        return;
+      }
       const begins = record.intent === undefined;
       if (begins) {
         let sent: EncodedValues | undefined;
@@ -180,7 +184,7 @@ export class StepExecutor {
           objectName,
           ...(sent === undefined ? {} : { sent }),
           ...(decision.lostSent === undefined ? {} : { lostSent: decision.lostSent }),
-          ...this.#optionsFor(step, decision),
+          ...this.#keptFor(step, decision),
           ...this.#replacement(step, decision),
         });
       }
@@ -222,12 +226,7 @@ export class StepExecutor {
       result = (await claimFound(this.#claims, step, decision, outcome, found)) ?? result;
       await this.#commit(step, result.entry, result.change);
       if (result.entry.kind !== "done" || result.entry.more !== true) return;
-      if (this.#run.canceling) {
-        // The rest of the step would be a new call, which a canceled run does not make.
-        record.progress = { status: "waiting", wait: "retry", notBeforeMs: 0 };
-        return;
-      }
-      if (!permit.next()) {
+      if (this.#run.canceling || !permit.next()) {
         this.#records.postpone(step);
         return;
       }
@@ -264,6 +263,10 @@ export class StepExecutor {
   /** Postpones the step if what it needs may be read later. */
   async #waitsToRead(step: Step, record: StepRecord, error: unknown): Promise<boolean> {
     if (!(error instanceof Unread) || error.retryAfterMs === undefined) return false;
+    if (this.#run.canceling) {
+      this.#records.postpone(step);
+      return true;
+    }
     const { code, message, retryAfterMs } = error;
     const { verb = "read" } = record.intent ?? {};
     await this.#commit(step, {
@@ -278,13 +281,15 @@ export class StepExecutor {
     return true;
   }
 
-  /** The options that the object of a create is kept with if its run ends without the template. */
-  #optionsFor(step: Step, { verb }: DueCall): { options?: KeptOptions } {
-    const kept = step.kind === "apply" && verb === "create";
-    const options = kept ? this.#program.keptOptions(step.resource) : undefined;
-    if (options === undefined) return {};
-    const { protect, retainOnDelete, deleteSeconds } = options;
-    return { options: { protect, retainOnDelete, deleteSeconds } };
+  /** What the object of a call is kept with if the step ends without the template. */
+  #keptFor(
+    step: Step,
+    { verb }: DueCall,
+  ): { options?: KeptOptions; dependsOn?: readonly string[] } {
+    const kept = step.kind === "apply" ? this.#program.keptOptions(step.resource) : undefined;
+    if (kept === undefined || verb === "read") return {};
+    const { dependsOn, ...options } = kept;
+    return { ...(verb === "create" ? { options } : {}), dependsOn };
   }
 
   /** The reason of a replacement, for its first call. */
@@ -334,25 +339,13 @@ export class StepExecutor {
     });
   }
 
-  /** Ends the steps that a cancel stopped between two attempts: their possible effect stays in the state. */
+  /** Ends the steps that a cancel stopped: the possible effect of their open calls stays in the state. */
   async stop(): Promise<void> {
-    for (const { id, record, verb } of this.#records.waiting()) {
+    for (const { id, record } of this.#records.waiting()) {
       const step = this.#step(id);
-      const elapsedMs = this.#parts.now() - record.startedAtMs;
-      const stopped: Entry = { kind: "stopped", verb, elapsedMs };
-      await this.#commit(step, stopped, await this.#stoppedChange(step, record, elapsedMs));
-    }
-  }
-
-  async #stoppedChange(step: Step, record: StepRecord, elapsedMs: number): Promise<StateChange> {
-    const failure = { code: "canceled", message: "the deployment was canceled", elapsedMs };
-    try {
-      const decision = this.#decisions.decide(step, record);
-      if (decision.verb === "none") return undefined;
-      return concludeFailure(decision, record, { ...failure, unknown: record.unknown }).change;
-    } catch (error) {
-      this.#logUndecided(step, error);
-      return unfinished(this.#parts, this.#run, step, record, this.#resources.view);
+      const change = await unfinished(this.#parts, this.#run, step, record, this.#resources.view);
+      const entry = stoppedEntry(step, record, change, this.#resources.view, this.#parts.now());
+      await this.#commit(step, entry, change);
     }
   }
 

@@ -70,12 +70,7 @@ export class StepRecords {
   postpone(step: Step): void {
     const record = this.of(step);
     if (record.intents === 0 && record.intent === undefined) this.#records.delete(step.id);
-    else
-      record.progress = {
-        status: "waiting",
-        wait: record.pending === undefined ? "retry" : "poll",
-        notBeforeMs: 0,
-      };
+    else record.progress = { status: "waiting", notBeforeMs: 0 };
   }
 
   /** Writes the entry; for a commit of the runner. */

@@ -40,7 +40,7 @@ describe("a folded journal", () => {
     expect(folded(intent, pending, refused).pending).toMatchObject({ handle: 7 });
     const again = folded(intent, pending, { ...refused, ended: true });
     expect(again.pending).toBeUndefined();
-    expect(again.progress).toEqual({ status: "waiting", wait: "retry", notBeforeMs: 900 });
+    expect(again.progress).toEqual({ status: "waiting", notBeforeMs: 900 });
   });
 
   it("cannot be folded with an entry that a later version wrote", () => {
@@ -62,7 +62,7 @@ describe("a folded journal", () => {
 
   it("waits for a retry, and records whether any attempt may have had an effect", () => {
     expect(folded(intent, refused)).toMatchObject({
-      progress: { status: "waiting", wait: "retry", notBeforeMs: 900 },
+      progress: { status: "waiting", notBeforeMs: 900 },
       retries: 1,
       unknown: false,
     });
@@ -92,7 +92,7 @@ describe("a folded journal", () => {
     const looked: Entry = { kind: "looked", verb: "create", empty: 1, notBeforeMs: 900 };
     const again: Entry = { kind: "attempt", verb: "create" };
     expect(folded(intent, lost, looked)).toMatchObject({
-      progress: { status: "waiting", wait: "retry", notBeforeMs: 900 },
+      progress: { status: "waiting", notBeforeMs: 900 },
       unknown: true,
       looks: 1,
       emptyLooks: 1,
@@ -110,7 +110,7 @@ describe("a folded journal", () => {
   });
 
   it("polls while the call is pending, also after a failed poll", () => {
-    const poll = { status: "waiting", wait: "poll" };
+    const poll = { status: "waiting" };
     expect(folded(intent, pending)).toMatchObject({
       progress: { ...poll, notBeforeMs: 800 },
       pending: { verb: "create", id: "n-1", handle: 7 },
@@ -131,7 +131,7 @@ describe("a folded journal", () => {
     expect(folded(intent, failed).progress).toEqual({ status: "failed" });
     expect(folded({ kind: "skipped" }).progress).toEqual({ status: "skipped" });
     const stopped = folded(intent, lost, { kind: "stopped", verb: "create", elapsedMs: 1 });
-    expect(stopped.progress).toEqual({ status: "waiting", wait: "retry", notBeforeMs: 0 });
+    expect(stopped.progress).toEqual({ status: "waiting", notBeforeMs: 0 });
     expect(stopped).not.toHaveProperty("intent");
   });
 });
@@ -149,7 +149,7 @@ describe("a restarted runner", () => {
   it("repeats a call without an outcome at once, as it may have had an effect", () => {
     expect(afterCrash(intent)).toMatchObject({
       unknown: true,
-      progress: { status: "waiting", wait: "poll", notBeforeMs: 0 },
+      progress: { status: "waiting", notBeforeMs: 0 },
     });
   });
 
@@ -157,7 +157,7 @@ describe("a restarted runner", () => {
     expect(afterCrash(intent, refused, { kind: "attempt", verb: "create" })).toMatchObject({
       unknown: true,
       retries: 1,
-      progress: { wait: "poll" },
+      progress: { status: "waiting" },
     });
   });
 
@@ -186,7 +186,7 @@ describe("a restarted runner", () => {
     const more: Entry = { kind: "done", verb: "read", elapsedMs: 1, more: true };
     expect(afterCrash(intent, more)).toMatchObject({
       unknown: false,
-      progress: { status: "waiting", wait: "retry", notBeforeMs: 0 },
+      progress: { status: "waiting", notBeforeMs: 0 },
     });
   });
 });

@@ -19,7 +19,7 @@ export type Entry =
    * object. `sent`: the properties a create sends, so that it can be repeated when the template is unreadable.
    * `replaces`: the call is the first of a replacement, and why the object is replaced. `lostSent`: an earlier run sent
    * the create and never learned its outcome; nothing is sent with this entry, only with an `attempt`. `options`: those
-   * of a create, for an object that is kept without the template.
+   * of a create, for an object that is kept without the template. `dependsOn`: of the object once the call has an effect.
    */
   | {
       kind: "intent";
@@ -30,6 +30,7 @@ export type Entry =
       replaces?: string;
       lostSent?: SentTimes;
       options?: KeptOptions;
+      dependsOn?: readonly string[];
     }
   /** The call of the open intent is sent again, and may have an effect from now on. */
   | { kind: "attempt"; verb: Verb }
@@ -98,10 +99,16 @@ export type Entry =
       elapsedMs: number;
       requestId?: string;
     }
-  /** Stopped between two attempts because the deployment was canceled. A possible effect is in the state. */
-  | { kind: "stopped"; verb: Verb; elapsedMs: number }
+  /**
+   * Not repeated or polled any further, because the deployment was canceled. `keeps`: what the state says of the object
+   * that the call may have changed; absent: it changed none.
+   */
+  | { kind: "stopped"; verb: Verb; elapsedMs: number; keeps?: KeptAs }
   /** A step that it depends on failed; `last`: a create or update did, so that nothing that left the template is deleted. */
   | { kind: "skipped"; last?: true };
+
+/** Unready: read first. Lost: looked for first. Unsure: updated again. Condemned: replaced, and deleted again. */
+export type KeptAs = "unready" | "lost" | "unsure" | "condemned";
 
 /** The options of a resource that hold when it has left the template. */
 export type KeptOptions = Pick<StoredResource, "protect" | "retainOnDelete" | "deleteSeconds">;
@@ -135,6 +142,7 @@ export interface StepRecord {
     objectName: string;
     sent?: EncodedValues;
     options?: KeptOptions;
+    dependsOn?: readonly string[];
   };
   /** Failed attempts of the open intent. */
   retries: number;
@@ -190,6 +198,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
         objectName: entry.objectName,
         ...(entry.sent === undefined ? {} : { sent: entry.sent }),
         ...(entry.options === undefined ? {} : { options: entry.options }),
+        ...(entry.dependsOn === undefined ? {} : { dependsOn: entry.dependsOn }),
       };
       record.intents += 1;
       record.retries = 0;
@@ -222,8 +231,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       if (entry.verb === "create") record.unknown = true;
       if (entry.verb === "update") record.unshownSinceMs ??= row.atMs;
       delete record.unanswered;
-      // Nothing is in progress at the provider: a cancel stops here.
-      record.progress = { status: "waiting", wait: "retry", notBeforeMs: entry.notBeforeMs };
+      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
       break;
     case "pending":
       delete record.unanswered;
@@ -233,7 +241,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
         handle: entry.handle,
         ...(entry.id === undefined ? {} : { id: entry.id }),
       };
-      record.progress = { status: "waiting", wait: "poll", notBeforeMs: entry.notBeforeMs };
+      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
       break;
     case "retry":
       delete record.unanswered;
@@ -245,11 +253,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       }
       delete record.beforeAttempt;
       record.unknown ||= entry.unknown === true;
-      record.progress = {
-        status: "waiting",
-        wait: record.pending === undefined ? "retry" : "poll",
-        notBeforeMs: entry.notBeforeMs,
-      };
+      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
       break;
     case "done":
       delete record.unanswered;
@@ -268,7 +272,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       delete record.unanswered;
       delete record.intent;
       delete record.pending;
-      record.progress = { status: "waiting", wait: "retry", notBeforeMs: 0 };
+      record.progress = { status: "waiting", notBeforeMs: 0 };
       break;
     case "skipped":
       record.progress = { status: "skipped" };
@@ -280,14 +284,13 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
 }
 
 /**
- * Corrects the records after a restart: a call without an outcome in the journal may have taken effect and is repeated
- * at once. It waits as a poll does, so that a cancel still lets it finish.
+ * Corrects the records after a restart: a call without an outcome in the journal may have taken effect. It is repeated at
+ * once, unless the run is canceled.
  */
 export function markInterrupted(records: ReadonlyMap<string, StepRecord>): void {
   for (const record of records.values()) {
     if (record.progress.status !== "running") continue;
-    const called = record.intent !== undefined;
-    if (called) record.unknown = true;
-    record.progress = { status: "waiting", wait: called ? "poll" : "retry", notBeforeMs: 0 };
+    if (record.intent !== undefined) record.unknown = true;
+    record.progress = { status: "waiting", notBeforeMs: 0 };
   }
 }

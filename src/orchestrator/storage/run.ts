@@ -2,6 +2,7 @@ import type { FrozenTypes } from "#engine/frozen-types.ts";
 /** A deployment as its runner stores and executes it. */
 import type { Plan } from "#engine/plan/steps.ts";
 import type { Origin } from "#orchestrator/projection/snapshot.ts";
+import type { JsonMap } from "#platform/json.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { InstanceStatus } from "#schema/instances.ts";
 import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
@@ -24,8 +25,17 @@ export interface RunSpec {
   plannedProperties?: string;
   /** Renames that the plan found and the template does not write: former names by the resources' names. */
   impliedRenames?: { [resource: string]: string };
+  /** What the target came to allow after the request: the run keeps to all of it, as to what it froze. */
+  limits?: TargetLimits[];
   /** Former names of the resources that the run has renamed, by their names now. */
   movedFrom?: { [resource: string]: string };
+}
+
+/** What a target allows. */
+export interface TargetLimits {
+  allowedRegions: readonly string[];
+  /** Some keys permit what no check of ours sees: code that chooses regions, tenants that share an account. */
+  config: JsonMap;
 }
 
 export interface Run {

@@ -247,6 +247,8 @@ export interface RestType {
   longestRequestMs?: number;
   /** For so long the list may lack an object that was made. Default: 0, as look-ups that count lie seconds apart. */
   listLagMs?: number;
+  /** As in `TypeFacts`; so are rows with parts that come after the create. */
+  createdInParts?: true;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
   /** The path of the property with a name that only one object has at a time; `true`: `nameProperty`. */
@@ -424,10 +426,15 @@ export function factsOf(row: RestType): TypeFacts {
       "oneWay",
       "floating",
     ]),
+    ...(isCreatedInParts(row) ? { createdInParts: true as const } : {}),
     ...uniqueNameOf(row),
     ...locationOf(row),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };
+}
+
+function isCreatedInParts({ createdInParts, parts = [] }: RestType): boolean {
+  return createdInParts === true || parts.some(({ afterCreate }) => afterCreate === true);
 }
 
 function uniqueNameOf({ uniqueName, nameProperty }: RestType): Pick<TypeFacts, "uniqueName"> {
