@@ -324,9 +324,7 @@ export interface LookUpCall extends CreateCall {
 export interface NamedObject {
   what: string;
   owners: readonly { type: string; id: string }[];
-  /**
-   * Only the first of the owners that somebody manages counts. `free`: if nobody does, the object may be named.
-   */
+  /** `owned`: the first of the owners that somebody manages counts alone. `free`: nobody manages one of them. */
   nearest?: "owned" | "free";
 }
 

@@ -3,9 +3,12 @@
  * the operator's by its id, name, tag, host name or text. Nothing is sent (decision 0050).
  */
 import { beforeEach, describe, expect, it } from "vitest";
-import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import { TOKEN } from "#test/providers/digitalocean/digitalocean-cloud.ts";
+import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { run } from "#test/support/cloud.ts";
 import { partOf } from "#test/support/depth.ts";
 import { runnerOf } from "#test/support/runner.ts";
+import example from "../../examples/digitalocean-three-tier.yaml?raw";
 import { deployAt, sharedDigitalocean } from "./digitalocean-target.ts";
 
 const scene = sharedDigitalocean();
@@ -136,7 +139,7 @@ const attacks = [
   ["a property that no row has", droplet(", snapshot_of: VM")],
   [
     "a snapshot",
-    "digitalocean:Volume, properties: { name: spy, size_gigabytes: 1, snapshot_id: \"VM\" }",
+    'digitalocean:Volume, properties: { name: spy, size_gigabytes: 1, snapshot_id: "VM" }',
   ],
   ["a project", balancer(", project_id: 11111111-2222-4333-8444-555555555555")],
   ["a certificate", balancer(", domains: [{ name: www.spy.example, certificate_id: CERT }]")],
@@ -158,6 +161,34 @@ const attacks = [
   [
     "the account's registry and what it costs",
     "digitalocean:Registry, properties: { name: spy, subscription_tier_slug: professional }",
+  ],
+] as const;
+
+/** What stays possible. */
+const own = [
+  [
+    "a zone, and host names in it",
+    `  zone: { type: digitalocean:Domain, properties: { name: own.example } }
+  certificate: { type: digitalocean:Certificate, properties: { name: own, type: lets_encrypt, dns_names: ["\${zone.name}", "*.own.example", "www.eu.own.example"] } }
+  site: { type: ${app('domains: [{ domain: "www.${zone.name}", zone: "${zone.name}" }], services: [{ name: web, image: { registry_type: DOCKER_HUB, registry: library, repository: nginx, tag: "1" }, http_port: 80, envs: [{ key: MODE, value: live, scope: RUN_TIME }] }]')} }
+`,
+  ],
+  [
+    "Droplets behind a firewall and a load balancer",
+    `  vpc: { type: digitalocean:Vpc, properties: { name: own } }
+  key: { type: digitalocean:SshKey, properties: { name: own, public_key: "ssh-ed25519 AAAA own" } }
+  volume: { type: digitalocean:Volume, properties: { name: own, size_gigabytes: 1 } }
+  vm: { type: ${droplet(', vpc_uuid: "${vpc.id}", ssh_keys: ["${key.id}"], volumes: ["${volume.id}"]')} }
+  wall: { type: ${firewall('addresses: [10.0.0.0/8], droplet_ids: ["${vm.id}"]')} }
+  lb: { type: ${balancer(', vpc_uuid: "${vpc.id}", droplet_ids: ["${vm.id}"], size_unit: 1')} }
+`,
+  ],
+  [
+    "a cluster with labels, and a database that lets it in",
+    `  k8s: { type: ${cluster(", name: own").replace("count: 1", "name: first, count: 1, labels: { tier: web }")} }
+  db: { type: ${database(', name: own, rules: [{ type: k8s, value: "${k8s.id}" }, { type: ip_addr, value: 192.0.2.1 }]')} }
+  pool: { type: digitalocean:NodePool, properties: { cluster_id: "\${k8s.id}", name: more, size: s-1vcpu-2gb, count: 1, labels: { "own.example/tier": web } } }
+`,
   ],
 ] as const;
 
@@ -193,5 +224,55 @@ describe("at a shared DigitalOcean target", () => {
     );
     expect(ended.body).toMatchObject({ state: "FAILED", error: { code: "reference_not_allowed" } });
     expect(scene.cloud.fake.ledger).toHaveLength(before);
+  });
+
+  it("the example is deployed, changed and destroyed, which names its own objects and public ones", async () => {
+    const { instanceId, ended } = await deployAt(scene, b, example, { region: "fra1" });
+    expect(ended.body, ended.text).toMatchObject({ state: "SUCCEEDED" });
+    const variables = { region: "fra1", databaseSize: "db-s-2vcpu-4gb" };
+    expect((await b.patch(`/instances/${instanceId}`, { variables })).status).toBe(200);
+    expect((await run(b, instanceId, "deploy")).body).toMatchObject({ state: "SUCCEEDED" });
+    expect((await run(b, instanceId, "destroy")).body).toMatchObject({ state: "SUCCEEDED" });
+  });
+
+  it.for(partOf(own, 3))("a tenant names of its own %s", async ([, resources]) => {
+    const source = `name: own\nruntime: yaml\nresources:\n${resources}`;
+    const { ended } = await deployAt(scene, b, source);
+    expect(ended.body, ended.text).toMatchObject({ state: "SUCCEEDED" });
+  });
+
+  it("no zone is made inside another, also where that is the operator's, which no instance manages", async () => {
+    const zone = (name: string) =>
+      `name: zone\nruntime: yaml\nresources:\n  zone: { type: digitalocean:Domain, properties: { name: ${name} } }\n`;
+    const state = async (who: TestTenant, name: string) =>
+      (await deployAt(scene, who, zone(name))).ended.body;
+    const made = await scene.cloud.fetch(
+      new Request("https://api.digitalocean.com/v2/domains", {
+        method: "POST",
+        headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+        body: JSON.stringify({ name: "operator.example" }),
+      }),
+    );
+    expect(made.status).toBe(201);
+    expect(await state(b, "own.example")).toMatchObject({ state: "SUCCEEDED" });
+    const before = scene.cloud.fake.ledger.length;
+    for (const name of ["www.operator.example", "a.b.operator.example", "www.own.example"])
+      for (const who of [a, b]) {
+        const { error } = await state(who, name);
+        expect(error.code).toBe("reference_not_allowed");
+        expect(error.message).not.toContain("instance");
+      }
+    expect(scene.cloud.fake.ledger).toHaveLength(before);
+    expect(await state(a, "shop.co.example")).toMatchObject({ state: "SUCCEEDED" });
+  });
+
+  it("an operator whose tenants trust each other takes the rule back", async () => {
+    const patched = await operator.patch(`/cloud/targets/${scene.targetId}`, {
+      config: { tenantsTrustEachOther: true },
+    });
+    expect(patched.status, patched.text).toBe(200);
+    const source = `name: tagged\nruntime: yaml\nresources:\n  one: { type: ${droplet(", tags: [web]")} }\n`;
+    const { ended } = await deployAt(scene, b, source);
+    expect(ended.body, ended.text).toMatchObject({ state: "SUCCEEDED" });
   });
 });

@@ -170,7 +170,8 @@ export class ObjectClaims {
     const mayBeNamed = ({ owners, nearest }: NamedObject): boolean => {
       if (nearest === undefined) return owners.some(isOwn);
       const first = owners.find((object) => isManaged(object) || holders.has(keyOf(object)));
-      return first === undefined ? nearest === "free" : isOwn(first);
+      if (nearest === "free") return first === undefined;
+      return first !== undefined && isOwn(first);
     };
     return others.find((one) => !mayBeNamed(one));
   }

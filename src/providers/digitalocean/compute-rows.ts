@@ -72,9 +72,7 @@ export function computeRows(): RestRows {
             "The size's slug. A change resizes a Droplet that is powered off, its disk excepted.",
           ),
           image: slug("The image's slug or id."),
-          ssh_keys: field("Ids or fingerprints of the SSH keys of the root user.", {
-            type: "array",
-          }),
+          ssh_keys: field("Ids or fingerprints of the SSH keys of the root user.", listOf({})),
           backups: flag("Whether backups are made."),
           backup_policy: field(
             "When backups are made.",
@@ -447,7 +445,7 @@ export function computeRows(): RestRows {
       ...unpaged,
       ...inRegion,
       id: "namespace",
-      ...fields({ label: label("The name."), region: text("The region's slug.") }),
+      ...fields({ label: label("The name."), region: choice("The region's slug.") }),
       outputs: ["id", "namespace", "uuid", "api_host", "key", "created_at", "updated_at"],
       nameProperty: "label",
       nameRule: { maxLength: 63, letterFirst: true },
