@@ -3,7 +3,9 @@
  * command line always starts two inspectors, its own and the runtime's, each on a port that takes anyone on this machine
  * with any `Origin`, and shows every secret of the Worker (decision 0056).
  */
-import { unstable_startWorker } from "wrangler";
+// Read by Wrangler as it is loaded.
+process.env["WRANGLER_LOG"] = "warn";
+const { unstable_startWorker } = await import("wrangler");
 
 const [config, persist, envFile, port] = process.argv.slice(2);
 if (config === undefined || persist === undefined || envFile === undefined || port === undefined)
@@ -17,7 +19,6 @@ const worker = await unstable_startWorker({
     persist,
     inspector: false,
     remote: false,
-    logLevel: "warn",
   },
 });
 
