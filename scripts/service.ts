@@ -10,6 +10,7 @@ import { portGetsFree } from "./port.ts";
 import { projectRoot } from "./project-root.ts";
 import { fireScheduledHandler } from "./scheduled-handler.ts";
 import { startSupervised, type Supervised } from "./supervised.ts";
+import { devProgram, wranglerCli } from "./wrangler.ts";
 
 const READY_WITHIN_MS = 120_000;
 const READY_STEP_MS = 100;
@@ -58,16 +59,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   await applyOnce(stateDir, (isNew) => applyMigrations(options, common, isNew));
 
-  const run = start(options, [
-    "dev",
-    ...common,
-    `--env-file=${envFile}`,
-    "--ip=127.0.0.1",
-    `--port=${port}`,
-    "--inspector-port=0",
-    "--show-interactive-dev-session=false",
-    "--log-level=warn",
-  ]);
+  const run = start(options, [devProgram, config, stateDir, envFile, String(port)]);
   const address = `http://127.0.0.1:${port}`;
   const exited = run.exited.then(async (code) => {
     await rm(envFile, { force: true });
@@ -139,7 +131,13 @@ async function applyMigrations(
     const onLine = (line: string): void => {
       lines.push(line);
     };
-    const { exited } = start({ ...options, onLine }, ["d1", ...command, "--local", ...common]);
+    const { exited } = start({ ...options, onLine }, [
+      wranglerCli,
+      "d1",
+      ...command,
+      "--local",
+      ...common,
+    ]);
     const code = await exited;
     signal.throwIfAborted();
     return code;

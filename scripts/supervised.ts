@@ -13,7 +13,7 @@ export interface Supervised {
   kill: () => void;
 }
 
-/** Starts a Wrangler command that cannot outlive this process. `onLine` receives each output line. */
+/** Starts a program of Wrangler that cannot outlive this process: its file and arguments. `onLine` receives each output line. */
 export function startSupervised(
   stateDir: string,
   command: readonly string[],

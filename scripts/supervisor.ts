@@ -1,5 +1,5 @@
 /**
- * Runs one Wrangler command on a state directory: `node supervisor.ts <state directory> <arguments>`. Guarantee: no
+ * Runs a program of Wrangler on a state directory: `node supervisor.ts <state directory> <file> <arguments>`. Guarantee: no
  * process outlives the parent, not even after a kill -9: the IPC channel closes, and the supervisor kills the process
  * group. On a stop request, it stops Wrangler gracefully first. If the supervisor is killed, the parent kills the group;
  * if both are, the next start kills what the record in the state directory names (`claim-state.ts`).
@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { processTable } from "./process-table.ts";
 import { removeRunRecord, writeRunRecord } from "./run-record.ts";
-import { wranglerCli, wranglerEnvironment } from "./wrangler.ts";
+import { wranglerEnvironment } from "./wrangler.ts";
 
 const GRACE_MS = 5_000;
 
@@ -16,7 +16,7 @@ const [stateDir, ...command] = process.argv.slice(2);
 if (stateDir === undefined || process.send === undefined)
   throw new Error("supervisor.ts is started by service.ts, not by hand.");
 
-const wrangler = spawn(process.execPath, [wranglerCli, ...command], {
+const wrangler = spawn(process.execPath, command, {
   stdio: ["ignore", "inherit", "inherit"],
   env: wranglerEnvironment(stateDir),
   detached: true,

@@ -2,6 +2,8 @@ import path from "node:path";
 import { projectRoot } from "./project-root.ts";
 
 export const wranglerCli = path.join(projectRoot, "node_modules/wrangler/bin/wrangler.js");
+/** Serves the Worker. */
+export const devProgram = path.join(projectRoot, "scripts/wrangler-dev.ts");
 
 /** Runs Wrangler without prompts, telemetry or network access, with all its files under `stateDir`. */
 export function wranglerEnvironment(stateDir: string): NodeJS.ProcessEnv {

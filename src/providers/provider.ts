@@ -153,7 +153,29 @@ export interface ValueShape {
   /** Of each item of an array, or of each value of a map. */
   items?: ValueShape;
   readOnly?: true;
+  /** Of a row at whose cloud tenants can share a target: which objects the value can name; absent: any. */
+  names?: Named;
 }
+
+/**
+ * Which objects of the account a value can name. In words: none, because it is a `label` (the object's own name, or a
+ * text that the cloud only keeps and shows), an `amount`, a `choice` among what the cloud offers everybody (a region, a
+ * size, a version), an `address` (of IP, or a port), or `content` (a script, a key, a command, an address elsewhere).
+ * `slug`: none if it begins with a letter; a number would be a private object. `host`: the zone that the host name is in.
+ * `zone`: itself. Lists have the only values that name none. `by`: what the property beside it says, by its values; ""
+ * is none.
+ */
+export type Named =
+  | "label"
+  | "amount"
+  | "choice"
+  | "address"
+  | "content"
+  | "slug"
+  | "host"
+  | "zone"
+  | readonly Json[]
+  | { by: string; types: Readonly<Record<string, string>> };
 
 /** The environment of a call: built for each run, never stored. */
 export interface ProviderContext {
@@ -309,6 +331,8 @@ export interface LookUpCall extends CreateCall {
 export interface NamedObject {
   what: string;
   owners: readonly { type: string; id: string }[];
+  /** `owned`: the first of the owners that somebody manages counts alone. `free`: nobody manages one of them. */
+  nearest?: "owned" | "free";
 }
 
 export interface UpdateCall extends ResourceCall {

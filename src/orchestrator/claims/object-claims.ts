@@ -14,6 +14,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
 import { runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
+import type { NamedObject } from "#providers/provider.ts";
 import { withoutVersion } from "#providers/type-name.ts";
 import { instances } from "#schema/instances.ts";
 
@@ -149,24 +150,30 @@ export class ObjectClaims {
     return held.some(({ holder, unmade }) => !unmade && holder.tenantId === tenantId);
   }
 
-  /**
-   * The first of the named objects of whose `owners` no instance of the same tenant manages one; undefined: there is
-   * none. Claims nothing.
-   */
-  async notOwnTenants<T extends { owners: readonly CloudObject[] }>(
-    named: readonly T[],
-  ): Promise<T | undefined> {
+  /** The first of the named objects that the instance must not name; undefined: there is none. Claims nothing. */
+  async notOwnTenants(named: readonly NamedObject[]): Promise<NamedObject | undefined> {
     const { instanceId, tenantId } = this.#run;
-    const others = named.filter(({ owners }) => !owners.some((object) => this.#isManaged(object)));
+    const isManaged = (object: CloudObject): boolean => this.#isManaged(object);
+    const others = named.filter(({ owners, nearest }) =>
+      nearest === undefined ? !owners.some(isManaged) : true,
+    );
     const asked = new Map(others.flatMap(({ owners }) => owners.map((one) => [keyOf(one), one])));
     const held =
       asked.size === 0
         ? []
         : await this.#ask((gate) => gate.claimsOfOthers(instanceId, [...asked.values()]));
-    const own = new Set(
-      held.filter(({ holder, unmade }) => !unmade && holder.tenantId === tenantId).map(keyOf),
+    const holders = new Map(
+      held.map((one) => [keyOf(one), !one.unmade && one.holder.tenantId === tenantId]),
     );
-    return others.find(({ owners }) => !owners.some((object) => own.has(keyOf(object))));
+    const isOwn = (object: CloudObject): boolean =>
+      isManaged(object) || holders.get(keyOf(object)) === true;
+    const mayBeNamed = ({ owners, nearest }: NamedObject): boolean => {
+      if (nearest === undefined) return owners.some(isOwn);
+      const first = owners.find((object) => isManaged(object) || holders.has(keyOf(object)));
+      if (nearest === "free") return first === undefined;
+      return first !== undefined && isOwn(first);
+    };
+    return others.find((one) => !mayBeNamed(one));
   }
 
   async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<RefusalOf> {

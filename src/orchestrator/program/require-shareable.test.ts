@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { providerNames } from "#schema/lists/provider-names.ts";
 import { ProgramError } from "./program-error.ts";
-import { requireShareable } from "./require-shareable.ts";
+import { requireShareable, separatesByRows } from "./require-shareable.ts";
 
 const shared = { tenantId: "platform", name: "cloud", provider: "aws", config: {} };
 const deploy = { tenantId: "t-1", operation: "deploy" } as const;
@@ -40,4 +40,12 @@ it("leaves a tenant's own target, and providers that keep tenants apart, alone",
   expect(() => requireShareable({ ...shared, tenantId: "t-1" }, deploy)).not.toThrow();
   for (const provider of ["digitalocean", "mock"])
     expect(() => requireShareable({ ...shared, provider }, deploy)).not.toThrow();
+});
+
+it("holds what properties name to the rows at DigitalOcean, until the operator says otherwise", () => {
+  expect(separatesByRows("digitalocean", {})).toBe(true);
+  expect(separatesByRows("digitalocean", { tenantsTrustEachOther: "true" })).toBe(true);
+  expect(separatesByRows("digitalocean", { tenantsTrustEachOther: true })).toBe(false);
+  for (const provider of providerNames.filter((name) => name !== "digitalocean"))
+    expect(separatesByRows(provider, {})).toBe(false);
 });

@@ -8,6 +8,18 @@ import { ProgramError } from "./program-error.ts";
  */
 const separating: ReadonlySet<string> = new Set<ProviderName>(["digitalocean", "mock"]);
 
+/**
+ * Whether properties of the provider's types may name only what a row says that they can. The mock keeps what it is
+ * given: no name in it leads anywhere.
+ */
+export function separatesByRows(provider: string, config: Readonly<object>): boolean {
+  return provider === "digitalocean" && !tenantsTrustEachOther(config);
+}
+
+function tenantsTrustEachOther(config: Readonly<object>): boolean {
+  return "tenantsTrustEachOther" in config && config.tenantsTrustEachOther === true;
+}
+
 /** What only removes or reads objects is possible still when an operator takes the word back. */
 const harmless: ReadonlySet<DeploymentOperation> = new Set(["destroy", "drift_check"]);
 
@@ -21,8 +33,7 @@ export function requireShareable(
 ): void {
   if (target.tenantId === tenantId || separating.has(target.provider) || harmless.has(operation))
     return;
-  if ("tenantsTrustEachOther" in target.config && target.config.tenantsTrustEachOther === true)
-    return;
+  if (tenantsTrustEachOther(target.config)) return;
   throw new ProgramError(
     "target_not_shared",
     `${target.provider} cannot keep the objects of several tenants apart, so the platform target ${target.name} takes no deployments of tenants. Use a target of your own. If all tenants of the installation trust each other, an operator can set \`tenantsTrustEachOther: true\` in the target's config.`,

@@ -3,6 +3,7 @@ import { factPath } from "#engine/path-set.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import { valueAt } from "#engine/value-paths.ts";
 import { hasSealed, hasUnknown, reveal, type Value } from "#engine/value.ts";
+import type { NamedValues } from "#orchestrator/claims/named-values.ts";
 import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { NamedObject, Outcome, TypeFacts } from "#providers/provider.ts";
@@ -25,6 +26,8 @@ export interface CallPlace {
   /** Other objects that the properties name, at a target that tenants share. */
   refers?: TypeFacts["refers"];
   named?: readonly NamedObject[];
+  /** Whatever the properties name, at a provider whose rows say it of all of them. */
+  all?: NamedValues;
   /** What the target itself sets, by the properties' paths: to name that is to leave it out. */
   own?: JsonMap;
   provider: string;
@@ -68,18 +71,15 @@ export async function claimForCall(
 async function referenceOfOthers(
   claims: ObjectClaims,
   { resource, inputs }: DueCall,
-  { provider, refers = {}, own = {}, named: told = [] }: CallPlace,
+  { provider, refers = {}, own = {}, named: told = [], all }: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
-  const named = [...told];
+  if (all?.unsaid !== undefined) return mayBeOthers(resource, all.unsaid);
+  const named = [...told, ...(all?.named ?? [])];
   for (const [path, type] of Object.entries(refers)) {
     const value = valueAt(inputs, factPath(path));
     const all = textsIn(value);
     const ids = Object.hasOwn(own, path) ? all.filter((id) => id !== own[path]) : all;
-    if (type === "any" && ids.length > 0)
-      return new ObjectClaimed(
-        `${resource} sets ${path}, which can mean other tenants' objects at this shared target. Leave it out, or use a target of your own`,
-        "reference_not_allowed",
-      );
+    if (type === "any" && ids.length > 0) return mayBeOthers(resource, path);
     const kind = `${provider}:${type}`;
     const sealed = value !== undefined && hasSealed(value);
     const what = (id: string) => `the ${kind} ${sealed ? `in ${path}` : id}`;
@@ -87,8 +87,18 @@ async function referenceOfOthers(
   }
   const other = await claims.notOwnTenants(named);
   if (other === undefined) return undefined;
-  const message = `${resource} refers to ${other.what}, which no instance of this tenant manages. At a shared target only such objects can be referred to, by the id that the cloud shows. Check the id, or use a target of your own`;
+  const message =
+    other.nearest === "free"
+      ? `${resource} sets ${other.what} inside another one at this shared target. Use a domain that is in no other, or a target of your own`
+      : `${resource} refers to ${other.what}, which no instance of this tenant manages. At a shared target only such objects can be referred to, by the id that the cloud shows. Check the id, or use a target of your own`;
   return new ObjectClaimed(message, "reference_not_allowed");
+}
+
+function mayBeOthers(resource: string, path: string): ObjectClaimed {
+  return new ObjectClaimed(
+    `${resource} sets ${path}, which can mean other tenants' objects at this shared target. Leave it out, or use a target of your own`,
+    "reference_not_allowed",
+  );
 }
 
 function textsIn(value: Value | undefined): string[] {

@@ -4,7 +4,9 @@ import { leavingObjects, makePlan, stillDeletes } from "#engine/plan/plan.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { reveal } from "#engine/value.ts";
+import { namedValues } from "#orchestrator/claims/named-values.ts";
 import type { Program } from "#orchestrator/program/program.ts";
+import { separatesByRows } from "#orchestrator/program/require-shareable.ts";
 import type { StepRecord } from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -123,6 +125,9 @@ export class StepDecisions {
             refers: provider.facts(type)?.refers,
             own: this.#setByTarget(type),
             named: provider.namedObjects?.(context, { type, name, properties }) ?? [],
+            ...(separatesByRows(provider.name, context.config)
+              ? { all: namedValues(provider.name, provider.facts(type), properties) }
+              : {}),
           }),
     };
   }

@@ -1,6 +1,7 @@
 import { aText, field, fields, group, listOf, oneOf, text } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
+import { label } from "./fields.ts";
 
 export function accountRows(): RestRows {
   return {
@@ -10,9 +11,9 @@ export function accountRows(): RestRows {
       ...envelope("project"),
       ...fields(
         {
-          name: text("The name, unique in the account."),
-          description: text("A description."),
-          purpose: text("What it is for."),
+          name: label("The name, unique in the account."),
+          description: label("A description."),
+          purpose: label("What it is for."),
           environment: text("The environment.", "Development", "Staging", "Production"),
         },
         ["purpose"],
@@ -36,7 +37,7 @@ export function accountRows(): RestRows {
       id: "access_key",
       refers: { "grants[*].permission": "any" },
       ...fields({
-        name: text("The name."),
+        name: label("The name."),
         grants: field(
           "What it may do; `fullaccess` has an empty bucket.",
           listOf(

@@ -1,7 +1,5 @@
 import {
   aFlag,
-  aMap,
-  aNumber,
   aText,
   field,
   fields,
@@ -12,10 +10,23 @@ import {
   someTexts,
   text,
   texts,
-  whole,
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
+import { appSpec } from "./app-spec.ts";
 import { envelope, unpaged } from "./envelope.ts";
+import {
+  aChoice,
+  address,
+  aLabel,
+  amount,
+  anAmount,
+  choice,
+  content,
+  label,
+  slug,
+  someAddresses,
+  someLabelled,
+} from "./fields.ts";
 import { byMark, tagParts } from "./tag-parts.ts";
 
 const MINUTE_MS = 60_000;
@@ -24,21 +35,21 @@ export function computeRows(): RestRows {
   const inRegion = { regionProperty: "region", defaults: { region: { region: true } } } as const;
 
   const nodePool = {
-    size: aText,
-    name: aText,
-    count: aNumber,
+    size: aChoice,
+    name: aLabel,
+    count: anAmount,
     tags: someTexts,
-    labels: aMap,
+    labels: someLabelled,
     taints: listOf(
       group({
-        key: aText,
-        value: aText,
+        key: aLabel,
+        value: aLabel,
         effect: oneOf("NoSchedule", "PreferNoSchedule", "NoExecute"),
       }),
     ),
     auto_scale: aFlag,
-    min_nodes: aNumber,
-    max_nodes: aNumber,
+    min_nodes: anAmount,
+    max_nodes: anAmount,
   };
 
   const enabled = group({ enabled: aFlag });
@@ -55,28 +66,26 @@ export function computeRows(): RestRows {
       refers: { "ssh_keys[*]": "SshKey", "volumes[*]": "Volume", vpc_uuid: "Vpc" },
       ...fields(
         {
-          name: text("The host name."),
-          region: text("The region's slug."),
-          size: text(
+          name: label("The host name."),
+          region: choice("The region's slug."),
+          size: choice(
             "The size's slug. A change resizes a Droplet that is powered off, its disk excepted.",
           ),
-          image: field("The image's slug or id.", {}),
-          ssh_keys: field("Ids or fingerprints of the SSH keys of the root user.", {
-            type: "array",
-          }),
+          image: slug("The image's slug or id."),
+          ssh_keys: field("Ids or fingerprints of the SSH keys of the root user.", listOf({})),
           backups: flag("Whether backups are made."),
           backup_policy: field(
             "When backups are made.",
             group({
               plan: oneOf("daily", "weekly"),
               weekday: oneOf("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"),
-              hour: aNumber,
+              hour: anAmount,
             }),
           ),
           ipv6: flag("Whether it has an IPv6 address."),
           monitoring: flag("Whether the monitoring agent is installed."),
           tags: texts("Tags."),
-          user_data: text("The cloud-init configuration or script of the first boot."),
+          user_data: content("The cloud-init configuration or script of the first boot."),
           private_networking: flag("Obsolete: use `vpc_uuid`."),
           volumes: texts("Ids of volumes to attach."),
           vpc_uuid: text("The id of its VPC."),
@@ -176,16 +185,15 @@ export function computeRows(): RestRows {
       path: "/v2/volumes",
       ...envelope("volume"),
       ...inRegion,
-      refers: { snapshot_id: "any" },
       ...fields(
         {
-          name: text("The name, unique in the region."),
-          region: text("The region's slug."),
-          size_gigabytes: whole("The size in GiB. It can grow, not shrink."),
-          description: text("A description."),
+          name: label("The name, unique in the region."),
+          region: choice("The region's slug."),
+          size_gigabytes: amount("The size in GiB. It can grow, not shrink."),
+          description: label("A description."),
           snapshot_id: text("The id of the snapshot that it is made from."),
           filesystem_type: text("The file system that it is formatted with.", "", "ext4", "xfs"),
-          filesystem_label: text("The label of the file system."),
+          filesystem_label: label("The label of the file system."),
           tags: texts("Tags."),
         },
         ["size_gigabytes"],
@@ -215,7 +223,10 @@ export function computeRows(): RestRows {
       path: "/v2/account/keys",
       ...envelope("ssh_key"),
       ...fields(
-        { name: text("A name."), public_key: text("The public key, as in `authorized_keys`.") },
+        {
+          name: label("A name."),
+          public_key: content("The public key, as in `authorized_keys`."),
+        },
         ["public_key"],
       ),
       outputs: ["id", "fingerprint"],
@@ -232,7 +243,7 @@ export function computeRows(): RestRows {
       regionProperty: "spec.region",
       refers: {
         project_id: "Project",
-        "spec.databases[*].cluster_name": "any",
+        "spec.domains[*].zone": "Domain",
         "spec.vpc.id": "Vpc",
       },
       ...fields(
@@ -240,24 +251,7 @@ export function computeRows(): RestRows {
           spec: field("The app specification.", {
             type: "object",
             object: {
-              properties: {
-                name: aText,
-                region: aText,
-                services: listOf(aMap),
-                static_sites: listOf(aMap),
-                jobs: listOf(aMap),
-                workers: listOf(aMap),
-                functions: listOf(aMap),
-                databases: listOf(aMap),
-                domains: listOf(aMap),
-                ingress: aMap,
-                egress: aMap,
-                maintenance: aMap,
-                disable_edge_cache: aFlag,
-                disable_email_obfuscation: aFlag,
-                enhanced_threat_control_enabled: aFlag,
-                vpc: aMap,
-              },
+              properties: appSpec(),
               required: ["name"],
               // The API's description lacks some that the reference of app specifications has, such as `envs`.
               open: true,
@@ -298,9 +292,9 @@ export function computeRows(): RestRows {
       refers: { vpc_uuid: "Vpc" },
       ...fields(
         {
-          name: text("The name."),
-          region: text("The region's slug."),
-          version: text(
+          name: label("The name."),
+          region: choice("The region's slug."),
+          version: choice(
             "The version's slug, or its beginning (`1.34`), or `latest`. The whole slug of a newer one upgrades the cluster.",
           ),
           node_pools: field(
@@ -308,13 +302,13 @@ export function computeRows(): RestRows {
             listOf(group(nodePool)),
           ),
           vpc_uuid: text("The id of its VPC."),
-          cluster_subnet: text("The range of the pods' addresses."),
-          service_subnet: text("The range of the services' addresses."),
+          cluster_subnet: address("The range of the pods' addresses."),
+          service_subnet: address("The range of the services' addresses."),
           worker_subnet_uuid: text("The id of the workers' subnet."),
           tags: texts("Tags."),
           maintenance_policy: field(
             "When maintenance is done.",
-            group({ start_time: aText, day: aText }),
+            group({ start_time: aChoice, day: aChoice }),
           ),
           auto_upgrade: flag("Whether patch versions are installed by themselves."),
           surge_upgrade: flag("Whether upgrades add nodes first."),
@@ -322,16 +316,17 @@ export function computeRows(): RestRows {
           ha: flag("Whether the control plane is highly available."),
           control_plane_firewall: field(
             "Who may reach the control plane.",
-            group({ enabled: aFlag, allowed_addresses: someTexts }),
+            group({ enabled: aFlag, allowed_addresses: someAddresses }),
           ),
           cluster_autoscaler_configuration: field(
             "How the autoscaler scales down.",
             group({
-              scale_down_utilization_threshold: { type: "number" },
-              scale_down_unneeded_time: aText,
+              scale_down_utilization_threshold: { type: "number", names: "amount" },
+              scale_down_unneeded_time: aLabel,
               expanders: listOf(oneOf("random", "priority", "least_waste")),
             }),
           ),
+          // Whoever is let into a cluster reaches whatever its controllers do: volumes and load balancers of the account.
           sso: field(
             "Single sign-on.",
             group({ enabled: aFlag, required: aFlag, issuer_url: aText, client_id: aText }),
@@ -385,15 +380,15 @@ export function computeRows(): RestRows {
       ...fields(
         {
           cluster_id: text("The id of its cluster."),
-          name: text("The name."),
-          size: text("The slug of the nodes' size."),
-          count: whole("How many nodes. With `auto_scale` name it in `ignoreChanges`."),
+          name: label("The name."),
+          size: choice("The slug of the nodes' size."),
+          count: amount("How many nodes. With `auto_scale` name it in `ignoreChanges`."),
           tags: texts("Tags of the nodes."),
-          labels: field("Kubernetes labels of the nodes.", aMap),
+          labels: field("Kubernetes labels of the nodes.", someLabelled),
           taints: field("Kubernetes taints of the nodes.", nodePool.taints),
           auto_scale: flag("Whether the count is scaled by load."),
-          min_nodes: whole("The smallest count when scaled."),
-          max_nodes: whole("The largest count when scaled."),
+          min_nodes: amount("The smallest count when scaled."),
+          max_nodes: amount("The largest count when scaled."),
         },
         ["cluster_id", "size", "count"],
       ),
@@ -417,11 +412,13 @@ export function computeRows(): RestRows {
       ...unpaged,
       ...inRegion,
       id: "name",
+      // The account has one subscription, which a registry is made with and changes.
+      refers: { subscription_tier_slug: "any" },
       ...fields(
         {
-          name: text("The name, unique at DigitalOcean."),
+          name: label("The name, unique at DigitalOcean."),
           subscription_tier_slug: text("The tier.", "starter", "basic", "professional"),
-          region: text("The region's slug."),
+          region: choice("The region's slug."),
         },
         ["subscription_tier_slug"],
       ),
@@ -448,7 +445,7 @@ export function computeRows(): RestRows {
       ...unpaged,
       ...inRegion,
       id: "namespace",
-      ...fields({ label: text("The name."), region: text("The region's slug.") }),
+      ...fields({ label: label("The name."), region: choice("The region's slug.") }),
       outputs: ["id", "namespace", "uuid", "api_host", "key", "created_at", "updated_at"],
       nameProperty: "label",
       nameRule: { maxLength: 63, letterFirst: true },

@@ -1,6 +1,5 @@
 import {
   aFlag,
-  aNumber,
   aText,
   field,
   fields,
@@ -8,13 +7,22 @@ import {
   group,
   listOf,
   oneOf,
-  someTexts,
   text,
   texts,
-  whole,
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope, unpaged } from "./envelope.ts";
+import {
+  aChoice,
+  aLabel,
+  amount,
+  anAmount,
+  choice,
+  label,
+  someHosts,
+  someLabels,
+  typed,
+} from "./fields.ts";
 import { byMark, tagParts } from "./tag-parts.ts";
 
 const MINUTE_MS = 60_000;
@@ -35,16 +43,21 @@ export function databaseRows(): RestRows {
       group(
         {
           type: oneOf("droplet", "k8s", "ip_addr", "tag", "app"),
-          value: aText,
+          value: typed("type", {
+            droplet: "Droplet",
+            k8s: "Kubernetes",
+            app: "App",
+            ip_addr: "",
+          }),
           uuid: aText,
-          description: aText,
+          description: aLabel,
         },
         ["type", "value"],
       ),
     ),
   );
 
-  const doSettings = field("Further host names.", group({ service_cnames: someTexts }));
+  const doSettings = field("Further host names.", group({ service_cnames: someHosts }));
 
   const own = ["connection", "private_connection"];
   const standby = ["standby_connection", "standby_private_connection"];
@@ -78,11 +91,10 @@ export function databaseRows(): RestRows {
       refers: {
         private_network_uuid: "Vpc",
         project_id: "Project",
-        "backup_restore.database_name": "any",
       },
       ...fields(
         {
-          name: text("The name, unique in the account."),
+          name: label("The name, unique in the account."),
           engine: text(
             "The engine.",
             "pg",
@@ -95,26 +107,26 @@ export function databaseRows(): RestRows {
             "advanced_pg",
             "advanced_mysql",
           ),
-          version: text("The engine's version. A newer one upgrades the cluster."),
-          num_nodes: whole("How many nodes."),
-          size: text("The slug of the nodes' size."),
-          storage_size_mib: whole(
+          version: choice("The engine's version. A newer one upgrades the cluster."),
+          num_nodes: amount("How many nodes."),
+          size: choice("The slug of the nodes' size."),
+          storage_size_mib: amount(
             "Additional storage in MiB. It stays when this is left out later.",
           ),
-          region: text("The region's slug. A change moves the cluster."),
+          region: choice("The region's slug. A change moves the cluster."),
           private_network_uuid: text("The id of its VPC."),
           project_id: text("The id of its project."),
           tags: texts("Tags."),
           rules,
           backup_restore: field(
             "The cluster and the backup that it is made from.",
-            group({ database_name: aText, backup_created_at: aText }, ["database_name"]),
+            group({ database_name: aText, backup_created_at: aLabel }, ["database_name"]),
           ),
           autoscale: field(
             "Whether storage grows by itself.",
             group({
               storage: group(
-                { enabled: aFlag, threshold_percent: aNumber, increment_gib: aNumber },
+                { enabled: aFlag, threshold_percent: anAmount, increment_gib: anAmount },
                 ["enabled"],
               ),
             }),
@@ -179,7 +191,7 @@ export function databaseRows(): RestRows {
       ...envelope("db"),
       ...unpaged,
       refers: { database_cluster_uuid: "Database" },
-      ...fields({ database_cluster_uuid: cluster, name: text("The name.") }, [
+      ...fields({ database_cluster_uuid: cluster, name: label("The name.") }, [
         "database_cluster_uuid",
       ]),
       outputs: ["id"],
@@ -196,7 +208,7 @@ export function databaseRows(): RestRows {
       ...fields(
         {
           database_cluster_uuid: cluster,
-          name: text("The name."),
+          name: label("The name."),
           readonly: flag("Whether it may only read (MongoDB)."),
           mysql_settings: field(
             "How it signs in to MySQL.",
@@ -208,9 +220,9 @@ export function databaseRows(): RestRows {
             "What it may do.",
             group({
               pg_allow_replication: aFlag,
-              opensearch_acl: listOf(group({ index: aText, permission: aText })),
-              acl: listOf(group({ id: aText, topic: aText, permission: aText })),
-              mongo_user_settings: group({ databases: someTexts, role: aText }),
+              opensearch_acl: listOf(group({ index: aLabel, permission: aChoice })),
+              acl: listOf(group({ id: aLabel, topic: aLabel, permission: aChoice })),
+              mongo_user_settings: group({ databases: someLabels, role: aChoice }),
             }),
           ),
         },
@@ -233,16 +245,16 @@ export function databaseRows(): RestRows {
       ...fields(
         {
           database_cluster_uuid: cluster,
-          name: text("The name."),
+          name: label("The name."),
           mode: text(
             "How long a client keeps a connection.",
             "session",
             "transaction",
             "statement",
           ),
-          size: whole("How many connections."),
-          db: text("The name of its database."),
-          user: text("The name of its user; without one, clients bring theirs."),
+          size: amount("How many connections."),
+          db: label("The name of its database."),
+          user: label("The name of its user; without one, clients bring theirs."),
         },
         ["database_cluster_uuid", "mode", "size", "db"],
       ),
@@ -263,10 +275,10 @@ export function databaseRows(): RestRows {
       ...fields(
         {
           database_cluster_uuid: cluster,
-          name: text("The name."),
-          region: text("The region's slug."),
-          size: text("The slug of the node's size."),
-          storage_size_mib: whole("Additional storage in MiB."),
+          name: label("The name."),
+          region: choice("The region's slug."),
+          size: choice("The slug of the node's size."),
+          storage_size_mib: amount("Additional storage in MiB."),
           private_network_uuid: text("The id of its VPC."),
           tags: texts("Tags."),
           do_settings: doSettings,

@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { isJsonMap, type Json } from "#platform/json.ts";
-import type { Provider } from "#providers/provider.ts";
+import type { CreateCall, Outcome, Provider, ProviderContext } from "#providers/provider.ts";
 import type {
   Answered,
   ProviderError,
@@ -84,5 +84,40 @@ export function digitaloceanDefinition(): RestProviderDefinition {
 }
 
 export function digitaloceanProvider(): Provider {
-  return restProvider(digitaloceanDefinition());
+  const provider = restProvider(digitaloceanDefinition());
+  return {
+    ...provider,
+    create: async (context, call) =>
+      (await zoneAround(provider, context, call)) ?? provider.create(context, call),
+  };
+}
+
+/**
+ * Where tenants share the account, a zone inside one that is there already would take its names over, and the other may
+ * be the operator's, which nobody has claimed. The reason not to create it.
+ */
+async function zoneAround(
+  { read }: Provider,
+  context: ProviderContext,
+  { type, name, properties }: CreateCall,
+): Promise<Extract<Outcome, { kind: "failed" }> | undefined> {
+  const zone = properties["name"];
+  if (context.ownAccount === true || type !== "digitalocean:Domain" || typeof zone !== "string")
+    return undefined;
+  const labels = zone.split(".");
+  for (let at = 1; at <= labels.length - 2; at += 1) {
+    const id = labels.slice(at).join(".");
+    const seen = await read(context, { type, id, name, properties: { name: id } });
+    if (seen.kind === "gone") continue;
+    // The create was not sent.
+    if (seen.kind === "failed") return { ...seen, unknownOutcome: false };
+    return {
+      kind: "failed",
+      code: "reference_not_allowed",
+      message: `${zone} is inside another domain of this account, which tenants share. Use another domain, or a target of your own`,
+      retryable: false,
+      unknownOutcome: false,
+    };
+  }
+  return undefined;
 }

@@ -1,7 +1,5 @@
 import {
   aFlag,
-  aMap,
-  aNumber,
   aText,
   field,
   fields,
@@ -17,19 +15,35 @@ import {
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
+import {
+  aContent,
+  address,
+  aHost,
+  aLabel,
+  amount,
+  anAddress,
+  anAmount,
+  choice,
+  content,
+  label,
+  someAddresses,
+  someHosts,
+  someLabelled,
+  zone,
+} from "./fields.ts";
 
 const MINUTE_MS = 60_000;
 
 export function networkRows(): RestRows {
   /** Who is at the other end of a firewall's rule. */
   const ends = group({
-    addresses: someTexts,
+    addresses: someAddresses,
     droplet_ids: someNumbers,
     load_balancer_uids: someTexts,
     kubernetes_ids: someTexts,
     tags: someTexts,
   });
-  const ruleStart = { protocol: oneOf("tcp", "udp", "icmp"), ports: aText };
+  const ruleStart = { protocol: oneOf("tcp", "udp", "icmp"), ports: anAddress };
 
   return {
     Vpc: {
@@ -39,10 +53,10 @@ export function networkRows(): RestRows {
       regionProperty: "region",
       defaults: { region: { region: true } },
       ...fields({
-        name: text("The name, unique in the account."),
-        description: text("A description."),
-        region: text("The region's slug."),
-        ip_range: text("The address range, for example 10.10.10.0/24."),
+        name: label("The name, unique in the account."),
+        description: label("A description."),
+        region: choice("The region's slug."),
+        ip_range: address("The address range, for example 10.10.10.0/24."),
       }),
       outputs: ["id", "urn", "default", "created_at"],
       nameProperty: "name",
@@ -62,8 +76,8 @@ export function networkRows(): RestRows {
       knownId: "{name}",
       ...fields(
         {
-          name: text("The domain."),
-          ip_address: text("The address of a first A record of the domain itself."),
+          name: zone("The domain."),
+          ip_address: address("The address of a first A record of the domain itself."),
         },
         ["name"],
       ),
@@ -86,15 +100,15 @@ export function networkRows(): RestRows {
       ...fields(
         {
           domain: text("The domain that it belongs to."),
-          type: text("The type: A, AAAA, CAA, CNAME, MX, NS, SRV, TXT."),
-          name: text("The host's name in the domain; `@` is the domain itself."),
-          data: text("What the record says. A host name ends with a dot."),
-          priority: whole("The priority of MX and SRV records."),
-          port: whole("The port of SRV records."),
-          ttl: whole("Time to live in seconds."),
-          weight: whole("The weight of SRV records."),
-          flags: whole("The flags of CAA records."),
-          tag: text("The tag of CAA records."),
+          type: choice("The type: A, AAAA, CAA, CNAME, MX, NS, SRV, TXT."),
+          name: label("The host's name in the domain; `@` is the domain itself."),
+          data: content("What the record says. A host name ends with a dot."),
+          priority: amount("The priority of MX and SRV records."),
+          port: amount("The port of SRV records."),
+          ttl: amount("Time to live in seconds."),
+          weight: amount("The weight of SRV records."),
+          flags: amount("The flags of CAA records."),
+          tag: label("The tag of CAA records."),
         },
         ["domain", "type"],
       ),
@@ -119,15 +133,14 @@ export function networkRows(): RestRows {
         "domains[*].certificate_id": "Certificate",
         "target_load_balancer_ids[*]": "LoadBalancer",
         "droplet_ids[*]": "Droplet",
-        tag: "any",
       },
       ...fields(
         {
-          name: text("The name."),
-          region: text("The region's slug. Not where `type` is GLOBAL."),
+          name: label("The name."),
+          region: choice("The region's slug. Not where `type` is GLOBAL."),
           project_id: text("The id of its project."),
           size: text("The size.", "lb-small", "lb-medium", "lb-large"),
-          size_unit: whole("How many nodes."),
+          size_unit: amount("How many nodes."),
           algorithm: text("Obsolete.", "round_robin", "least_connections"),
           forwarding_rules: field(
             "What is forwarded where.",
@@ -135,9 +148,9 @@ export function networkRows(): RestRows {
               group(
                 {
                   entry_protocol: oneOf("http", "https", "http2", "http3", "tcp", "udp"),
-                  entry_port: aNumber,
+                  entry_port: anAmount,
                   target_protocol: oneOf("http", "https", "http2", "tcp", "udp"),
-                  target_port: aNumber,
+                  target_port: anAmount,
                   certificate_id: aText,
                   tls_passthrough: aFlag,
                 },
@@ -149,46 +162,46 @@ export function networkRows(): RestRows {
             "How its targets are checked.",
             group({
               protocol: oneOf("http", "https", "tcp"),
-              port: aNumber,
-              path: aText,
-              check_interval_seconds: aNumber,
-              response_timeout_seconds: aNumber,
-              unhealthy_threshold: aNumber,
-              healthy_threshold: aNumber,
+              port: anAmount,
+              path: aContent,
+              check_interval_seconds: anAmount,
+              response_timeout_seconds: anAmount,
+              unhealthy_threshold: anAmount,
+              healthy_threshold: anAmount,
             }),
           ),
           sticky_sessions: field(
             "Whether a client keeps its target.",
             group({
               type: oneOf("cookies", "none"),
-              cookie_name: aText,
-              cookie_ttl_seconds: aNumber,
+              cookie_name: aLabel,
+              cookie_ttl_seconds: anAmount,
             }),
           ),
           redirect_http_to_https: flag("Whether http is redirected to https."),
           enable_proxy_protocol: flag("Whether the PROXY protocol is used."),
           enable_backend_keepalive: flag("Whether connections to targets are kept open."),
-          http_idle_timeout_seconds: whole("When an idle connection is closed."),
+          http_idle_timeout_seconds: amount("When an idle connection is closed."),
           vpc_uuid: text("The id of its VPC."),
           disable_lets_encrypt_dns_records: flag(
             "Whether no DNS records are made for certificates.",
           ),
-          firewall: field("Who is let in.", group({ deny: someTexts, allow: someTexts })),
+          firewall: field("Who is let in.", group({ deny: someAddresses, allow: someAddresses })),
           network: text("Whether it is reachable from outside.", "EXTERNAL", "INTERNAL"),
           network_stack: text("Its addresses.", "IPV4", "DUALSTACK"),
           type: text("The type.", "REGIONAL", "REGIONAL_NETWORK", "GLOBAL"),
           domains: field(
             "The domains of a global one.",
-            listOf(group({ name: aText, is_managed: aFlag, certificate_id: aText })),
+            listOf(group({ name: aHost, is_managed: aFlag, certificate_id: aText })),
           ),
           glb_settings: field(
             "Settings of a global one.",
             group({
               target_protocol: oneOf("http", "https", "http2"),
-              target_port: aNumber,
+              target_port: anAmount,
               cdn: group({ is_enabled: aFlag }),
-              region_priorities: aMap,
-              failover_threshold: aNumber,
+              region_priorities: someLabelled,
+              failover_threshold: anAmount,
             }),
           ),
           target_load_balancer_ids: texts("The load balancers behind a global one."),
@@ -216,9 +229,16 @@ export function networkRows(): RestRows {
       description: "A firewall for Droplets.",
       path: "/v2/firewalls",
       ...envelope("firewall"),
-      refers: { "droplet_ids[*]": "Droplet", "tags[*]": "any" },
+      refers: Object.fromEntries([
+        ["droplet_ids[*]", "Droplet"],
+        ...["inbound_rules[*].sources", "outbound_rules[*].destinations"].flatMap((end) => [
+          [`${end}.droplet_ids[*]`, "Droplet"],
+          [`${end}.load_balancer_uids[*]`, "LoadBalancer"],
+          [`${end}.kubernetes_ids[*]`, "Kubernetes"],
+        ]),
+      ]),
       ...fields({
-        name: text("The name, unique in the account."),
+        name: label("The name, unique in the account."),
         droplet_ids: field("The ids of its Droplets.", someNumbers),
         tags: texts("The tags of its Droplets."),
         inbound_rules: field(
@@ -246,12 +266,12 @@ export function networkRows(): RestRows {
       path: "/v2/certificates",
       ...envelope("certificate"),
       ...fields({
-        name: text("The name, unique in the account."),
+        name: label("The name, unique in the account."),
         type: text("Where it is from; without a type, uploaded.", "custom", "lets_encrypt"),
-        dns_names: texts("The domains of a certificate of Let's Encrypt."),
-        private_key: text("The private key of an uploaded one, PEM."),
-        leaf_certificate: text("The certificate of an uploaded one, PEM."),
-        certificate_chain: text("The chain of an uploaded one, PEM."),
+        dns_names: field("The domains of a certificate of Let's Encrypt.", someHosts),
+        private_key: content("The private key of an uploaded one, PEM."),
+        leaf_certificate: content("The certificate of an uploaded one, PEM."),
+        certificate_chain: content("The chain of an uploaded one, PEM."),
       }),
       nameProperty: "name",
       nameRule: { maxLength: 63 },
@@ -274,7 +294,7 @@ export function networkRows(): RestRows {
       regionElsewhere: { droplet_id: true },
       refers: { droplet_id: "Droplet", project_id: "Project" },
       ...fields({
-        region: text(
+        region: choice(
           "The region's slug. A new one with `droplet_id` is in the region of the Droplet.",
         ),
         droplet_id: whole("The id of its Droplet."),
@@ -302,7 +322,7 @@ export function networkRows(): RestRows {
       description: "A CDN endpoint of a Space.",
       path: "/v2/cdn/endpoints",
       ...envelope("endpoint"),
-      refers: { origin: "any", certificate_id: "Certificate" },
+      refers: { certificate_id: "Certificate" },
       ...fields(
         {
           origin: text("The host name of the Space."),
@@ -311,7 +331,7 @@ export function networkRows(): RestRows {
             enum: [60, 600, 3600, 86_400, 604_800],
           }),
           certificate_id: text("The id of the custom domain's certificate."),
-          custom_domain: text("The custom domain."),
+          custom_domain: field("The custom domain.", aHost),
         },
         ["origin"],
       ),
