@@ -70,9 +70,7 @@ export function parsingLosses(text: string, maxNumbers: number): ParsingLosses {
 function isLost(number: string): boolean {
   if (number.length < SHORTEST_INEXACT && !/[eE]/.test(number)) return false;
   const value = Number(number);
-  return value === 0
-    ? /^-?[0.]*[1-9]/.test(number)
-    : Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return value === 0 ? /^-?[0.]*[1-9]/.test(number) : Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 function endOfNumber(text: string, start: number): number {

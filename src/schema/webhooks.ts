@@ -33,6 +33,8 @@ export const webhooks = sqliteTable(
     tenantId: text().notNull(),
     url: text().notNull(),
     description: text().notNull(),
+    /** The description in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    searchText: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     /** Exact kinds, `resource.*` or `*`. */
     events: text({ mode: "json" }).$type<readonly string[]>().notNull(),

@@ -80,7 +80,10 @@ async function pathOf(endpoint: Endpoint): Promise<string> {
   const make = objects[endpoint.operationId];
   if (make === undefined) return path;
   const at = endpoint.path.split("/").findLastIndex((part) => part.startsWith("{"));
-  return path.split("/").with(at, await make(world)).join("/");
+  return path
+    .split("/")
+    .with(at, await make(world))
+    .join("/");
 }
 
 /** Another version of the object of the path. */

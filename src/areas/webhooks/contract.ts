@@ -205,7 +205,9 @@ export const AttemptView = z
     errorClass: z
       .enum(["timeout", "network", "redirect", "http_status", "url_not_allowed"])
       .nullable()
-      .describe(prose("Why the attempt failed. Null: it succeeded.")),
+      .describe(prose(
+          "Why the attempt failed. Null: it succeeded. The status alone decides once there is one, whatever becomes of the answer's body.",
+        )),
     requestHeaders: z.record(z.string(), z.string()),
     answer: z
       .string()
@@ -219,7 +221,7 @@ export const AttemptView = z
       .boolean()
       .describe(
         prose(
-          "True: the answer had 16 KiB or more, of which the rest was not read; or nothing of it is stored, because the tenant's limit `webhookAnswerBytesPerMonth` is reached.",
+          "True: this is a part of the answer, which had 16 KiB or more, did not end in time or broke off; or nothing of it is stored, because the tenant's limit `webhookAnswerBytesPerMonth` is reached.",
         ),
       ),
     nextTryAt: Timestamp.nullable().describe(
