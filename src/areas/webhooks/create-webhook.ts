@@ -37,6 +37,7 @@ export async function createWebhook(
     state: "ENABLED",
     disabledReason: null,
     secret: await sealerFrom(call.env.SEALING_KEYS).seal(secret, secretPlace({ tenantId, id })),
+    secretCreatedAtMs: call.now,
     publicKey,
     oldSecrets: [],
     failingSinceMs: null,

@@ -114,15 +114,15 @@ describe("one attempt", () => {
     "an answer of %i is %j, also if its body hangs, breaks off or never begins",
     async (status, errorClass) => {
       const part = new Uint8Array([0x61]);
-      const bodies: UnderlyingDefaultSource<Uint8Array>[] = [
-        { start: (c) => c.enqueue(part) },
-        { start: () => undefined },
-        { start: (c) => c.error(new Error("reset")) },
+      const bodies = [
+        new ReadableStream({ start: (c) => c.enqueue(part) }),
+        new ReadableStream({ start: () => undefined }),
+        new ReadableStream({ start: (c) => c.error(new Error("reset")) }),
       ];
       for (const body of bodies) {
         // A response of 204 has no body in JavaScript; one on the wire may.
         const head = new Response(null, { status });
-        Object.defineProperty(head, "body", { value: new ReadableStream(body) });
+        Object.defineProperty(head, "body", { value: body });
         const sent = await post(async () => head, 5);
         expect(sent).toMatchObject({ status, errorClass, answerCut: true });
       }
@@ -133,7 +133,9 @@ describe("one attempt", () => {
     let reads = 0;
     const broken = new ReadableStream({
       pull: (c) =>
-        (reads += 1) === 1 ? c.enqueue(new TextEncoder().encode("tha")) : c.error(new Error("reset")),
+        (reads += 1) === 1
+          ? c.enqueue(new TextEncoder().encode("tha"))
+          : c.error(new Error("reset")),
     });
     const sent = await post(async () => new Response(broken));
     expect(sent).toMatchObject({ errorClass: null, answer: "tha", answerCut: true });
