@@ -6,13 +6,16 @@ import { ApiError } from "#kernel/errors.ts";
 import { exceedsNesting, exceedsValues } from "#platform/json-nesting.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { TextBody } from "./endpoint.ts";
+import { type FaultCode, MAX_FAULTS } from "./faults.ts";
 import { jsonErrorPlace } from "./json-error-place.ts";
-import { repeatedMember } from "./repeated-member.ts";
+import { type LostNumber, parsingLosses } from "./parsing-losses.ts";
 
 export const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 const MAX_NESTING = 32;
 /** 16 MiB of what tools write have 600,000; of `{}` alone they would take 300 MB, more than a Worker has. */
 const MAX_VALUES = 750_000;
+/** Characters of a number in a message. */
+const MAX_SHOWN_NUMBER = 40;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json$/i;
 
@@ -82,12 +85,13 @@ function parsed(text: string): Json {
       { cause },
     );
   }
-  const repeated = repeatedMember(text);
+  const { repeated, numbers } = parsingLosses(text, MAX_FAULTS);
   if (repeated !== undefined)
     throw new ApiError(
       "malformed_json",
       `The member "${printable(repeated)}" occurs twice in one object of the body. Send it once.`,
     );
+  if (numbers.length > 0) throw inexactNumbers(numbers);
   // A JSON escape can encode half a surrogate pair, which UTF-8 cannot: it would be stored as another
   // character.
   if (/\\u[dD][89a-fA-F]/.test(text) && !isWellFormed(value))
@@ -96,6 +100,21 @@ function parsed(text: string): Json {
       "A text in the body contains an unpaired surrogate (half of a pair).",
     );
   return value;
+}
+
+function inexactNumbers(numbers: readonly LostNumber[]): ApiError {
+  return new ApiError(
+    "validation_failed",
+    "The body has numbers that would be changed; `errors` says where.",
+    {
+      faults: numbers.map(({ pointer, text }) => ({
+        in: "body",
+        pointer,
+        code: "inexact_number" satisfies FaultCode,
+        detail: `${printable(text, MAX_SHOWN_NUMBER)} cannot be kept exactly: numbers are exact up to ±${Number.MAX_SAFE_INTEGER}. Send an id as text, in quotes.`,
+      })),
+    },
+  );
 }
 
 function isWellFormed(value: Json): boolean {
@@ -166,10 +185,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   return bytes;
 }
 
-/**
- * Untrusted text made safe for a message: non-ASCII and control characters become `?`, at most 100
- * characters.
- */
-function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 100);
+/** Untrusted text made safe for a message: non-ASCII and control characters become `?`. */
+function printable(text: string, maxCharacters = 100): string {
+  return text.slice(0, maxCharacters).replace(/[^\x20-\x7e]/g, "?");
 }

@@ -5,7 +5,8 @@ import { escapePointer } from "#platform/json.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { UnknownMember } from "./unknown-members.ts";
 
-const MAX_FAULTS = 100;
+/** Faults that one answer names. */
+export const MAX_FAULTS = 100;
 const MAX_NAME = 100;
 
 /** What each code of a validation fault means. */
@@ -19,6 +20,7 @@ export const faultCodes = {
   too_long: "The text is too long.",
   too_small: "The number is too small.",
   too_large: "The number is too large.",
+  inexact_number: "The number cannot be kept exactly, such as a whole number beyond 2^53.",
   too_few: "The list has too few items.",
   too_many: "The list or map has too many entries.",
   unknown_parameter: "There is no member or parameter of this name.",

@@ -72,8 +72,8 @@ export function route<
         return finish(call, { ...answer, headers: { ...headers, ...replayedHeader } });
       }
     };
-    // With If-Match, the change is for one version only.
-    return retryOnConflict(c.req.header("if-match") === undefined ? MAX_TRIES : 1, attempt);
+    // With If-Match, the next attempt reads another version and answers 412.
+    return retryOnConflict(MAX_TRIES, attempt);
   });
 }
 

@@ -40,12 +40,15 @@ export const QueryList = z.preprocess(
 
 /** A switch in a query: `true` or `false`, by default false. */
 export function flagQuery(description: string) {
-  return z
-    .string()
-    .regex(/^(?:true|false)$/, "It must be true or false.")
-    .transform((value) => value === "true")
-    .optional()
-    .meta({ type: "boolean", default: false, description });
+  return (
+    z
+      .string()
+      // A pattern would stand in the document, beside another type than a text's.
+      .refine((text) => /^(?:true|false)$/.test(text), "It must be true or false.")
+      .transform((value) => value === "true")
+      .optional()
+      .meta({ type: "boolean", default: false, description })
+  );
 }
 
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -87,7 +90,10 @@ export function overlapSeconds(description: string) {
     z
       .string()
       // Digits only: an empty value must not count as 0, which ends the old secret at once.
-      .regex(/^\d{1,6}$/, "It must be a whole number of seconds, with at most 6 digits.")
+      .refine(
+        (text) => /^\d{1,6}$/.test(text),
+        "It must be a whole number of seconds, with at most 6 digits.",
+      )
       .transform(Number)
       .pipe(z.number().max(604_800))
       .optional()

@@ -9,6 +9,8 @@ export const apiKeys = sqliteTable(
     /** `platform` for an operator's key. */
     tenantId: text().notNull(),
     name: text().notNull(),
+    /** The name in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    searchText: text().notNull(),
     /** The part of the key that is shown to identify it. */
     prefix: text().notNull(),
     /** SHA-256 of the key, hex. */

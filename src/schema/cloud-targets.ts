@@ -22,6 +22,8 @@ export const cloudTargets = sqliteTable(
     tenantId: text().notNull(),
     provider: text().$type<ProviderName>().notNull(),
     name: text().notNull(),
+    /** The name in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    searchText: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     environment: text().$type<Environment>().notNull(),
     /** Stored as given, including unknown keys. Not for secrets. */

@@ -34,6 +34,8 @@ export const instances = sqliteTable(
     id: text().primaryKey(),
     tenantId: text().notNull(),
     name: text().notNull(),
+    /** The name in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    searchText: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     templateId: text().notNull(),
     /** The template version that the next deployment uses. */

@@ -52,7 +52,7 @@ export const listings = sqliteTable(
     installs: integer().notNull(),
     /** The title in lower case, for sorting. */
     sortTitle: text().notNull(),
-    /** The text that `q` searches, in lower case. */
+    /** The texts that `q` searches, in the form in which it does (`folded`). */
     searchText: text().notNull(),
     submittedAtMs: integer(),
     /** The number of the last submission: 1, 2, 3. */

@@ -9,6 +9,8 @@ export const profiles = sqliteTable(
     /** `platform`: usable by every tenant. */
     tenantId: text().notNull(),
     name: text().notNull(),
+    /** The name in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    searchText: text().notNull(),
     /** As given; each value of a secret name is sealed separately. */
     variables: text({ mode: "json" }).$type<JsonMap>().notNull(),
     /** Default target of instances created with this profile. */

@@ -15,6 +15,8 @@ export const tenants = sqliteTable(
   {
     id: text().primaryKey(),
     name: text().notNull(),
+    /** The name in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    searchText: text().notNull(),
     slug: text().notNull().unique(),
     /** Overrides of the plan's limits, as given by the operator (kernel/limits/limits.ts); unknown names are kept. */
     limits: text({ mode: "json" }).$type<JsonMap>().notNull(),

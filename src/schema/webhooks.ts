@@ -23,6 +23,7 @@ export type WebhookSignature = (typeof webhookSignatures)[number];
 /** A rotated secret that still signs. */
 export interface OldSecret {
   sealed: string;
+  createdAtMs: number;
   expiresAtMs: number;
 }
 
@@ -33,6 +34,8 @@ export const webhooks = sqliteTable(
     tenantId: text().notNull(),
     url: text().notNull(),
     description: text().notNull(),
+    /** The description in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    searchText: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     /** Exact kinds, `resource.*` or `*`. */
     events: text({ mode: "json" }).$type<readonly string[]>().notNull(),
@@ -41,6 +44,7 @@ export const webhooks = sqliteTable(
     disabledReason: text().$type<"user" | "failing" | "gone">(),
     /** Sealed `whsec_…` or `whsk_…`. */
     secret: text().notNull(),
+    secretCreatedAtMs: integer().notNull(),
     /** `whpk_…` of the secret. Null: the secret is `whsec_…`, of the signature `v1`. */
     publicKey: text(),
     oldSecrets: text({ mode: "json" }).$type<readonly OldSecret[]>().notNull(),

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { findTargets } from "#areas/cloud-targets/store.ts";
 import { Call } from "#kernel/call/call.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
+import { folded } from "#platform/folded.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { faultsOf, idOf, problemOf } from "#test/support/answers.ts";
@@ -415,6 +416,7 @@ async function fill(tenantId: string, count: number): Promise<void> {
   const db = openDb(env.DB);
   const row = {
     ...minimal,
+    searchText: folded(minimal.name),
     provider: "mock" as const,
     tenantId,
     environment: "any" as const,

@@ -309,6 +309,7 @@ async function fill(tenantId: string, count: number): Promise<string> {
         id,
         tenantId,
         name: "filled",
+        searchText: "FILLED",
         description: "",
         latestVersion: 0,
         version: 1,

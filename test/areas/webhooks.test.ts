@@ -360,6 +360,41 @@ describe("rotating the secret", () => {
     expect(got.body.previousSecretExpiresAt).toBe(rotated.body.previousSecretExpiresAt);
   });
 
+  it("says which old secrets it ends: the oldest of three, or all without an overlap", async () => {
+    const mine = await makeTenant();
+    const { id, createdAt } = await makeWebhook(mine);
+    const rotate = async (query = "") => {
+      const answer = await mine.post(`/webhooks/${id}/rotate-secret${query}`);
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    };
+    const [second, third, fourth] = [await rotate(), await rotate(), await rotate()];
+    expect([second.endedSecrets, third.endedSecrets, fourth.endedSecrets]).toEqual([
+      [],
+      [],
+      [createdAt],
+    ]);
+    const last = await rotate("?overlapSeconds=0");
+    const ended = [fourth.updatedAt, third.updatedAt, second.updatedAt];
+    expect([last.endedSecrets, last.previousSecretExpiresAt]).toEqual([ended, null]);
+    const { results } = await env.DB.prepare(
+      "SELECT json_extract(payload, '$.data.endedSecrets') AS ended FROM events WHERE tenant_id = ? AND type = 'webhook.secret_rotated' ORDER BY json_extract(payload, '$.sequence')",
+    )
+      .bind(mine.tenantId)
+      .all<{ ended: string }>();
+    expect(results.map((row) => JSON.parse(row.ended) as unknown)).toEqual([
+      [],
+      [],
+      [createdAt],
+      ended,
+    ]);
+    const { body } = await mine.get("/audit-events?action=webhook.end_secret&limit=100");
+    expect((body.data as { resourceId: string }[]).map(({ resourceId }) => resourceId)).toEqual(
+      expect.arrayContaining([createdAt, ...ended].map((madeAt) => `${id}/${madeAt}`)),
+    );
+    expect(body.data).toHaveLength(4);
+  });
+
   it.each([
     ["0", null],
     ["604800", 604_800_000],

@@ -41,6 +41,52 @@ function* objectsIn(value: unknown, path = ""): Generator<[string, Schema]> {
   for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, `${path}/${key}`);
 }
 
+/** The keywords of JSON Schema that hold for values of one type. */
+const keywordsOf: Readonly<Record<string, readonly string[]>> = {
+  string: ["pattern", "minLength", "maxLength", "contentEncoding", "contentMediaType"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  array: ["items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems"],
+  object: [
+    "properties",
+    "required",
+    "additionalProperties",
+    "propertyNames",
+    "patternProperties",
+    "minProperties",
+    "maxProperties",
+  ],
+};
+
+/** Generators make code of them that does not compile, or refuses every value. */
+function misplacedKeywords(value: unknown): string[] {
+  return [...objectsIn(value)].flatMap(([path, schema]) => {
+    if (/\/(?:example|examples|default|const)(?:\/|$)/.test(path)) return [];
+    const given = [schema["type"]].flat();
+    if (!given.every((type) => typeof type === "string") || given.length === 0) return [];
+    const types = given.map((type) => (type === "integer" ? "number" : type));
+    const wrong = Object.entries(keywordsOf).flatMap(([type, keywords]) =>
+      types.includes(type) ? [] : keywords.filter((keyword) => Object.hasOwn(schema, keyword)),
+    );
+    const format = schema["format"];
+    if (typeof format === "string" && !types.includes("string") && !/^(?:int|double)/.test(format))
+      wrong.push("format");
+    return wrong.map((keyword) => `${path}: ${keyword} beside ${types.join()}`);
+  });
+}
+
+it.each([
+  [{ type: "integer", pattern: "^1$" }, ["pattern"]],
+  [{ type: "boolean", minLength: 1 }, ["minLength"]],
+  [{ type: "string", minimum: 1, items: {} }, ["minimum", "items"]],
+  [{ type: ["string", "null"], maxLength: 1 }, []],
+  [{ type: "integer", format: "uuid" }, ["format"]],
+  [{ properties: { type: { type: "string" } } }, []],
+])("finds the keywords of another type in %j", (schema, keywords) => {
+  expect(misplacedKeywords({ a: schema })).toEqual(
+    keywords.map((keyword) => expect.stringContaining(`: ${keyword} beside`)),
+  );
+});
+
 describe("the document", () => {
   it("has the version of the package", () => {
     expect(document.info.version).toBe(version);
@@ -55,6 +101,10 @@ describe("the document", () => {
         expect(description ?? named?.["description"], `${path}/${name}`).toMatch(/\w/);
       }
     }
+  });
+
+  it("has no keyword of one type beside another type", () => {
+    expect(misplacedKeywords(document)).toEqual([]);
   });
 
   it("has each closed list once, as a component", () => {

@@ -417,4 +417,13 @@ export const engineMutants: readonly Mutant[] = [
     noticedBy:
       "has no id that others can use before it was read, when its delete was not seen to end",
   },
+  {
+    id: "changed-fraction-not-told",
+    what: "A version such as 16.10 that is read as 16.1 gets no warning",
+    file: "src/engine/template/document.ts",
+    from: "if (source === undefined || source === String(value)) return;",
+    to: 'if (source === undefined || source === String(value) || source.includes(".")) return;',
+    test: "src/engine/template/parse.test.ts",
+    noticedBy: "gets a warning that %s changes as a number",
+  },
 ];

@@ -480,4 +480,13 @@ export const kernelMutants: readonly Mutant[] = [
     test: "test/contract/data-points.test.ts",
     noticedBy: "is answered although the point cannot be written, and without a dataset",
   },
+  {
+    id: "version-asked-last",
+    what: "What a concurrent change of the object breaks is told instead of the change",
+    file: "src/kernel/call/unit-of-work.ts",
+    from: "const conditions: Condition[] = [...moved, ...others];",
+    to: "const conditions: Condition[] = [...others, ...moved];",
+    test: "src/kernel/call/unit-of-work.test.ts",
+    noticedBy: "asks first whether the object was changed, whatever else the use case begins with",
+  },
 ];

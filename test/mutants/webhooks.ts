@@ -330,4 +330,22 @@ export const webhooksMutants: readonly Mutant[] = [
     noticedBy:
       "goes to the webhooks of the caller's tenant, and neither to clouds nor to anybody else",
   },
+  {
+    id: "broken-answer-is-no-delivery",
+    what: "An event is sent again whose receiver took it, because the body of its answer hung or broke off",
+    file: "src/areas/webhooks/delivery/send.ts",
+    from: '.catch(() => "broken" as const);',
+    to: ";",
+    test: "src/areas/webhooks/delivery/send.test.ts",
+    noticedBy: "also if its body hangs, breaks off or never begins",
+  },
+  {
+    id: "ended-secret-not-told",
+    what: "A rotation does not tell the old secret that it ends",
+    file: "src/areas/webhooks/webhook.ts",
+    from: "    after.oldSecrets.length,\n  );",
+    to: "    after.oldSecrets.length + 1,\n  );",
+    test: "src/areas/webhooks/webhook.test.ts",
+    noticedBy: "ends what signed until now and is not kept, not what had ended before",
+  },
 ];

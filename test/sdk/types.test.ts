@@ -6,6 +6,8 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { builtAssets } from "../support/built-assets.ts";
 import { partOf } from "../support/depth.ts";
+import { realAnswers } from "./real-answers.ts";
+import { writeOrval, writeSwaggerClient } from "./write-clients.ts";
 import { writeModels } from "./write-models.ts";
 import { writeSdk } from "./write-sdk.ts";
 import { writeTypes } from "./write-types.ts";
@@ -31,7 +33,14 @@ async function mistakesIn(project: string): Promise<string[]> {
 
 interface Document {
   components: { schemas: Record<string, object> };
-  paths: Record<string, Record<string, { responses: Record<string, Answer> }>>;
+  paths: Record<string, Record<string, Operation>>;
+}
+
+interface Operation {
+  operationId: string;
+  parameters?: { required?: boolean }[];
+  security?: object[];
+  responses: Record<string, Answer>;
 }
 
 interface Answer {
@@ -51,8 +60,11 @@ async function theDocument(): Promise<Document> {
   return (await answer.json()) as Document;
 }
 
-/** Each takes seconds: an ordinary run takes one of the three. */
-const generators = partOf(["openapi-typescript", "hey-api", "quicktype"] as const, 3);
+/** Each takes seconds: an ordinary run takes one of them. */
+const generators = partOf(
+  ["openapi-typescript", "hey-api", "quicktype", "orval", "swagger-typescript-api"] as const,
+  5,
+);
 
 describe.runIf(generators.includes("openapi-typescript"))("the types of the document", () => {
   beforeAll(async () => {
@@ -81,6 +93,66 @@ describe.runIf(generators.includes("hey-api"))("the functions that hey-api makes
     expect(await mistakesIn("tsconfig.sdk.json")).toEqual([]);
   });
 });
+
+interface ZodSchema {
+  safeParse: (value: unknown) => { success: boolean; error?: { message: string } };
+}
+
+describe.runIf(generators.includes("orval"))("what orval makes of it", () => {
+  beforeAll(async () => {
+    const document = await theDocument();
+    for (const client of ["fetch", "zod"] as const)
+      await writeOrval(document, client, path.join(root, `dist/sdk/orval-${client}`));
+  }, 120_000);
+
+  it("carries a program, and lets no mistake pass", { timeout: 120_000 }, async () => {
+    expect(await mistakesIn("tsconfig.orval.json")).toEqual([]);
+  });
+
+  it("takes every example and the service's own answers", { timeout: 180_000 }, async () => {
+    const { paths } = await theDocument();
+    const schemas = (await import(path.join(root, "dist/sdk/orval-zod/api.ts"))) as Record<
+      string,
+      ZodSchema
+    >;
+    const refused: unknown[] = [];
+    const parse = (operationId: string, status: string, body: unknown) => {
+      const name = operationId.replace(/^./, (letter) => letter.toUpperCase());
+      const schema = schemas[`${name}Response`] ?? schemas[`${name}${status}Response`];
+      const read = schema?.safeParse(body);
+      if (read?.success !== true)
+        refused.push([operationId, read?.error?.message ?? "there is no schema", body]);
+    };
+    const reads: { operationId: string; path: string }[] = [];
+    for (const [at, item] of Object.entries(paths))
+      for (const [method, { operationId, responses, parameters = [], security }] of Object.entries(
+        item,
+      ))
+        for (const [status, { content }] of Object.entries(responses)) {
+          const media = content?.["application/json"];
+          if (media === undefined || status >= "300") continue;
+          parse(operationId, status, media.example);
+          const isPlain = method === "get" && !at.includes("{") && !at.includes("/auth/");
+          if (isPlain && security?.length !== 0 && parameters.every((one) => one.required !== true))
+            reads.push({ operationId, path: at });
+        }
+    const answers = await realAnswers(reads);
+    expect(answers.length).toBeGreaterThan(25);
+    for (const [operationId, body] of answers) parse(operationId, "200", body);
+    expect(refused).toEqual([]);
+  });
+});
+
+describe.runIf(generators.includes("swagger-typescript-api"))(
+  "the class that swagger-typescript-api makes of it",
+  () => {
+    it("carries a program, and lets no mistake pass", { timeout: 240_000 }, async () => {
+      const directory = path.join(root, "dist/sdk/swagger-typescript-api");
+      await writeSwaggerClient(await theDocument(), directory);
+      expect(await mistakesIn("tsconfig.swagger.json")).toEqual([]);
+    });
+  },
+);
 
 /** Absent: no Python 3 here. */
 const python = ["python3", "python"].find((command) => {

@@ -6,6 +6,7 @@ import { keyPrefix, makeKey } from "#kernel/authn/api-key.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
+import { folded } from "#platform/folded.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import type { CreateApiKeyBody } from "./contract.ts";
@@ -31,6 +32,7 @@ export async function createApiKey(
     id,
     tenantId,
     name: body.name,
+    searchText: folded(body.name),
     prefix: keyPrefix(key),
     digest: await digestHex(key),
     previousDigest: null,

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { folded } from "#platform/folded.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import type { UpdateApiKeyBody } from "./contract.ts";
 import { findChangeableKey } from "./find-changeable-key.ts";
@@ -18,7 +19,7 @@ export async function updateApiKey(
   const before = await findChangeableKey(call, id);
   requireScopes(call.actor, body.scopes ?? []);
   const named = {
-    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.name === undefined ? {} : { name: body.name, searchText: folded(body.name) }),
     ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
     ...(body.expiresAt === undefined ? {} : { expiresAtMs: futureMs(call, body.expiresAt) }),
   };

@@ -3,6 +3,7 @@ import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import { folded } from "#platform/folded.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import type { CreateTargetBody } from "./contract.ts";
 import { requireConfig } from "./require-config.ts";
@@ -20,6 +21,7 @@ export async function createTarget(
     ...body,
     id: call.newId(),
     tenantId,
+    searchText: folded(body.name),
     credentialRef: body.credentialRef ?? null,
     verification: "UNVERIFIED",
     verifiedAtMs: null,

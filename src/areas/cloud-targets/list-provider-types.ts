@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { closePage, openPage, type Page } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
+import { folded } from "#platform/folded.ts";
 import { describeError, log } from "#platform/log.ts";
 import { nearest } from "#platform/nearest.ts";
 import { type ListedType, listTypes } from "#providers/catalogue/catalogue.ts";
@@ -35,8 +36,9 @@ export async function listProviderTypes(
 
 /** The types whose name contains the text; if there are none, those whose name ends like it. */
 function called(text: string, types: readonly ListedType[]): readonly ListedType[] {
-  const wanted = text.toLowerCase();
-  const found = types.filter(({ type }) => type.toLowerCase().includes(wanted));
+  const wanted = folded(text);
+  // Names of types are ASCII.
+  const found = types.filter(({ type }) => type.toUpperCase().includes(wanted));
   if (found.length > 0) return found;
   const parts = text.split(separator).length;
   const endOf = (type: string): string => type.split(separator).slice(-parts).join("/");

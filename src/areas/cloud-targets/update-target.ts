@@ -6,6 +6,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { requireFits } from "#kernel/limits/require-fits.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { notifyGate } from "#orchestrator/client/notify-runner.ts";
+import { folded } from "#platform/folded.ts";
 import { canonicalJson } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
@@ -36,6 +37,7 @@ export async function updateTarget(
   const named: CloudTarget = {
     ...before,
     name: body.name ?? before.name,
+    searchText: folded(body.name ?? before.name),
     labels: body.labels === undefined ? before.labels : mergeLabels(before.labels, body.labels),
     environment: body.environment ?? before.environment,
     config: body.config === undefined ? before.config : mergePatch(before.config, body.config),

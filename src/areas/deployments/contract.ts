@@ -278,7 +278,10 @@ export const getDeploymentLogEndpoint = endpoint({
     limit: limitOf(100, "Maximum entries per page (1–100)."),
     cursor: z
       .string()
-      .regex(/^\d{1,15}$/, "It must be a whole number: the `seq` of an entry.")
+      .refine(
+        (text) => /^\d{1,15}$/.test(text),
+        "It must be a whole number: the `seq` of an entry.",
+      )
       .transform(Number)
       .optional()
       .meta({

@@ -149,7 +149,11 @@ const data: Readonly<Record<EventType, z.ZodObject>> = {
     webhookUrl: Path,
   }),
   "webhook.disabled": z.object({ reason: z.string() }),
-  "webhook.secret_rotated": Nothing,
+  "webhook.secret_rotated": z.object({
+    endedSecrets: z
+      .array(Timestamp)
+      .describe(prose("When the secrets were made with which deliveries are no longer signed.")),
+  }),
   "message.dead_lettered": z.object({
     queue: z.string(),
     attempts: z.int(),

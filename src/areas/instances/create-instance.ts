@@ -10,6 +10,7 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import { folded } from "#platform/folded.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
@@ -96,6 +97,7 @@ export async function createInstance(
     id,
     tenantId,
     name: body.name,
+    searchText: folded(body.name),
     labels: body.labels,
     templateId: template.id,
     templateVersion: version.number,

@@ -10,6 +10,7 @@ import type { Write } from "#kernel/call/unit-of-work.ts";
 import { notFound } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { changedColumns } from "#platform/db/changed-columns.ts";
+import { folded } from "#platform/folded.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
@@ -75,6 +76,7 @@ export async function updateInstance(
   const after: Instance = {
     ...before,
     name: body.name ?? before.name,
+    searchText: folded(body.name ?? before.name),
     labels: body.labels === undefined ? before.labels : mergeLabels(before.labels, body.labels),
     variables:
       body.variables === undefined && body.templateVersion === undefined

@@ -5,6 +5,7 @@
  */
 import { TimeSpan } from "oslo";
 import { ApiError } from "#kernel/errors.ts";
+import { folded } from "#platform/folded.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import type { Listing, ListingContent, ListingRevision, ListingStatus } from "#schema/listings.ts";
 import type { ReviewDecision } from "./contract.ts";
@@ -170,13 +171,8 @@ export function derivedOf(content: ListingContent): Pick<Listing, "sortTitle" | 
   const words = tags.filter((tag) => typeof tag === "string");
   return {
     sortTitle: title.toLowerCase(),
-    searchText: searchable([title, summary, slug, ...words].join("\n")),
+    searchText: folded([title, summary, slug, ...words].join("\n")),
   };
-}
-
-/** Normalizes text for search: case and Unicode composition do not matter. */
-export function searchable(text: string): string {
-  return text.normalize("NFC").toLowerCase();
 }
 
 /** The slugs that a change reserves and releases. */

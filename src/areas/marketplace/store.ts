@@ -3,6 +3,7 @@ import {
   afterCursor,
   allOf,
   among,
+  contains,
   filtered,
   type ListFilters,
   onePage,
@@ -16,7 +17,7 @@ import { selectFrom } from "#platform/db/select-from.ts";
 import { type Listing, listings, listingSlugs, type ListingStatus } from "#schema/listings.ts";
 import type { EventType } from "#schema/lists/event-kinds.ts";
 import { templateVersions } from "#schema/templates.ts";
-import { searchable, slugChanges } from "./listing.ts";
+import { slugChanges } from "./listing.ts";
 
 const selectListings = selectFrom(listings);
 
@@ -50,9 +51,9 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
   const listed = { tenantId, createdAfter, createdBefore };
   const conditions = [
     ...among(t.status, status),
-    ...(category === undefined ? [] : [contains(sql`${t.categories}`, category)]),
-    ...(tag === undefined ? [] : [contains(sql`${t.tags}`, tag)]),
-    ...(q === undefined ? [] : [sql`instr(${t.searchText}, ${searchable(q)}) > 0`]),
+    ...(category === undefined ? [] : [includes(sql`${t.categories}`, category)]),
+    ...(tag === undefined ? [] : [includes(sql`${t.tags}`, tag)]),
+    ...(q === undefined ? [] : [contains(t.searchText, q)]),
   ];
   // A tenant's own are all there are.
   const published =
@@ -66,7 +67,7 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
   );
 }
 
-function contains(list: SQL, value: string): SQL {
+function includes(list: SQL, value: string): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(${list}) item WHERE item.value = ${value})`;
 }
 

@@ -5,6 +5,7 @@ import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { notFound } from "#kernel/errors.ts";
+import { folded } from "#platform/folded.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
 import { type Profile, profiles } from "#schema/profiles.ts";
@@ -27,6 +28,7 @@ export async function createProfile(
     id,
     tenantId,
     name: body.name,
+    searchText: folded(body.name),
     variables: await patchProfileVariables(call, { id, tenantId, variables: {} }, body.variables, {
       secretNames: body.secretNames,
       readers: [],

@@ -4,6 +4,7 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import { folded } from "#platform/folded.ts";
 import { type Profile, profiles } from "#schema/profiles.ts";
 import type { UpdateProfileBody } from "./contract.ts";
 import { requireUsableTarget } from "./create-profile.ts";
@@ -32,6 +33,7 @@ export async function updateProfile(
   const after: Profile = {
     ...before,
     name: body.name ?? before.name,
+    searchText: folded(body.name ?? before.name),
     variables: await patchProfileVariables(call, before, body.variables ?? {}, {
       secretNames: body.secretNames ?? [],
       readers,

@@ -3,6 +3,7 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import { folded } from "#platform/folded.ts";
 import {
   type Template,
   templates,
@@ -23,6 +24,7 @@ export async function copyTemplate(
   const times = { createdAtMs: call.now, updatedAtMs: call.now };
   const template: Template = {
     ...made,
+    searchText: folded(made.name),
     id: call.newId(),
     labels: {},
     latestVersion: 1,

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { mergeLabels } from "#http/labels.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { folded } from "#platform/folded.ts";
 import { type Template, templates } from "#schema/templates.ts";
 import type { UpdateTemplateBody } from "./contract.ts";
 import { requireOwnTemplate } from "./own-template.ts";
@@ -21,6 +22,7 @@ export async function updateTemplate(
   const after: Template = {
     ...before,
     name: body.name ?? before.name,
+    searchText: folded(body.name ?? before.name),
     description: body.description ?? before.description,
     labels: body.labels === undefined ? before.labels : mergeLabels(before.labels, body.labels),
     version: before.version + 1,

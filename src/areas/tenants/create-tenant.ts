@@ -6,6 +6,7 @@ import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import { folded } from "#platform/folded.ts";
 import { members, type Tenant, tenants } from "#schema/tenants.ts";
 import { type CreateTenantBody, reservedSlugs } from "./contract.ts";
 import { indexEmailDomains } from "./email-domains.ts";
@@ -24,6 +25,7 @@ export async function createTenant(
   const tenant: Tenant = {
     id: call.newId(),
     ...body,
+    searchText: folded(body.name),
     publicStatus: false,
     version: 1,
     createdAtMs: call.now,

@@ -4,6 +4,7 @@ import { requireOperator } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import { folded } from "#platform/folded.ts";
 import { type Tenant, tenants } from "#schema/tenants.ts";
 import type { UpdateTenantBody } from "./contract.ts";
 import { indexEmailDomains } from "./email-domains.ts";
@@ -20,7 +21,7 @@ export async function updateTenant(
   if (body.limits !== undefined) requireOperator(call.actor);
   call.expectVersion(before.version);
   const named = {
-    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.name === undefined ? {} : { name: body.name, searchText: folded(body.name) }),
     ...(body.limits === undefined ? {} : { limits: body.limits }),
     ...(body.allowedEmailDomains === undefined
       ? {}

@@ -156,6 +156,16 @@ export const SecretWebhookView = WebhookView.extend({
     ),
 });
 
+export const RotatedWebhookView = SecretWebhookView.extend({
+  endedSecrets: z
+    .array(Timestamp)
+    .describe(
+      prose(
+        "The secrets that this rotation ended, by the times at which they were made (`createdAt` of the webhook, or `updatedAt` of a rotation's answer), newest first: deliveries were signed with them until now. At most two previous secrets sign, so a third rotation within the overlap ends the oldest; an overlap of 0 ends all.",
+      ),
+    ),
+});
+
 export const deliveryStates = [
   "PENDING",
   "RETRYING",
@@ -205,7 +215,11 @@ export const AttemptView = z
     errorClass: z
       .enum(["timeout", "network", "redirect", "http_status", "url_not_allowed"])
       .nullable()
-      .describe(prose("Why the attempt failed. Null: it succeeded.")),
+      .describe(
+        prose(
+          "Why the attempt failed. Null: it succeeded. The status alone decides once there is one, whatever becomes of the answer's body.",
+        ),
+      ),
     requestHeaders: z.record(z.string(), z.string()),
     answer: z
       .string()
@@ -219,7 +233,7 @@ export const AttemptView = z
       .boolean()
       .describe(
         prose(
-          "True: the answer had 16 KiB or more, of which the rest was not read; or nothing of it is stored, because the tenant's limit `webhookAnswerBytesPerMonth` is reached.",
+          "True: this is a part of the answer, which had 16 KiB or more, did not end in time or broke off; or nothing of it is stored, because the tenant's limit `webhookAnswerBytesPerMonth` is reached.",
         ),
       ),
     nextTryAt: Timestamp.nullable().describe(
@@ -377,7 +391,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
   answer: {
     status: 200,
     description: prose("The webhook with its new signing secret, which is shown only once."),
-    schema: SecretWebhookView,
+    schema: RotatedWebhookView,
   },
   secretAnswer: true,
   etag: true,

@@ -3,6 +3,7 @@ import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
+import { folded } from "#platform/folded.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { webhooks } from "#schema/webhooks.ts";
 import { requireAllowedUrl } from "./allowed-url.ts";
@@ -29,12 +30,14 @@ export async function createWebhook(
     tenantId,
     url: body.url,
     description: body.description,
+    searchText: folded(body.description),
     labels: body.labels,
     events: body.events,
     format: body.format,
     state: "ENABLED",
     disabledReason: null,
     secret: await sealerFrom(call.env.SEALING_KEYS).seal(secret, secretPlace({ tenantId, id })),
+    secretCreatedAtMs: call.now,
     publicKey,
     oldSecrets: [],
     failingSinceMs: null,

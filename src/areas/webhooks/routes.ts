@@ -89,7 +89,11 @@ export const webhookRoutes = [
   route(
     rotateWebhookSecretEndpoint,
     (call, { params, query }) => rotateSecret(call, params.id, query),
-    (rotated, call) => ({ ...webhookView(rotated, call), secret: rotated.plainSecret }),
+    (rotated, call) => ({
+      ...webhookView(rotated, call),
+      secret: rotated.plainSecret,
+      endedSecrets: rotated.endedSecretsMs.map(timestamp),
+    }),
   ),
   route(testWebhookEndpoint, (call, { params }) => testWebhook(call, params.id), deliveryView),
   route(

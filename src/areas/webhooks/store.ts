@@ -32,7 +32,7 @@ export interface WebhookFilters extends Omit<ListFilters, "name"> {
 export function findWebhooks(call: Call, page: PageRequest, { q, ...filters }: WebhookFilters) {
   const conditions = [
     ...among(webhooks.state, filters.state),
-    ...(q === undefined ? [] : [contains(webhooks.description, q)]),
+    ...(q === undefined ? [] : [contains(webhooks.searchText, q)]),
   ];
   return selectWebhooks.where(
     rowsInScope(call, webhooks, page, filters, { conditions }),

@@ -3,6 +3,7 @@ import { mergeLabels } from "#http/labels.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import { folded } from "#platform/folded.ts";
 import { webhooks } from "#schema/webhooks.ts";
 import { requireAllowedUrl } from "./allowed-url.ts";
 import type { UpdateWebhookBody } from "./contract.ts";
@@ -18,7 +19,9 @@ export async function updateWebhook(call: Call, id: string, body: Changes): Prom
   const isAllowed = body.url === undefined ? [] : [requireAllowedUrl(call, body.url)];
   const named = {
     ...(body.url === undefined ? {} : { url: body.url }),
-    ...(body.description === undefined ? {} : { description: body.description }),
+    ...(body.description === undefined
+      ? {}
+      : { description: body.description, searchText: folded(body.description) }),
     ...(body.labels === undefined ? {} : { labels: mergeLabels(before.labels, body.labels) }),
     ...(body.events === undefined ? {} : { events: body.events }),
     ...(body.format === undefined ? {} : { format: body.format }),

@@ -67,15 +67,28 @@ export function signingSecrets(
  * `overlapMs` from now, whichever is sooner.
  */
 export function oldSecretsAfterRotation(
-  webhook: Pick<Webhook, "secret" | "oldSecrets">,
+  webhook: Pick<Webhook, "secret" | "secretCreatedAtMs" | "oldSecrets">,
   nowMs: number,
   overlapMs: number,
 ): OldSecret[] {
   const untilMs = nowMs + overlapMs;
-  return [{ sealed: webhook.secret, expiresAtMs: untilMs }, ...webhook.oldSecrets]
-    .map((old) => ({ sealed: old.sealed, expiresAtMs: Math.min(old.expiresAtMs, untilMs) }))
+  const { secret: sealed, secretCreatedAtMs: createdAtMs, oldSecrets } = webhook;
+  return [{ sealed, createdAtMs, expiresAtMs: untilMs }, ...oldSecrets]
+    .map((old) => ({ ...old, expiresAtMs: Math.min(old.expiresAtMs, untilMs) }))
     .filter((old) => old.expiresAtMs > nowMs)
     .slice(0, MAX_OLD_SECRETS);
+}
+
+/** When the secrets were made that signed until this rotation and no longer do, newest first. */
+export function secretsEndedBy(
+  before: Pick<Webhook, "secretCreatedAtMs" | "oldSecrets">,
+  after: Pick<Webhook, "oldSecrets">,
+  nowMs: number,
+): number[] {
+  const live = before.oldSecrets.filter((old) => old.expiresAtMs > nowMs);
+  return [before.secretCreatedAtMs, ...live.map((old) => old.createdAtMs)].slice(
+    after.oldSecrets.length,
+  );
 }
 
 /** When the last of the old secrets expires; null: none is valid. */

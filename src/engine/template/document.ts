@@ -210,8 +210,9 @@ function oneLine(message: string): string {
 const ALIAS_MESSAGE = "YAML anchors and aliases are not supported.";
 const ALIAS_HINT = "Put the shared value under `variables` and refer to it as `${name}`.";
 
-const WHOLE = /^[-+]?[0-9]+$/;
-const LEADING_ZERO = /^[-+]?0[0-9]/;
+/** Hexadecimal and octal numbers are written so on purpose. */
+const DECIMAL = /^[-+]?[.0-9]/;
+const OTHER_BASE = /^0[xo]/;
 
 /** Converts the library's nodes to document nodes. */
 class Reader {
@@ -317,16 +318,16 @@ class Reader {
     return undefined;
   }
 
-  /** An unquoted id, such as an account number, can change when it is read as a number. */
+  /** A version such as 16.10 or an id such as 012 that is not quoted is a number, whose text may be another. */
   #checkNumber(value: unknown, source: string | undefined, place: Place): void {
     if (typeof value !== "number" || !Number.isFinite(value)) return;
-    if (source === undefined || !WHOLE.test(source)) return;
-    if (!LEADING_ZERO.test(source) && BigInt(source) === BigInt(value)) return;
+    if (source === undefined || source === String(value)) return;
+    if (!DECIMAL.test(source) || (OTHER_BASE.test(source) && Number.isSafeInteger(value))) return;
     this.#report.warning(
       "number_changed",
       `${source.slice(0, 80)} is read as the number ${value}.`,
       place,
-      "Quote it if it is a string, such as an id.",
+      "Quote it if it is a string, such as a version or an id.",
     );
   }
 

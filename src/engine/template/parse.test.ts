@@ -190,6 +190,20 @@ describe("an invalid document", () => {
     ["-007", "-7"],
     ["9007199254740993", "9007199254740992"],
     ["123456789012345678901", "123456789012345680000"],
+    ["1000000000000000000000", "1e+21"],
+    ["0xFFFFFFFFFFFFFFFFFF", "4.722366482869645e+21"],
+    ["16.10", "16.1"],
+    ["3.10", "3.1"],
+    ["1.0", "1"],
+    ["1.50", "1.5"],
+    ["-0.50", "-0.5"],
+    [".5", "0.5"],
+    ["5.", "5"],
+    ["+5", "5"],
+    ["-0", "0"],
+    ["12e3", "12000"],
+    ["1e-400", "0"],
+    ["0.1234567890123456789", "0.12345678901234568"],
   ])("gets a warning that %s changes as a number", ([written = "", read = ""]) => {
     const source = `outputs: { a: ${written} }`;
     expect(problems(source)).toMatchObject([
@@ -198,10 +212,23 @@ describe("an invalid document", () => {
     expect(problems(source)[0]?.message).toContain(`the number ${read}.`);
   });
 
-  it("gets no warning for exact numbers and strings", () => {
-    const values =
-      "0, -0, +5, 9007199254740991, 1000000000000000000000, 0o17, 0xff, 1e3, 1.50, yes";
-    expect(problems(`outputs: { a: [${values}, '012', 2020-01-01], 012: x }`)).toEqual([]);
+  it("gets no warning for numbers whose text stays, other bases and strings", () => {
+    const values = "0, -5, 9007199254740991, 16.1, 0.25, 0o17, 0xff, yes, 1.2.3, v1.0";
+    expect(
+      problems(`outputs: { a: [${values}, '012', "16.10", 2020-01-01], 012: x, 16.10: y }`),
+    ).toEqual([]);
+  });
+
+  it("gets that warning in JSON, in config and in properties too", () => {
+    const source = `{
+      "config": { "pg": 16.10, "node": { "type": "string", "default": 20.0 } },
+      "resources": { "d": { "type": "mock:Database", "properties": { "v": [{ "w": 3.10 }] } } }
+    }`;
+    expect(problems(source).map(({ code, path }) => [code, path])).toEqual([
+      ["number_changed", "/config/pg"],
+      ["number_changed", "/config/node/default"],
+      ["number_changed", "/resources/d/properties/v/0/w"],
+    ]);
   });
 
   it("may use a quoted << as an ordinary key", () => {

@@ -15,7 +15,9 @@ export const listFilters = {
     .string()
     .max(80)
     .optional()
-    .describe(prose("Only objects whose name contains this text, in upper or lower case.")),
+    .describe(
+      prose("Only objects whose name contains this text, in upper or lower case of any script."),
+    ),
   label: LabelFilter,
   createdAfter: Instant.optional().describe(prose("Only objects created at this time or later.")),
   createdBefore: Instant.optional().describe(prose("Only objects created before this time.")),

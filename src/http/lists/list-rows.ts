@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { LabelSelector } from "#http/labels.ts";
+import { folded } from "#platform/folded.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { type PageRequest, sortOf } from "./page.ts";
 
@@ -22,6 +23,7 @@ export type ListedTable = SQLiteTable & {
   updatedAtMs?: SQLiteColumn;
   name?: SQLiteColumn;
   sortTitle?: SQLiteColumn;
+  searchText?: SQLiteColumn;
   labels?: SQLiteColumn;
 };
 
@@ -34,7 +36,7 @@ export function filtered(table: ListedTable, filters: ListFilters, page: PageReq
   return [
     tenantId === undefined ? [] : [sql`${required(table, "tenantId")} = ${tenantId}`],
     name === undefined ? [] : isNamed(required(table, "name"), name),
-    q === undefined ? [] : [contains(required(table, "name"), q)],
+    q === undefined ? [] : [contains(required(table, "searchText"), q)],
     label === undefined ? [] : [hasLabels(required(table, "labels"), label)],
     createdAfter === undefined ? [] : createdFrom(table, Date.parse(createdAfter), page),
     createdBefore === undefined ? [] : createdUntil(table, Date.parse(createdBefore), page),
@@ -49,9 +51,12 @@ export function among(column: SQLiteColumn, values: string | readonly string[] |
   return list.length === 1 ? [sql`${column} = ${list[0]}`] : [sql`${column} IN ${list}`];
 }
 
-/** Holds if the column contains the text, in upper or lower case. Not LIKE: `%` and `_` are ordinary characters. */
-export function contains(column: SQLiteColumn, text: string): SQL {
-  return sql`instr(lower(${column}), lower(${text})) > 0`;
+/**
+ * Holds if the text of which the column has the folded form contains the other, in upper or lower case. Not LIKE: `%` and
+ * `_` are ordinary characters, and SQLite knows the cases of ASCII alone.
+ */
+export function contains(searchText: SQLiteColumn, text: string): SQL {
+  return sql`instr(${searchText}, ${folded(text)}) > 0`;
 }
 
 /** The first comparison uses the index of names, which ignores case; the second is the exact one. */
@@ -125,7 +130,7 @@ function sortedBy(table: ListedTable, page: PageRequest): SQL | undefined {
 
 function required(
   table: ListedTable,
-  name: "tenantId" | "name" | "labels" | "updatedAtMs" | "sortTitle",
+  name: "tenantId" | "name" | "labels" | "updatedAtMs" | "sortTitle" | "searchText",
 ): SQLiteColumn {
   const column = table[name];
   if (column === undefined) throw new Error(`A list asks for ${name}, which its table lacks`);

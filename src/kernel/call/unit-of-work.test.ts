@@ -45,6 +45,13 @@ it("begins with one guard for the caller and what the use case begins with, the 
   expect(bound[2]).toMatch(/^last /);
 });
 
+it("asks first whether the object was changed, whatever else the use case begins with", async () => {
+  const { bound } = await batchOf([guardOf("in_use"), guardOf("conflict"), guardOf("not_found")], {
+    callerHolds: sql`${"caller"} = 1`,
+  });
+  expect(bound[0]).toMatch(/^caller .* conflict .* in_use .* not_found/);
+});
+
 it("parts guards and events before a statement has more parameters than D1 binds", async () => {
   const guards = Array.from({ length: 12 }, (_, at) => guardOf(`guard${at}`));
   const events = Array.from({ length: 12 }, () => event("template.created", resource));

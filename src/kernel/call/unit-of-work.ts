@@ -87,9 +87,11 @@ export async function unitOfWork(
 ): Promise<UnitOfWork> {
   const { db, env, atMs, newId, traceFor, hops } = context;
   const statements: (Statement | EventWithTrace[])[] = [];
-  const others = writes.findIndex(({ write }) => write !== "guard");
-  const first = writes.slice(0, others === -1 ? undefined : others) as Guard[];
-  const conditions: Condition[] = [...first];
+  const begun = writes.findIndex(({ write }) => write !== "guard");
+  const first = writes.slice(0, begun === -1 ? undefined : begun) as Guard[];
+  // A change of the object in between is told first: what else it breaks depends on it.
+  const [moved, others] = [first.filter(isOfVersion), first.filter((each) => !isOfVersion(each))];
+  const conditions: Condition[] = [...moved, ...others];
   if (context.callerHolds !== undefined)
     conditions.unshift({ code: "unauthenticated", holds: context.callerHolds });
   for (let at = 0; at < conditions.length; at += GUARDS_PER_STATEMENT)
@@ -139,6 +141,10 @@ export async function unitOfWork(
     deliveriesAt,
     notifications,
   };
+}
+
+function isOfVersion({ code }: Guard): boolean {
+  return code === "conflict";
 }
 
 /** Whether it does not matter where in the batch the event is written: nothing of it depends on the rows. */

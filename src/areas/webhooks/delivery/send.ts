@@ -15,14 +15,15 @@ export interface SendParts {
 export interface Sent extends Outcome {
   /** The first 16 KiB of the answer's body. */
   answer: string;
-  /** The answer had 16 KiB or more; the rest was not read. */
+  /** It is a part: the answer had 16 KiB or more, did not end in time or broke off. */
   answerCut: boolean;
 }
 
 /**
- * Posts the body and classifies the answer: 200 to 299 is a success. Never throws for failures of the network
- * or the receiver. Redirects are not followed: a signed body must not reach an unchecked address. The
- * time-out covers the head and the part of the body that is read.
+ * Posts the body and classifies the answer by its head: 200 to 299 is a success, whatever becomes of the answer's body,
+ * which is kept for people alone. A delivery that the receiver took must not be sent again. Never throws for failures of
+ * the network or the receiver. Redirects are not followed: a signed body must not reach an unchecked address. The time-out
+ * covers the head and the part of the body that is read.
  */
 export async function send(
   request: { url: URL; headers: Readonly<Record<string, string>>; body: string },
@@ -53,7 +54,6 @@ export async function send(
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
   };
-  let head: Response | undefined;
   try {
     const answering = parts.fetch(
       new Request(request.url, {
@@ -69,11 +69,9 @@ export async function send(
       discardLate(answering);
       return sent("timeout");
     }
-    head = first;
-    const kept = await keepStart(head.body, timedOut);
-    return kept === "timeout" ? sent("timeout", head) : sent(classOf(head.status), head, kept);
+    return sent(classOf(first.status), first, await keepStart(first.body, timedOut));
   } catch {
-    return sent(abort.signal.aborted ? "timeout" : "network", head);
+    return sent(abort.signal.aborted ? "timeout" : "network");
   } finally {
     clearTimeout(timer);
   }
@@ -89,20 +87,18 @@ interface Kept {
   cut: boolean;
 }
 
+/** The start of the body, or what arrived of it before it stopped. Never throws. */
 async function keepStart(
   stream: ReadableStream | null,
   timedOut: Promise<"timeout">,
-): Promise<Kept | "timeout"> {
+): Promise<Kept> {
   if (stream === null) return { text: "", cut: false };
   const reader = (stream as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   let text = "";
   for (let room = KEPT_BYTES; room > 0;) {
-    const next = await Promise.race([reader.read(), timedOut]);
-    if (next === "timeout") {
-      cancel(reader);
-      return "timeout";
-    }
+    const next = await Promise.race([reader.read(), timedOut]).catch(() => "broken" as const);
+    if (next === "timeout" || next === "broken") break;
     if (next.done) return { text: storable(text + decoder.decode()), cut: false };
     text += decoder.decode(next.value.subarray(0, room), { stream: true });
     room -= next.value.byteLength;
