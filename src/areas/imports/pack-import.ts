@@ -56,13 +56,15 @@ export async function packImport(analysis: Analysis, maxBytes: number): Promise<
     if (await packing.draft(draft, drafts.length)) drafts.push(draft);
   const parts: Analysis["parts"] = {};
   for (const part of importParts) {
-    const items = lists[part as keyof typeof lists];
+    const items = part === "warnings" ? undefined : lists[part];
     if (items !== undefined) parts[part] = await packing.list(part, items);
   }
   const { summary, isCut } = withoutManyRegions(analysis.summary);
   const lost = [
     ...(drafts.length < analysis.drafts.length ? ["drafts"] : []),
-    ...importParts.filter((part) => (lists[part]?.length ?? 0) > (parts[part]?.length ?? 0)),
+    ...importParts.filter(
+      (part) => part !== "warnings" && (lists[part]?.length ?? 0) > (parts[part]?.length ?? 0),
+    ),
     ...(isCut ? ["regions"] : []),
     ...(reserved.length < warnings.length ? ["warnings"] : []),
   ];

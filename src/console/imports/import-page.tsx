@@ -1,10 +1,9 @@
 /** `/imports/{id}`: what an import found, list by list, and its draft. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { deleteImportEndpoint, getImportEndpoint } from "#areas/imports/contract.ts";
-import { ActButton } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";
 import { PageProblem } from "#console/page-api.ts";
-import { NextPage, Owner, StateTag, Table, Time } from "#console/parts.tsx";
+import { ActButton, NextPage, Owner, StateTag, Table, Time } from "#console/parts.tsx";
 import { may } from "#console/reader.ts";
 import { ImportDraft } from "./import-draft.tsx";
 import { ImportGraph, readGraph } from "./import-graph.tsx";
