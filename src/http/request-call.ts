@@ -4,6 +4,7 @@ import type { Actor } from "#kernel/access/access.ts";
 import type { Claim } from "#kernel/access/claim.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { CallParts } from "#kernel/call/call-parts.ts";
+import { partOfAnswer } from "./read-again.ts";
 import { Call } from "#kernel/call/call.ts";
 import {
   type StoredAnswer,
@@ -49,7 +50,16 @@ export type AppContext = Context<AppEnv>;
 
 export type CheckedEndpoint = Pick<
   Endpoint,
-  "access" | "secretAnswer" | "method" | "safe" | "unkeyed" | "quota"
+  | "access"
+  | "secretAnswer"
+  | "method"
+  | "safe"
+  | "unkeyed"
+  | "quota"
+  | "path"
+  | "location"
+  | "shows"
+  | "answer"
 >;
 
 /**
@@ -73,6 +83,7 @@ export async function callOf(
     await authenticateCaller(c, endpoint);
     throw badIdempotencyKey();
   }
+  const sent = key === undefined ? "" : await bodyText(c);
   const repetition =
     key === undefined || answerTo === undefined
       ? undefined
@@ -82,10 +93,11 @@ export async function callOf(
             // A public endpoint's path may contain a secret token: only its digest is stored.
             operation: `${c.req.method} ${isPublic ? await digestHex(c.req.path) : c.req.path}`,
             key,
-            bodyDigest: await digestHex(`${new URL(c.req.url).search}\n${await bodyText(c)}`),
+            bodyDigest: await digestHex(`${new URL(c.req.url).search}\n${sent}`),
             now: c.get("now"),
           },
           answerTo,
+          (body) => partOfAnswer(endpoint, body, sent),
           endpoint.secretAnswer === true ? sealerFrom(c.env.SEALING_KEYS) : undefined,
         );
   const isChange = isMutation(c.req.method);
@@ -145,7 +157,7 @@ function quotaOf(
 }
 
 /** The body as sent, if it was read. Hono's cache holds promises, although its type names the values. */
-async function bodyText(c: AppContext): Promise<string> {
+export async function bodyText(c: AppContext): Promise<string> {
   return (c.req.bodyCache.text as unknown as Promise<string> | undefined) ?? "";
 }
 

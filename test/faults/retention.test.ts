@@ -87,7 +87,7 @@ const scenes: Record<string, Scene> = {
   "expired answers": {
     fill: [
       watch,
-      `${many} INSERT INTO idempotency_keys SELECT 'p' || (n % 50), 'o', n, '', 204, '{}', '', ${nowMs - 2} + n % 4 FROM many`,
+      `${many} INSERT INTO idempotency_keys SELECT 'p' || (n % 50), 'o', n, '', 204, '{}', '', ${nowMs - 2} + n % 4, 0 FROM many`,
     ],
     sweep: forgetAnswers,
     left: `SELECT count(*) FROM idempotency_keys WHERE expires_at_ms <= ${nowMs}`,

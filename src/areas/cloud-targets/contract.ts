@@ -48,7 +48,7 @@ const allowedRegions = z
 const defaultRegion = z
   .string()
   .min(2)
-  .max(200)
+  .max(1_000)
   .describe(prose("The region to deploy to by default. It must be one of `allowedRegions`."));
 const maxConcurrentDeployments = z
   .int()
@@ -276,6 +276,7 @@ export const verifyTargetEndpoint = endpoint({
   method: "POST",
   path: "/cloud/targets/{id}/verify",
   operationId: "verifyCloudTarget",
+  shows: null,
   tag,
   summary: prose("Check a cloud target's credential"),
   description: prose(

@@ -392,6 +392,7 @@ export const reconcileInstanceEndpoint = endpoint({
   method: "POST",
   path: "/instances/{id}/reconcile",
   operationId: "reconcileInstance",
+  shows: null,
   tag,
   summary: prose("Reconcile an instance's records"),
   description: prose(

@@ -267,6 +267,7 @@ export const submitListingEndpoint = endpoint({
   method: "POST",
   path: "/marketplace/listings/{id}/submit",
   operationId: "submitListing",
+  shows: "/marketplace/listings/{id}",
   tag,
   summary: prose("Submit a draft for review"),
   description: prose(
@@ -283,6 +284,7 @@ export const reviewListingEndpoint = endpoint({
   method: "POST",
   path: "/marketplace/listings/{id}/review",
   operationId: "reviewListing",
+  shows: "/marketplace/listings/{id}",
   tag,
   summary: prose("Review a listing"),
   description: prose(

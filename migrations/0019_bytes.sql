@@ -1,0 +1,1 @@
+ALTER TABLE `idempotency_keys` ADD `is_part` integer DEFAULT false NOT NULL;
