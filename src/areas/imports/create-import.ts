@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { namedTenant, findTenantLimits, requireRoom, spendQuota } from "#areas/tenants/public.ts";
+import { namedTenant, findTenantLimits, requireBytes, requireRoom, spendQuota } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -54,6 +54,7 @@ export async function createImport(
   const resource = { tenantId, type: "import", id: made.id };
   const data = { state, progress: { ...progress }, importUrl: `/api/v1/imports/${made.id}` };
   return call.commit(page, [
+    ...(await requireBytes(call, "importBytes", tenantId)),
     ...(await requireRoom(call, "imports", tenantId, imports)),
     ...putImport(call, made, packed),
     audit("import.create", resource, { after: made }),

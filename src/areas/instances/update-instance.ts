@@ -1,3 +1,4 @@
+import { requireBytes } from "#areas/tenants/public.ts";
 import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
@@ -11,7 +12,7 @@ import { notFound } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { changedColumns } from "#platform/db/changed-columns.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import type { JsonMap } from "#platform/json.ts";
+import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import { type Bindings, type Instance, instances } from "#schema/instances.ts";
 import {
@@ -107,6 +108,9 @@ export async function updateInstance(
   const resource = { tenantId: before.tenantId, type: "instance", id };
   return call.commit(withTag({ ...after, latestVersion }), [
     call.requireVersion(instances, before),
+    ...(jsonBytes(after.variables) > jsonBytes(before.variables)
+      ? await requireBytes(call, "definitionBytes", before.tenantId)
+      : []),
     ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
     call.write(
       before.tenantId,

@@ -1,3 +1,5 @@
+import { jsonBytes } from "#platform/json.ts";
+import { requireBytes } from "#areas/tenants/public.ts";
 import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -43,6 +45,9 @@ export async function updateProfile(
   const resource = { tenantId: before.tenantId, type: "profile", id };
   return call.commit(after, [
     call.requireVersion(profiles, before),
+    ...(jsonBytes(after.variables) > jsonBytes(before.variables)
+      ? await requireBytes(call, "definitionBytes", before.tenantId)
+      : []),
     ...(target === undefined ? [] : [call.require("conflict", targetExists(target))]),
     updateProfileRow(call, after),
     audit("profile.update", resource, { before, after }),
