@@ -94,7 +94,9 @@ export async function readAgain(
   const reader = readerFor(endpoint);
   if (reader === undefined) {
     const members = membersOf(endpoint.answer);
-    const echoed = Object.entries(JSON.parse(sent) as JsonMap).filter(([name]) => members.has(name));
+    const echoed = Object.entries(JSON.parse(sent) as JsonMap).filter(([name]) =>
+      members.has(name),
+    );
     return {
       status,
       headers,

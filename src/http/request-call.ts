@@ -4,7 +4,6 @@ import type { Actor } from "#kernel/access/access.ts";
 import type { Claim } from "#kernel/access/claim.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { CallParts } from "#kernel/call/call-parts.ts";
-import { partOfAnswer } from "./read-again.ts";
 import { Call } from "#kernel/call/call.ts";
 import {
   type StoredAnswer,
@@ -23,6 +22,7 @@ import type { Trace } from "#platform/trace.ts";
 import { QUOTA_WINDOW_SECONDS } from "#schema/lists/plans.ts";
 import { type Endpoint, isMutation, takesIdempotencyKey } from "./endpoint.ts";
 import { countTenantChange, type LimitState, tooMany } from "./rate-limit.ts";
+import { partOfAnswer } from "./read-again.ts";
 
 /** The state that the middleware sets for the routes. */
 export interface RequestState {

@@ -20,6 +20,8 @@ async function through(
   bytes: Uint8Array,
   stream: CompressionStream | DecompressionStream,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const source = new Response(bytes as Uint8Array<ArrayBuffer>).body as ReadableStream<Uint8Array<ArrayBuffer>>;
+  const source = new Response(bytes as Uint8Array<ArrayBuffer>).body as ReadableStream<
+    Uint8Array<ArrayBuffer>
+  >;
   return new Uint8Array(await new Response(source.pipeThrough(stream)).arrayBuffer());
 }

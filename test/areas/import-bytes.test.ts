@@ -57,8 +57,7 @@ const longNames = () => {
       path: "main.tf",
       content: `module "net" {\n  source = "./net"\n}\n${Array.from(
         { length: 800 },
-        (_, at) =>
-          `resource "aws_subnet" "s${at}" {\n  tags = { all = module.net.all }\n}\n`,
+        (_, at) => `resource "aws_subnet" "s${at}" {\n  tags = { all = module.net.all }\n}\n`,
       ).join("")}`,
     },
   ];
@@ -85,9 +84,7 @@ describe("what an import stores", () => {
     let cursor: string | null = made.body.nextCursors.edges;
     let read = made.body.graph.edges.length;
     while (cursor !== null) {
-      const page: Answer = await tenant.get(
-        `/imports/${made.body.id}?part=edges&cursor=${cursor}`,
-      );
+      const page: Answer = await tenant.get(`/imports/${made.body.id}?part=edges&cursor=${cursor}`);
       expect(page.text.length).toBeLessThanOrEqual(MAX_PAGE_BYTES + 4_096);
       expect(page.body.graph.edges.length).toBeGreaterThan(0);
       read += page.body.graph.edges.length;

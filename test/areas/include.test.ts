@@ -56,9 +56,11 @@ describe("an instance with include", () => {
       } while (cursor !== "");
       expect(rows.map(({ id }) => id).toSorted()).toEqual([instanceId, second].toSorted());
       for (const row of rows) {
-        const { variables: _, outputs: __, ...listed } = (
-          await tenant.get(`/instances/${row.id}?${ALL}`)
-        ).body;
+        const {
+          variables: _,
+          outputs: __,
+          ...listed
+        } = (await tenant.get(`/instances/${row.id}?${ALL}`)).body;
         expect(row).toEqual(listed);
       }
     }

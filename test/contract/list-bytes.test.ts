@@ -125,7 +125,9 @@ it("no list loads a column that can be large", async () => {
   const listed = heardStatements().filter(
     (text) => !before.has(text) && /order by .+ limit \?$/i.test(text),
   );
-  for (const text of heardStatements().filter((one) => /^select .+ order by .+ limit \?$/i.test(one)))
+  for (const text of heardStatements().filter((one) =>
+    /^select .+ order by .+ limit \?$/i.test(one),
+  ))
     if (!listed.includes(text)) listed.push(text);
   expect(listed.length).toBeGreaterThan(8);
   const found = listed.flatMap((text) => {

@@ -34,8 +34,7 @@ const replayed = (answer: { headers: Headers }) => answer.headers.get("idempoten
 it("every change answers what can be read again, or is declared to answer shortly", () => {
   const without = endpoints
     .filter(
-      (one) =>
-        takesIdempotencyKey(one) && one.answer.schema !== undefined && one.shows !== null,
+      (one) => takesIdempotencyKey(one) && one.answer.schema !== undefined && one.shows !== null,
     )
     .filter((one) => readerFor(one) === undefined)
     .map(({ method, path }) => `${method} ${path}`);

@@ -102,7 +102,8 @@ const scenes: Record<string, Scene> = {
     ],
     sweep: purgeTenants,
     left: "SELECT (SELECT count(*) FROM deployments) + (SELECT count(*) FROM deployment_plans) + (SELECT count(*) FROM tenant_purges)",
-    writes: 100 * 500 * 2,
+    // Each row with its index entries or the count of its bytes.
+    writes: 100 * 500 * 3,
     statements: 200,
   },
   "old imports": {
@@ -114,7 +115,8 @@ const scenes: Record<string, Scene> = {
     ],
     sweep: sweepImports,
     left: "SELECT (SELECT count(*) FROM imports) + (SELECT count(*) FROM import_parts)",
-    writes: 100 * (40 + 1),
+    // Each row, and the count of its bytes.
+    writes: 100 * (40 + 1) * 2,
     statements: 3,
   },
   "sessions and sign-ins that are over": {

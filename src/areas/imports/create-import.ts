@@ -1,5 +1,11 @@
 import type * as z from "zod";
-import { namedTenant, findTenantLimits, requireBytes, requireRoom, spendQuota } from "#areas/tenants/public.ts";
+import {
+  namedTenant,
+  findTenantLimits,
+  requireBytes,
+  requireRoom,
+  spendQuota,
+} from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";

@@ -1,6 +1,6 @@
+import { ApiError } from "#kernel/errors.ts";
 /** The rules for bindings between instances: no circles, and bounded chains. Pure. */
 import { MAX_LISTED_MAP_BYTES, requireFits } from "#kernel/limits/require-fits.ts";
-import { ApiError } from "#kernel/errors.ts";
 import type { Bindings } from "#schema/instances.ts";
 
 /** The maximum number of bindings of an instance. */

@@ -1,7 +1,7 @@
-import { requireBytes } from "#areas/tenants/public.ts";
 import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
+import { requireBytes } from "#areas/tenants/public.ts";
 import { mergeLabels } from "#http/labels.ts";
 import { type Safeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";

@@ -215,7 +215,11 @@ export const listListingsEndpoint = endpoint({
       ),
     ),
   }),
-  answer: { status: 200, description: prose("A page of listings."), schema: pageOf(ListingSummary) },
+  answer: {
+    status: 200,
+    description: prose("A page of listings."),
+    schema: pageOf(ListingSummary),
+  },
   problems: ["invalid_cursor"],
 });
 

@@ -38,9 +38,7 @@ const selectListed = selectFrom(listings, {
   ...listed,
   // Drizzle drops table names in selected columns.
   revision: sql<ListedRevision | null>`json_remove(listings.revision, '$.description')`
-    .mapWith((text: string | null) =>
-      text === null ? null : (JSON.parse(text) as ListedRevision),
-    )
+    .mapWith((text: string | null) => (text === null ? null : (JSON.parse(text) as ListedRevision)))
     .as("revision"),
 });
 

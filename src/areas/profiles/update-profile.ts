@@ -1,11 +1,11 @@
-import { jsonBytes } from "#platform/json.ts";
-import { requireBytes } from "#areas/tenants/public.ts";
 import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
+import { requireBytes } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
+import { jsonBytes } from "#platform/json.ts";
 import { type Profile, profiles } from "#schema/profiles.ts";
 import type { UpdateProfileBody } from "./contract.ts";
 import { requireUsableTarget } from "./create-profile.ts";

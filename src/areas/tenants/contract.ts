@@ -104,7 +104,7 @@ const LimitsView = z.object({
   ),
   definitionBytes: Limit.describe(
     prose(
-      "Bytes of template versions, and of the variables of instances and profiles. Null: no limit.",
+      "Bytes of template versions, of the variables of instances and profiles, of triggers and of the messages of incidents. Null: no limit.",
     ),
   ),
   deploymentBytes: Limit.describe(
@@ -156,7 +156,9 @@ export const UsageView = z.object({
     ),
   ),
   definitionBytes: Use.describe(
-    prose("Bytes of template versions, and of the variables of instances and profiles."),
+    prose(
+      "Bytes of template versions, of the variables of instances and profiles, of triggers and of the messages of incidents.",
+    ),
   ),
   deploymentBytes: Use.describe(
     prose(

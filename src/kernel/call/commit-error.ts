@@ -83,7 +83,7 @@ function wayOut(limit: string | undefined): string {
   if (limit === "deploymentBytes")
     return "Delete instances that are not needed, or use smaller variables: of an instance, 50 deployments keep theirs for 30 days";
   if (limit === "definitionBytes")
-    return "Delete templates, instances or profiles that are not needed";
+    return "Delete templates, instances, profiles or triggers that are not needed";
   // Neither can be deleted alone.
   if (limit === "templateVersions") return "Delete templates that are not needed";
   if (limit === "incidents") return "Post updates to an incident that exists";

@@ -17,7 +17,7 @@ export const KEPT_DEPLOYMENTS = 50;
 const KEPT_GOOD = 2;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** Several may have ended since the deployment before, so more than one may be pushed out. */
-const PRUNED_BY_ONE = 5;
+const PRUNED_BY_ONE = 20;
 const WALKED_A_STEP = 500;
 const STEPS_A_SWEEP = 10;
 
@@ -59,7 +59,7 @@ export async function sweepKeptDeployments(env: Bindings, nowMs: number): Promis
     const [[last]] = await runBatch(db, [
       db.all<{ id: string | null }>(
         sql`SELECT max(id) AS id FROM (SELECT id FROM deployments
-          WHERE id > ${after} AND id < ${until} ORDER BY id LIMIT ${WALKED_A_STEP})`,
+          WHERE id > ${after} AND id < ${until} AND tenant_id IS NOT NULL ORDER BY id LIMIT ${WALKED_A_STEP})`,
       ),
     ]);
     const to = last?.id ?? null;
