@@ -69,7 +69,7 @@ const scenes: Record<string, Scene> = {
     ],
     sweep: sweepWebhooks,
     left: "SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM webhook_deliveries) + (SELECT count(*) FROM webhook_attempts)",
-    writes: 3 * 5_000,
+    writes: 5_000 + 2 * 25_000,
     statements: 4 * 10 + 20,
   },
   "deliveries that wait in a lane": {
