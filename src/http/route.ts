@@ -3,12 +3,13 @@ import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
 import { Replayed, type StoredAnswer } from "#kernel/call/idempotency.ts";
 import { retryOnConflict } from "#kernel/call/retry-on-conflict.ts";
+import { addReader, type Reader } from "./answer-readers.ts";
 import { answerOf, nextLink, replayedHeader, respond } from "./answer.ts";
 import { checksOf } from "./checks.ts";
 import type { Endpoint, Input } from "./endpoint.ts";
 import { type WhenEnded, heldAnswer } from "./held-answer.ts";
 import { newApp } from "./middleware/new-app.ts";
-import { addReader, readAgain, type Reader } from "./read-again.ts";
+import { readAgain } from "./read-again.ts";
 import { type AppContext, type AppEnv, bodyText, callOf } from "./request-call.ts";
 
 /** Makes a Hono route from a declaration: the checks, the use case, and the answer made of its result. */

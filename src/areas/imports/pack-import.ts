@@ -13,19 +13,19 @@ export const ITEMS_A_CHUNK = 100;
 
 /** What an import may store beside the bytes that were sent, and at most. */
 const BASE_BYTES = 64 * 1_024;
-export const MAX_STORED_BYTES = 4 * 1_024 * 1_024;
+const MAX_STORED_BYTES = 4 * 1_024 * 1_024;
 /** Of the regions of all clouds: each names the file that it is from. */
 const MAX_CLOUDS_BYTES = 64 * 1_024;
 /** What a file costs whatever is in it: its digest, its verdict. */
 const BYTES_A_FILE = 128;
 
-export interface PackedChunk {
+interface PackedChunk {
   part: ImportPart;
   chunk: number;
   items: string;
 }
 
-export interface PackedDraft {
+interface PackedDraft {
   module: string;
   place: number;
   draft: string;

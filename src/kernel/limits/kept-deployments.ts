@@ -13,7 +13,7 @@ import { firstIdAt } from "#platform/ids.ts";
 import { deploymentPlans, deployments, openStatesSql } from "#schema/deployments.ts";
 import { sweepWatch } from "#schema/sweep-watch.ts";
 
-export const KEPT_DEPLOYMENTS = 50;
+const KEPT_DEPLOYMENTS = 50;
 const KEPT_GOOD = 2;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** Several may have ended since the deployment before, so more than one may be pushed out. */
