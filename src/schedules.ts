@@ -10,6 +10,7 @@ import { sweepTriggers } from "#areas/triggers/sweep-triggers.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { forgetAnswers } from "#kernel/call/forget-answers.ts";
+import { sweepKeptDeployments } from "#kernel/limits/kept-deployments.ts";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import { sweepRestored } from "#orchestrator/runner/sweep-restored.ts";
 
@@ -28,4 +29,5 @@ export const sweeps: Readonly<Record<string, Sweep>> = {
   triggers: sweepTriggers,
   webhooks: sweepWebhooks,
   answers: forgetAnswers,
+  keptDeployments: sweepKeptDeployments,
 };

@@ -57,6 +57,11 @@ export interface Endpoint<
   dryRun?: boolean;
   /** The path of the `Location` header, filled from the answer's body: `/deployments/{id}`. */
   location?: string;
+  /**
+   * The path of the GET endpoint that shows what the answer shows, where it is neither `location` nor this endpoint's own:
+   * a long answer is read again there for a repeated request. Null: the answer is short, but for what the request sent.
+   */
+  shows?: string | null;
   /** Answers with an ETag made from the resource's version. */
   etag?: boolean;
   /** The answer contains a secret: it is sealed when it is stored for a repeated request. */

@@ -1,12 +1,15 @@
 /** Labels in requests, by Kubernetes' rules for keys and values, and the selectors that filter lists by them. */
 import * as z from "zod";
 import { ApiError } from "#kernel/errors.ts";
+import { jsonBytes } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import type { Labels } from "#schema/labels.ts";
 import type { FaultCode } from "./faults.ts";
 import { QueryList } from "./schemas.ts";
 
 const MAX_LABELS = 64;
+/** Of all labels of an object as JSON: each list of objects shows them. */
+const MAX_LABELS_BYTES = 4_096;
 const MAX_SELECTORS = 10;
 const MAX_PART = 63;
 const MAX_PREFIX = 253;
@@ -37,7 +40,7 @@ function isPart(text: string): boolean {
 }
 
 const rules =
-  "Keys are `name` or `prefix/name` as in Kubernetes: the name at most 63 and the prefix, a DNS name, at most 253 characters; values at most 63.";
+  "Keys are `name` or `prefix/name` as in Kubernetes: the name at most 63 and the prefix, a DNS name, at most 253 characters; values at most 63. All together have at most 4,096 bytes.";
 
 /** The labels of a new object. */
 export const LabelsField = z
@@ -70,6 +73,11 @@ function refuseFaults(labels: Record<string, string | null>, context: z.Refineme
       input: labels,
       message: tooMany,
     });
+  if (jsonBytes(labels) > MAX_LABELS_BYTES)
+    context.addIssue({
+      code: "custom",
+      message: tooLong,
+    });
   for (const [key, value] of all.slice(0, MAX_LABELS)) {
     const fault = labelKeyFault(key) ?? (value === null ? undefined : labelValueFault(value));
     if (fault !== undefined) context.addIssue({ code: "custom", path: [key], message: fault });
@@ -77,21 +85,25 @@ function refuseFaults(labels: Record<string, string | null>, context: z.Refineme
 }
 
 const tooMany = `An object can have at most ${MAX_LABELS} labels.`;
+const tooLong = `The labels of an object can have at most ${MAX_LABELS_BYTES} bytes together, as JSON.`;
 
 /** The labels after a change. Throws `validation_failed` if there are too many. */
 export function mergeLabels(before: Labels, patch: z.output<typeof LabelsPatch>): Labels {
   const after = mergePatch(before, patch) as Labels;
-  if (Object.keys(after).length > MAX_LABELS)
-    throw new ApiError("validation_failed", `${tooMany} Remove some first.`, {
+  const isTooMany = Object.keys(after).length > MAX_LABELS;
+  if (isTooMany || jsonBytes(after) > MAX_LABELS_BYTES) {
+    const detail = isTooMany ? tooMany : tooLong;
+    throw new ApiError("validation_failed", `${detail} Remove some first.`, {
       faults: [
         {
           in: "body",
           pointer: "/labels",
-          code: "too_many" satisfies FaultCode,
-          detail: tooMany,
+          code: (isTooMany ? "too_many" : "too_long") satisfies FaultCode,
+          detail,
         },
       ],
     });
+  }
   return after;
 }
 

@@ -20,6 +20,7 @@ import type { RequestDb } from "#platform/db/request-db.ts";
 import { newId } from "#platform/ids.ts";
 import type { Trace } from "#platform/trace.ts";
 import { QUOTA_WINDOW_SECONDS } from "#schema/lists/plans.ts";
+import { partOfAnswer } from "./answer-readers.ts";
 import { type Endpoint, isMutation, takesIdempotencyKey } from "./endpoint.ts";
 import { countTenantChange, type LimitState, tooMany } from "./rate-limit.ts";
 
@@ -49,7 +50,16 @@ export type AppContext = Context<AppEnv>;
 
 export type CheckedEndpoint = Pick<
   Endpoint,
-  "access" | "secretAnswer" | "method" | "safe" | "unkeyed" | "quota"
+  | "access"
+  | "secretAnswer"
+  | "method"
+  | "safe"
+  | "unkeyed"
+  | "quota"
+  | "path"
+  | "location"
+  | "shows"
+  | "answer"
 >;
 
 /**
@@ -73,6 +83,7 @@ export async function callOf(
     await authenticateCaller(c, endpoint);
     throw badIdempotencyKey();
   }
+  const sent = key === undefined ? "" : await bodyText(c);
   const repetition =
     key === undefined || answerTo === undefined
       ? undefined
@@ -82,10 +93,11 @@ export async function callOf(
             // A public endpoint's path may contain a secret token: only its digest is stored.
             operation: `${c.req.method} ${isPublic ? await digestHex(c.req.path) : c.req.path}`,
             key,
-            bodyDigest: await digestHex(`${new URL(c.req.url).search}\n${await bodyText(c)}`),
+            bodyDigest: await digestHex(`${new URL(c.req.url).search}\n${sent}`),
             now: c.get("now"),
           },
           answerTo,
+          (body) => partOfAnswer(endpoint, body, sent),
           endpoint.secretAnswer === true ? sealerFrom(c.env.SEALING_KEYS) : undefined,
         );
   const isChange = isMutation(c.req.method);
@@ -145,7 +157,7 @@ function quotaOf(
 }
 
 /** The body as sent, if it was read. Hono's cache holds promises, although its type names the values. */
-async function bodyText(c: AppContext): Promise<string> {
+export async function bodyText(c: AppContext): Promise<string> {
   return (c.req.bodyCache.text as unknown as Promise<string> | undefined) ?? "";
 }
 

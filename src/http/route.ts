@@ -3,12 +3,14 @@ import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
 import { Replayed, type StoredAnswer } from "#kernel/call/idempotency.ts";
 import { retryOnConflict } from "#kernel/call/retry-on-conflict.ts";
+import { addReader, type Reader } from "./answer-readers.ts";
 import { answerOf, nextLink, replayedHeader, respond } from "./answer.ts";
 import { checksOf } from "./checks.ts";
 import type { Endpoint, Input } from "./endpoint.ts";
 import { type WhenEnded, heldAnswer } from "./held-answer.ts";
 import { newApp } from "./middleware/new-app.ts";
-import { type AppContext, type AppEnv, callOf } from "./request-call.ts";
+import { readAgain } from "./read-again.ts";
+import { type AppContext, type AppEnv, bodyText, callOf } from "./request-call.ts";
 
 /** Makes a Hono route from a declaration: the checks, the use case, and the answer made of its result. */
 export interface Route {
@@ -38,6 +40,12 @@ export function route<
 ): Route {
   const show = view[0] as ((result: unknown, call: Call) => unknown) | undefined;
   const whenEnded = view[1];
+  if (endpoint.method === "GET" && show !== undefined)
+    addReader({
+      endpoint: endpoint as unknown as Endpoint,
+      useCase: useCase as unknown as Reader["useCase"],
+      show,
+    });
   if ((whenEnded === undefined) === (endpoint.waits === true))
     throw new Error(`${endpoint.operationId} has to declare that it waits, and to say how`);
   return plainRoute(endpoint, async (c, input) => {
@@ -67,8 +75,17 @@ export function route<
         return await finish(call, { ...answer, headers: { ...headers, ...nextLink(c, view) } });
       } catch (error) {
         await call.authenticateCached();
-        if (!(error instanceof Replayed) || whenEnded === undefined) throw error;
-        const { headers, ...answer } = error.answer;
+        if (!(error instanceof Replayed)) throw error;
+        const stored =
+          error.answer.isPart === true
+            ? await readAgain(endpoint, error, {
+                call: await callOf(c, endpoint),
+                params: (input.params ?? {}) as Record<string, string>,
+                sent: await bodyText(c),
+              })
+            : error.answer;
+        if (whenEnded === undefined) throw new Replayed(stored);
+        const { headers, ...answer } = stored;
         return finish(call, { ...answer, headers: { ...headers, ...replayedHeader } });
       }
     };

@@ -25,9 +25,11 @@ export function canonicalJson(value: Json): string {
   return `{${members.join(",")}}`;
 }
 
+const encoder = new TextEncoder();
+
 /** The size of the value as JSON in UTF-8, in bytes. */
 export function jsonBytes(value: unknown): number {
-  return new TextEncoder().encode(JSON.stringify(value)).byteLength;
+  return encoder.encode(JSON.stringify(value)).byteLength;
 }
 
 /** Escapes one segment of a JSON Pointer (RFC 6901). */

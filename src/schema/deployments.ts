@@ -119,6 +119,8 @@ export const deployments = sqliteTable(
      * it has closed the run.
      */
     awaitsRunner: integer({ mode: "boolean" }).notNull().default(false),
+    /** The plan, the variables and what else only a rollback needs are removed (kernel/limits/kept-deployments.ts). */
+    pruned: integer({ mode: "boolean" }).notNull().default(false),
     /** Number of the runner's projections applied to this row: each exactly once, in order. */
     projected: integer().notNull(),
     version: integer().notNull(),
@@ -134,7 +136,7 @@ export const deployments = sqliteTable(
     index("deployments_good")
       .on(t.instanceId, t.id)
       .where(
-        sql`operation IN ('deploy', 'rollback') AND state IN ('SUCCEEDED', 'NO_CHANGES') AND outputs_error IS NULL`,
+        sql`operation IN ('deploy', 'rollback') AND state IN ('SUCCEEDED', 'NO_CHANGES') AND outputs_error IS NULL AND pruned = 0`,
       ),
     // The last check of an instance, however many deployments it has had since.
     index("deployments_drift_checks")

@@ -11,7 +11,13 @@ export const idempotencyKeys = sqliteTable(
     bodyDigest: text().notNull(),
     status: integer().notNull(),
     headers: text({ mode: "json" }).$type<Record<string, string>>().notNull(),
+    /** Sealed where the answer has a secret. */
     body: text().notNull(),
+    /**
+     * The answer was too long to keep: `body` has only the members that reading the object does not show, and a
+     * repeated request reads the object again.
+     */
+    isPart: integer({ mode: "boolean" }).notNull().default(false),
     expiresAtMs: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.principal, t.operation, t.key] })],

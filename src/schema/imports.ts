@@ -57,7 +57,10 @@ export const imports = sqliteTable(
   (t) => [index("imports_by_tenant").on(t.tenantId, t.id)],
 );
 
-/** The long lists, at most one hundred items per row, so that row size does not grow with the import. */
+/**
+ * The long lists, at most one hundred items per row, so that row size does not grow with the import. Packed: a folder's
+ * name stands in each of its items, and is stored once.
+ */
 export const importPartsTable = sqliteTable(
   "import_parts",
   {
@@ -65,7 +68,8 @@ export const importPartsTable = sqliteTable(
     importId: text().notNull(),
     part: text().$type<ImportPart>().notNull(),
     chunk: integer().notNull(),
-    items: text({ mode: "json" }).$type<readonly JsonMap[]>().notNull(),
+    /** By `packJson`. */
+    items: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.importId, t.part, t.chunk] })],
 );
@@ -83,11 +87,11 @@ export const importDrafts = sqliteTable(
     module: text().notNull(),
     /** Its place among the drafts, from 0. */
     place: integer().notNull(),
-    draft: text({ mode: "json" }).$type<ImportDraft>().notNull(),
+    /** By `packJson`. */
+    draft: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.importId, t.module] })],
 );
 
 export type StoredDraft = typeof importDrafts.$inferSelect;
 export type Import = typeof imports.$inferSelect;
-export type StoredPart = typeof importPartsTable.$inferSelect;

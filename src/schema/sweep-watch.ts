@@ -8,6 +8,8 @@ export const sweepWatch = sqliteTable("sweep_watch", {
   reconciledTo: text(),
   /** Instances whose runner could not be asked, or has an open run, to the number of attempts so far. */
   failed: text({ mode: "json" }).$type<{ [instanceId: string]: number }>().notNull().default({}),
+  /** The last deployment that the walk through those of thirty days ago has seen; null: it has not begun. */
+  prunedTo: text(),
   /** The last key of an answer that the walk through the expired ones has seen; null: there is no walk. */
   answersAfter: text({ mode: "json" }).$type<AnswerKey>(),
 });

@@ -8,6 +8,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
+import type { ByteBudget } from "./lists/byte-budgets.ts";
 import type { TenantRole } from "./lists/roles.ts";
 
 export const tenants = sqliteTable(
@@ -121,6 +122,17 @@ export const tenantPurges = sqliteTable("tenant_purges", {
   /** When the sweep continues. */
   dueAtMs: integer().notNull(),
 });
+
+/** The bytes that a tenant stores, by budget; kept by triggers (lists/byte-budgets.ts). WITHOUT ROWID (set by hand in the migration). */
+export const tenantBytes = sqliteTable(
+  "tenant_bytes",
+  {
+    tenantId: text().notNull(),
+    budget: text().$type<ByteBudget>().notNull(),
+    bytes: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.budget] })],
+);
 
 /** A tenant's usage of a monthly limit. WITHOUT ROWID (set by hand in the migration). */
 export const monthlyUsage = sqliteTable(

@@ -4,6 +4,7 @@ import { sweepImports } from "#areas/imports/sweep-imports.ts";
 import { faultsOf, idOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, clientOf, makeTenant, operator, send, stranger } from "#test/support/api.ts";
 import { expectRefusals } from "#test/support/refusals.ts";
+import { unpackedRows } from "#test/support/unpacked-rows.ts";
 
 const tenant = await makeTenant();
 const file = (path: string) => ({ path, content: "resource {}" });
@@ -95,6 +96,9 @@ describe("an import", () => {
       const { results } = await env.DB.prepare(`SELECT * FROM ${table}`).all();
       expect(JSON.stringify(results)).not.toContain(canary);
     }
+    const unpacked = await unpackedRows();
+    expect(unpacked).toContain("main.txt");
+    expect(unpacked).not.toContain(canary);
     expect(made.text).not.toContain(canary);
     expect((await tenant.get(`/imports/${made.body.id}`)).text).toBe(made.text);
   });

@@ -105,7 +105,7 @@ describe("the last one that a limit has room for", () => {
 });
 
 describe("a limit", () => {
-  it.each(limitNames.filter((name) => !name.endsWith("PerMonth")))(
+  it.each(limitNames.filter((name) => !/PerMonth$|Bytes$/.test(name)))(
     "of %s lets exactly so many of fifty at once hold",
     async (name) => {
       const mine = await makeTenant();
@@ -208,6 +208,10 @@ describe("usage and plans", () => {
       apiKeys: { used: 1, limit: community.apiKeys },
       deploymentsPerMonth: { used: 0, limit: community.deploymentsPerMonth },
       webhookAnswerBytesPerMonth: { used: 0, limit: community.webhookAnswerBytesPerMonth },
+      // How bytes are counted: byte-budgets.test.ts.
+      definitionBytes: { used: expect.any(Number), limit: community.definitionBytes },
+      deploymentBytes: { used: 0, limit: community.deploymentBytes },
+      importBytes: { used: 0, limit: community.importBytes },
     });
   });
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   createImportEndpoint,
   createTemplateOfImportEndpoint,
+  deleteImportEndpoint,
   getImportEndpoint,
   listImportsEndpoint,
 } from "#areas/imports/contract.ts";
@@ -168,7 +169,10 @@ describe("the pages of imports", () => {
     const page = await openPage(`/imports/${id}`, session);
     expect(page.status).toBe(may(getImportEndpoint) ? 200 : 403);
     expect(offersOf(page)).toEqual(
-      allowedTo(role, [[`POST /imports/${id}/template`, createTemplateOfImportEndpoint]]),
+      allowedTo(role, [
+        [`DELETE /imports/${id}`, deleteImportEndpoint],
+        [`POST /imports/${id}/template`, createTemplateOfImportEndpoint],
+      ]),
     );
   });
 
@@ -199,7 +203,7 @@ describe("the pages of imports", () => {
     const developer = await memberOf(tenant.tenantId, "CustomerDeveloper");
     const page = await openPage(`/imports/${made.body.id}`, developer);
     expect(page.text).toContain("There is no draft");
-    expect(offersOf(page)).toEqual([]);
+    expect(offersOf(page)).toEqual([`DELETE /imports/${made.body.id}`]);
   });
 
   it("show the draft of each root module, and make the template of the one that is shown", async () => {

@@ -69,7 +69,7 @@ const scenes: Record<string, Scene> = {
     ],
     sweep: sweepWebhooks,
     left: "SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM webhook_deliveries) + (SELECT count(*) FROM webhook_attempts)",
-    writes: 3 * 5_000,
+    writes: 5_000 + 2 * 25_000,
     statements: 4 * 10 + 20,
   },
   "deliveries that wait in a lane": {
@@ -87,7 +87,7 @@ const scenes: Record<string, Scene> = {
   "expired answers": {
     fill: [
       watch,
-      `${many} INSERT INTO idempotency_keys SELECT 'p' || (n % 50), 'o', n, '', 204, '{}', '', ${nowMs - 2} + n % 4 FROM many`,
+      `${many} INSERT INTO idempotency_keys SELECT 'p' || (n % 50), 'o', n, '', 204, '{}', '', ${nowMs - 2} + n % 4, 0 FROM many`,
     ],
     sweep: forgetAnswers,
     left: `SELECT count(*) FROM idempotency_keys WHERE expires_at_ms <= ${nowMs}`,
@@ -102,7 +102,8 @@ const scenes: Record<string, Scene> = {
     ],
     sweep: purgeTenants,
     left: "SELECT (SELECT count(*) FROM deployments) + (SELECT count(*) FROM deployment_plans) + (SELECT count(*) FROM tenant_purges)",
-    writes: 100 * 500 * 2,
+    // Each row with its index entries or the count of its bytes.
+    writes: 100 * 500 * 3,
     statements: 200,
   },
   "old imports": {
@@ -114,7 +115,8 @@ const scenes: Record<string, Scene> = {
     ],
     sweep: sweepImports,
     left: "SELECT (SELECT count(*) FROM imports) + (SELECT count(*) FROM import_parts)",
-    writes: 100 * (40 + 1),
+    // Each row, and the count of its bytes.
+    writes: 100 * (40 + 1) * 2,
     statements: 3,
   },
   "sessions and sign-ins that are over": {

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, expect, it, vi } from "vitest";
 import { type Answer, makeUnlimitedTenant } from "#test/support/api.ts";
 import { emptyDatabase } from "#test/support/empty-database.ts";
+import { unpackedRows } from "#test/support/unpacked-rows.ts";
 
 // Every row is searched for every secret.
 await emptyDatabase();
@@ -642,6 +643,7 @@ async function expectNothingOf(body: object, templates: number): Promise<void> {
   expect(answers.filter((text) => text.includes('"latestVersion":1'))).toHaveLength(templates);
   expect(found(answers), "in answers").toEqual([]);
   for (const [table, rows] of await storedRows()) expect(found([rows]), table).toEqual([]);
+  expect(found([await unpackedRows()]), "in packed rows").toEqual([]);
   const logged = console_.flatMap(({ mock }) => mock.calls.map((call) => JSON.stringify(call)));
   expect(found(logged), "in logs").toEqual([]);
 }

@@ -271,4 +271,13 @@ export const httpMutants: readonly Mutant[] = [
     test: "src/platform/folded.test.ts",
     noticedBy: "makes %s and %s one text",
   },
+  {
+    id: "page-of-any-size",
+    what: "A page of a list has any number of bytes",
+    file: "src/http/lists/fitting.ts",
+    from: "if (taken.length > 0 && bytes + more > maxBytes) break;",
+    to: "",
+    test: "test/contract/list-bytes.test.ts",
+    noticedBy: "ends a page early, and goes on after it until all rows were shown once",
+  },
 ];

@@ -163,4 +163,13 @@ export const importsMutants: readonly Mutant[] = [
     test: "src/importers/draft/repeated.test.ts",
     noticedBy: "waits for what is behind an output of a module",
   },
+  {
+    id: "import-stores-any-amount",
+    what: "An import stores more bytes than were sent",
+    file: "src/areas/imports/pack-import.ts",
+    from: "if (this.#bytes + packed.length > this.#maxBytes) return false;",
+    to: "",
+    test: "test/areas/import-bytes.test.ts",
+    noticedBy: "is said to be cut where there is no room, and what is kept can be read to its end",
+  },
 ];

@@ -79,8 +79,8 @@ describe("the bill", () => {
     const first = await deploying(tenant, instanceId);
     expect(written(first)).toEqual({
       "d1 audit_events": 2,
-      "d1 deployment_plans": 1,
-      "d1 deployments": 19,
+      "d1 deployment_plans": 2,
+      "d1 deployments": 20,
       "d1 events": 6,
       "d1 instances": 6,
       "d1 monthly_usage": 1,
@@ -98,7 +98,7 @@ describe("the bill", () => {
       "runner runs": 5,
       "runner snapshots": 4,
     });
-    expect(billedRows(first)).toBe(122);
+    expect(billedRows(first)).toBe(124);
 
     expect(requests(first)).toEqual({
       "message deployments": 1,
@@ -111,7 +111,7 @@ describe("the bill", () => {
     });
 
     const again = await deploying(tenant, instanceId);
-    expect(total(again, "written", /^d1/)).toBe(27);
+    expect(total(again, "written", /^d1/)).toBe(29);
     expect(total(again, "written", /^gate/)).toBe(5);
     expect(total(again, "written", /^runner/)).toBe(14);
     expect(requests(again)).toMatchObject({ "request gate claim": 1, "request runner alarm": 1 });
@@ -120,10 +120,10 @@ describe("the bill", () => {
 
     const other = await makeInstance(tenant, templateId, targetId);
     // Without the tables of the gate and the row of the target.
-    expect(billedRows(await deploying(tenant, other))).toBe(110);
+    expect(billedRows(await deploying(tenant, other))).toBe(112);
 
     await addVersion(tenant, instanceId, templateId, source(9));
-    expect(billedRows(await deploying(tenant, instanceId))).toBe(63);
+    expect(billedRows(await deploying(tenant, instanceId))).toBe(65);
   }, 30_000);
 
   it("of a write through the API, and of a delivery", async () => {

@@ -46,7 +46,13 @@ export interface World {
   /** A rejected listing: it cannot be submitted or reviewed. */
   rejectedListingId: string;
   /** Objects that nothing else uses, to be deleted. */
-  spare: { templateId: string; targetId: string; profileId: string; instanceId: string };
+  spare: {
+    templateId: string;
+    targetId: string;
+    profileId: string;
+    instanceId: string;
+    importId: string;
+  };
 }
 
 /** Answers all webhook requests. Call it once, before any world is created. */
@@ -123,11 +129,12 @@ export async function makeWorld(): Promise<World> {
   );
   // A second version, so that one can be deprecated.
   await made(201, tenant.post(`/templates/${templateId}/versions`, { source: SOURCE }));
-  const [spareTarget, spareTemplate, spareProfile, spareInstance] = await Promise.all([
+  const [spareTarget, spareTemplate, spareProfile, spareInstance, spareImport] = await Promise.all([
     makeTarget(tenant),
     makeTemplate(tenant, SOURCE),
     made(201, tenant.post("/profiles", { name: "spare" })),
     makeInstance(tenant, templateId, targetId),
+    made(201, tenant.post("/imports", { files: [] })),
   ]);
   const session = await makeSession(await makeUser(undefined, self));
   await makeMembership(session.userId, tenantId, "CustomerOwner");
@@ -153,6 +160,7 @@ export async function makeWorld(): Promise<World> {
       templateId: spareTemplate,
       profileId: spareProfile.id,
       instanceId: spareInstance,
+      importId: spareImport.id,
     },
     tenant,
     tenantId,
@@ -265,6 +273,7 @@ const idsIn: Readonly<Record<string, (world: World) => string>> = {
 /** Endpoints that need a different object than their neighbours; deletes use spare objects. */
 const idsFor: Readonly<Record<string, (world: World) => string>> = {
   "DELETE /cloud/targets/{id}": ({ spare }) => spare.targetId,
+  "DELETE /imports/{id}": ({ spare }) => spare.importId,
   "DELETE /instances/{id}": ({ spare }) => spare.instanceId,
   "DELETE /profiles/{id}": ({ spare }) => spare.profileId,
   "DELETE /templates/{id}": ({ spare }) => spare.templateId,

@@ -172,6 +172,7 @@ export const rotateApiKeyEndpoint = endpoint({
   method: "POST",
   path: "/api-keys/{id}/rotate",
   operationId: "rotateApiKey",
+  shows: "/api-keys/{id}",
   tag,
   summary: prose("Rotate an API key"),
   description: prose(

@@ -11,6 +11,7 @@ import {
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
+import { jsonBytes } from "#platform/json.ts";
 import { prose } from "#platform/prose.ts";
 import { environments, verifications } from "#schema/cloud-targets.ts";
 import { providerNames } from "#schema/lists/provider-names.ts";
@@ -34,13 +35,20 @@ const credentialRef = z
   .string()
   .max(300)
   .regex(/^(env|aws-sm):\/\/\S+$/, "It must be `env://NAME` or `aws-sm://path`.");
+/** A list of targets shows them. */
+const MAX_REGIONS_BYTES = 8_192;
 const allowedRegions = z
   .array(z.string())
   .min(1)
+  .refine(
+    (regions) => jsonBytes(regions) <= MAX_REGIONS_BYTES,
+    `All of them together can have at most ${MAX_REGIONS_BYTES} bytes. \`*\` allows every region.`,
+  )
   .describe(prose("Regions that may be deployed to. `*` allows every region."));
 const defaultRegion = z
   .string()
   .min(2)
+  .max(1_000)
   .describe(prose("The region to deploy to by default. It must be one of `allowedRegions`."));
 const maxConcurrentDeployments = z
   .int()
@@ -268,6 +276,7 @@ export const verifyTargetEndpoint = endpoint({
   method: "POST",
   path: "/cloud/targets/{id}/verify",
   operationId: "verifyCloudTarget",
+  shows: null,
   tag,
   summary: prose("Check a cloud target's credential"),
   description: prose(

@@ -3,7 +3,7 @@ import { mergeLabels } from "#http/labels.ts";
 import { defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { requireFits } from "#kernel/limits/require-fits.ts";
+import { MAX_LISTED_MAP_BYTES, requireFits } from "#kernel/limits/require-fits.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { notifyGate } from "#orchestrator/client/notify-runner.ts";
 import { folded } from "#platform/folded.ts";
@@ -50,7 +50,7 @@ export async function updateTarget(
   // What was registered before the provider was available may not fit; it must not keep other fields from changing.
   if (body.config !== undefined) requireConfig(named.provider, named.config);
   requireMayLower(call.actor, before.tenantId, defaultSafeguards(before), defaultSafeguards(named));
-  requireFits(named.config, "`config`");
+  requireFits(named.config, "`config`", MAX_LISTED_MAP_BYTES);
   const after: CloudTarget = {
     ...named,
     verification: reachesTheSame(before, named) ? before.verification : "UNVERIFIED",

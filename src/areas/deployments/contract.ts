@@ -343,6 +343,7 @@ export const abandonDeploymentEndpoint = endpoint({
   method: "POST",
   path: "/deployments/{id}/abandon",
   operationId: "abandonDeployment",
+  shows: "/deployments/{id}",
   tag,
   summary: prose("Abandon a deployment"),
   description: prose(
@@ -360,6 +361,7 @@ export const discardDeploymentEndpoint = endpoint({
   method: "POST",
   path: "/deployments/{id}/discard",
   operationId: "discardDeployment",
+  shows: "/deployments/{id}",
   tag,
   summary: prose("Discard a deployment's plan"),
   description: prose("Rejects a plan that waits for approval: it is never applied."),

@@ -85,7 +85,7 @@ const columns = {
     AND EXISTS (SELECT 1 FROM deployments g WHERE +g.tenant_id = deployments.tenant_id
       AND g.instance_id = deployments.instance_id AND g.id < deployments.id
       AND g.operation IN ('deploy', 'rollback') AND g.state IN ('SUCCEEDED', 'NO_CHANGES')
-      AND g.outputs_error IS NULL))`.as("canGoBack"),
+      AND g.outputs_error IS NULL AND g.pruned = 0))`.as("canGoBack"),
 };
 
 const selectDeployments = selectFrom(deployments, columns);

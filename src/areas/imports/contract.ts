@@ -327,7 +327,7 @@ export const createImportEndpoint = endpoint({
   tag,
   summary: prose("Import infrastructure code"),
   description: prose(
-    "Analyses the files and answers with the finished import; nothing is deployed. `files` has the result for every file. The files are not stored; the import is kept for 30 days.",
+    "Analyses the files and answers with the finished import; nothing is deployed. `files` has the result for every file. The files are not stored; the import is kept for 30 days, or until it is deleted.",
   ),
   access: { role: "CustomerDeveloper", scope: "imports:write" },
   body: CreateImportBody,
@@ -364,7 +364,7 @@ export const getImportEndpoint = endpoint({
   tag,
   summary: prose("Read an import"),
   description: prose(
-    "Answers the first page of each list. With `part` and `cursor`, answers another page of that list; the other lists are then empty.",
+    "Answers the first page of each list, together at most 400 KiB: a list of long names has fewer items than `limit`, and `nextCursors` goes on. With `part` and `cursor`, answers another page of that list; the other lists are then empty.",
   ),
   access: reader,
   params: IdParams,
@@ -384,6 +384,21 @@ export const getImportEndpoint = endpoint({
   answer: { status: 200, description: prose("The import."), schema: ImportView },
   etag: true,
   problems: ["invalid_cursor"],
+});
+
+export const deleteImportEndpoint = endpoint({
+  method: "DELETE",
+  path: "/imports/{id}",
+  operationId: "deleteImport",
+  tag,
+  summary: prose("Delete an import"),
+  description: prose(
+    "Deletes the import with its lists and drafts. Templates that were made of it stay.",
+  ),
+  access: { role: "CustomerDeveloper", scope: "imports:write" },
+  params: IdParams,
+  answer: { status: 204, description: prose("The import is deleted.") },
+  problems: ["conflict", "precondition_failed"],
 });
 
 export const listImportsEndpoint = endpoint({

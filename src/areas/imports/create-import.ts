@@ -1,5 +1,11 @@
 import type * as z from "zod";
-import { namedTenant, findTenantLimits, requireRoom, spendQuota } from "#areas/tenants/public.ts";
+import {
+  namedTenant,
+  findTenantLimits,
+  requireBytes,
+  requireRoom,
+  spendQuota,
+} from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -10,6 +16,7 @@ import { acceptFiles } from "./accept-files.ts";
 import { analyse } from "./analyse.ts";
 import type { CreateImportBody } from "./contract.ts";
 import { draftOf, type ImportPage, importPage } from "./import-page.ts";
+import { packImport, storableBytes } from "./pack-import.ts";
 import { putImport } from "./store.ts";
 
 const PAGE = 100;
@@ -33,11 +40,11 @@ export async function createImport(
   const tenantId = owningTenant(call.actor, body.tenantId);
   const limits = limited.find(({ id }) => id === tenantId);
   if (limits !== undefined) await spendQuota(call, limits);
-  const { parts, drafts, ...result } = await analyse(
-    await acceptFiles(body.files),
-    body.report as JsonMap | undefined,
-    { adopt, assets: call.env.ASSETS },
-  );
+  const accepted = await acceptFiles(body.files);
+  const report = body.report as JsonMap | undefined;
+  const analysis = await analyse(accepted, report, { adopt, assets: call.env.ASSETS });
+  const packed = await packImport(analysis, storableBytes(accepted.files, report));
+  const { parts, drafts, ...result } = packed.kept;
   const made: Import = {
     id: call.newId(),
     tenantId,
@@ -53,8 +60,9 @@ export async function createImport(
   const resource = { tenantId, type: "import", id: made.id };
   const data = { state, progress: { ...progress }, importUrl: `/api/v1/imports/${made.id}` };
   return call.commit(page, [
+    ...(await requireBytes(call, "importBytes", tenantId)),
     ...(await requireRoom(call, "imports", tenantId, imports)),
-    ...putImport(call, made, parts, drafts),
+    ...putImport(call, made, packed),
     audit("import.create", resource, { after: made }),
     event("import.created", { ...resource, sequence: 1 }, data),
     event(

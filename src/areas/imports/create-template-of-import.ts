@@ -5,7 +5,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { type TemplateOfImportBody, getImportEndpoint } from "./contract.ts";
-import { draftOf } from "./import-page.ts";
+import { draftOf, unpackDrafts } from "./import-page.ts";
 import { findDraft, findImport } from "./store.ts";
 
 /** Makes a template of a draft. What it writes out of the import, the caller must be allowed to read there. */
@@ -19,10 +19,7 @@ export async function createTemplateOfImport(
     findDraft(call, id, body.module),
   );
   authorize(call.actor, getImportEndpoint.access);
-  const draft = draftOf(
-    drafts.map((stored) => stored.draft),
-    body.module,
-  );
+  const draft = draftOf(await unpackDrafts(drafts), body.module);
   if (draft === null)
     throw new ApiError(
       "invalid_state",

@@ -1,8 +1,16 @@
+import { fitting, MAX_PAGE_BYTES } from "#http/lists/fitting.ts";
 import { closePage, openPage } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { type Import, type ImportDraft, type ImportPart, importParts } from "#schema/imports.ts";
+import { unpackJson } from "#platform/packed-json.ts";
+import {
+  type Import,
+  type ImportDraft,
+  type ImportPart,
+  importParts,
+  type StoredDraft,
+} from "#schema/imports.ts";
 
 /** An import with the first page of each list, or with one page of one list. */
 export interface ImportPage extends Import {
@@ -44,12 +52,18 @@ export async function importPage(
     lists: {} as ImportPage["lists"],
     nextCursors: {} as ImportPage["nextCursors"],
   };
-  for (const part of importParts) {
+  const isOne = Object.keys(lists).length === 1;
+  let leftBytes = MAX_PAGE_BYTES;
+  for (const [at, part] of importParts.entries()) {
     const items = lists[part] ?? [];
-    const numbered = items.map((item, at) => ({ id: String(from + at + 1), item }));
+    // What a short list leaves is for those after it.
+    const share = leftBytes / (importParts.length - at);
+    const fit = fitting(items.slice(0, limit), isOne ? leftBytes : share);
+    leftBytes -= fit.bytes;
+    const numbered = items.map((item, nth) => ({ id: String(from + nth + 1), item }));
     const { data, nextCursor } = await closePage(
       call,
-      { limit },
+      { limit: fit.items.length },
       filtersOf(row.id, part),
       numbered,
       ({ item }) => item,
@@ -58,6 +72,10 @@ export async function importPage(
     page.nextCursors[part] = nextCursor;
   }
   return page;
+}
+
+export async function unpackDrafts(stored: readonly StoredDraft[]): Promise<ImportDraft[]> {
+  return Promise.all(stored.map(async ({ draft }) => (await unpackJson(draft)) as ImportDraft));
 }
 
 /** The draft of the root module of this path, by default the first one. Throws `not_found` for a path that has none. */

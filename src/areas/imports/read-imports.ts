@@ -2,16 +2,11 @@ import { closePage, openPage, type Page, type PageQuery } from "#http/lists/page
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { unpackJson } from "#platform/packed-json.ts";
 import type { Import, ImportPart } from "#schema/imports.ts";
-import { draftOf, type ImportPage, importPage, startOf } from "./import-page.ts";
-import {
-  findDraft,
-  findImport,
-  findImports,
-  findParts,
-  type ImportFilters,
-  ITEMS_A_CHUNK,
-} from "./store.ts";
+import { draftOf, type ImportPage, importPage, startOf, unpackDrafts } from "./import-page.ts";
+import { ITEMS_A_CHUNK } from "./pack-import.ts";
+import { findDraft, findImport, findImports, findParts, type ImportFilters } from "./store.ts";
 
 export async function getImport(
   call: Call,
@@ -31,13 +26,11 @@ export async function getImport(
     findDraft(call, id, query.module),
   );
   const lists: Partial<Record<ImportPart, JsonMap[]>> = {};
-  for (const chunk of chunks) (lists[chunk.part] ??= []).push(...chunk.items);
+  for (const chunk of chunks)
+    (lists[chunk.part] ??= []).push(...((await unpackJson(chunk.items)) as JsonMap[]));
   const skipped = from % ITEMS_A_CHUNK;
   if (part !== undefined) lists[part] = (lists[part] ?? []).slice(skipped);
-  const draft = draftOf(
-    drafts.map((stored) => stored.draft),
-    query.module,
-  );
+  const draft = draftOf(await unpackDrafts(drafts), query.module);
   return importPage(call, row, lists, { from, limit, draft });
 }
 

@@ -7,6 +7,7 @@ import { type Import, type ImportPart, importParts } from "#schema/imports.ts";
 import {
   createImportEndpoint,
   createTemplateOfImportEndpoint,
+  deleteImportEndpoint,
   getImportEndpoint,
   type ImportSummary,
   type ImportView,
@@ -14,6 +15,7 @@ import {
 } from "./contract.ts";
 import { createImport } from "./create-import.ts";
 import { createTemplateOfImport } from "./create-template-of-import.ts";
+import { deleteImport } from "./delete-import.ts";
 import type { ImportPage } from "./import-page.ts";
 import { getImport, listImports } from "./read-imports.ts";
 
@@ -33,6 +35,7 @@ export const importRoutes = [
     (call, { params, query }) => getImport(call, params.id, query),
     importView,
   ),
+  route(deleteImportEndpoint, (call, { params }) => deleteImport(call, params.id)),
   route(
     createTemplateOfImportEndpoint,
     (call, { params, body }) => createTemplateOfImport(call, params.id, body),

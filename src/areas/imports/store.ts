@@ -5,19 +5,16 @@ import { rowsInScope } from "#http/lists/rows-in-scope.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { RowWrite } from "#kernel/call/unit-of-work.ts";
 import { selectFrom } from "#platform/db/select-from.ts";
-import type { JsonMap } from "#platform/json.ts";
 import {
   type Import,
-  type ImportDraft,
   type ImportPart,
   importDrafts,
   importPartsTable,
   imports,
 } from "#schema/imports.ts";
+import { ITEMS_A_CHUNK, type PackedImport } from "./pack-import.ts";
 
 const selectImports = selectFrom(imports);
-
-export const ITEMS_A_CHUNK = 100;
 
 export function findImport(call: Call, id: string) {
   return selectImports.where(sql`${imports.id} = ${id} AND ${call.inScope(imports.tenantId)}`);
@@ -81,33 +78,49 @@ export function findDraft(call: Call, importId: string, module: string | undefin
 export function putImport(
   call: Call,
   made: Import,
-  parts: Partial<Record<ImportPart, JsonMap[]>>,
-  drafts: readonly ImportDraft[],
+  { chunks, drafts }: Pick<PackedImport, "chunks" | "drafts">,
 ): RowWrite[] {
   const { tenantId, id: importId } = made;
-  const chunks = Object.entries(parts).flatMap(([part, items]) =>
-    Array.from({ length: Math.ceil(items.length / ITEMS_A_CHUNK) }, (_, chunk) => ({
-      tenantId,
-      importId,
-      part: part as ImportPart,
-      chunk,
-      items: items.slice(chunk * ITEMS_A_CHUNK, (chunk + 1) * ITEMS_A_CHUNK),
-    })),
-  );
-  const rows = drafts.map((draft, place) => ({
-    tenantId,
-    importId,
-    module: draft.module,
-    place,
-    draft,
-  }));
+  const owner = { tenantId, importId };
   return [
     call.write(tenantId, call.db.insert(imports).values(made)),
     ...grouped(chunks).map((group) =>
-      call.write(tenantId, call.db.insert(importPartsTable).values(group)),
+      call.write(
+        tenantId,
+        call.db.insert(importPartsTable).values(group.map((one) => ({ ...owner, ...one }))),
+      ),
     ),
-    ...grouped(rows).map((group) =>
-      call.write(tenantId, call.db.insert(importDrafts).values(group)),
+    ...grouped(drafts).map((group) =>
+      call.write(
+        tenantId,
+        call.db.insert(importDrafts).values(group.map((one) => ({ ...owner, ...one }))),
+      ),
+    ),
+  ];
+}
+
+/** The statements that remove an import with its lists and drafts. */
+export function removeImport(call: Call, { tenantId, id }: Import): RowWrite[] {
+  return [
+    call.write(
+      tenantId,
+      call.db
+        .delete(importPartsTable)
+        .where(
+          sql`${importPartsTable.tenantId} = ${tenantId} AND ${importPartsTable.importId} = ${id}`,
+        ),
+    ),
+    call.write(
+      tenantId,
+      call.db
+        .delete(importDrafts)
+        .where(sql`${importDrafts.tenantId} = ${tenantId} AND ${importDrafts.importId} = ${id}`),
+    ),
+    call.write(
+      tenantId,
+      call.db
+        .delete(imports)
+        .where(sql`${imports.id} = ${id} AND ${imports.tenantId} = ${tenantId}`),
     ),
   ];
 }

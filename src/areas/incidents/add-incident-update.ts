@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
+import { requireBytes } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
@@ -49,6 +50,8 @@ export async function addIncidentUpdate(
   const resolves = status === "RESOLVED" && before.status !== "RESOLVED";
   return call.commit(update, [
     call.requireVersion(incidents, before),
+    // What is over can be said to be over.
+    ...(resolves ? [] : await requireBytes(call, "definitionBytes", tenantId)),
     call.write(
       tenantId,
       call.db

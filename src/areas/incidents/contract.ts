@@ -141,6 +141,7 @@ export const addIncidentUpdateEndpoint = endpoint({
   method: "POST",
   path: "/incidents/{id}/updates",
   operationId: "addIncidentUpdate",
+  shows: null,
   tag,
   summary: prose("Post an update to an incident"),
   description: prose(

@@ -1,5 +1,6 @@
-/** The rules for bindings between instances: no circles, and bounded chains. Pure. */
 import { ApiError } from "#kernel/errors.ts";
+/** The rules for bindings between instances: no circles, and bounded chains. Pure. */
+import { MAX_LISTED_MAP_BYTES, requireFits } from "#kernel/limits/require-fits.ts";
 import type { Bindings } from "#schema/instances.ts";
 
 /** The maximum number of bindings of an instance. */
@@ -36,6 +37,7 @@ export function requireUpstreams(
 }
 
 export function requireFewBindings(bindings: Bindings): void {
+  requireFits(bindings, "`bindings`", MAX_LISTED_MAP_BYTES);
   if (Object.keys(bindings).length > MAX_BINDINGS)
     throw new ApiError(
       "quota_exceeded",

@@ -189,6 +189,8 @@ export const InstanceView = z.object({
   updatedAt: Timestamp,
 });
 
+export const InstanceSummary = InstanceView.omit({ variables: true, outputs: true });
+
 const IncludeInInstance = severalOf(
   ["deployment", "target", "template"],
   "Objects to add to the answer. Each requires the scope that reading it requires.",
@@ -223,6 +225,7 @@ export const listInstancesEndpoint = endpoint({
   operationId: "listInstances",
   tag,
   summary: prose("List instances"),
+  description: prose("Without their variables and outputs: read an instance for those."),
   access: { role: "CustomerViewer", scope: "instances:read" },
   query: z.object({
     ...pageQuery,
@@ -237,7 +240,7 @@ export const listInstancesEndpoint = endpoint({
   answer: {
     status: 200,
     description: prose("A page of instances."),
-    schema: pageOf(InstanceView),
+    schema: pageOf(InstanceSummary),
   },
   problems: ["invalid_cursor"],
 });
@@ -389,6 +392,7 @@ export const reconcileInstanceEndpoint = endpoint({
   method: "POST",
   path: "/instances/{id}/reconcile",
   operationId: "reconcileInstance",
+  shows: null,
   tag,
   summary: prose("Reconcile an instance's records"),
   description: prose(

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
 import { findProfile, findProfileTarget, profileExists } from "#areas/profiles/public.ts";
 import { findTemplate, findTemplateVersion } from "#areas/templates/public.ts";
-import { namedTenant, requireRoom } from "#areas/tenants/public.ts";
+import { namedTenant, requireBytes, requireRoom } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -123,6 +123,7 @@ export async function createInstance(
   };
   const resource = { tenantId, type: "instance", id };
   return call.commit(withTag({ ...instance, latestVersion: latest?.number ?? null }), [
+    ...(await requireBytes(call, "definitionBytes", tenantId)),
     ...(await requireRoom(call, "instances", tenantId, instances)),
     call.require("not_found", exists(cloudTargets, target)),
     call.require("not_found", exists(templates, template)),

@@ -16,7 +16,7 @@ import type { CloudTarget } from "#schema/cloud-targets.ts";
 import { instances } from "#schema/instances.ts";
 import type { Template } from "#schema/templates.ts";
 import { getDeploymentEndpoint, getInstanceEndpoint, type InstanceView } from "./contract.ts";
-import type { InstanceRow } from "./store.ts";
+import type { ListedInstance } from "./store.ts";
 
 type Inclusion = "deployment" | "target" | "template" | "instance";
 
@@ -61,7 +61,7 @@ type Found = readonly [readonly DeploymentRow[], readonly CloudTarget[], readonl
 /** What is included in one instance, as the endpoints of the included objects show it to this caller. */
 export function includedIn(
   call: Call,
-  instance: InstanceRow,
+  instance: ListedInstance,
   include: readonly InstanceInclusion[],
   [deployments, targets, templates]: Found,
 ): Included {

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
-import { requireMonthlyRoom } from "#areas/tenants/public.ts";
+import { requireBytes, requireMonthlyRoom } from "#areas/tenants/public.ts";
 import { type Actor, personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
+import { pruneOlder } from "#kernel/limits/kept-deployments.ts";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { notifyDeployment } from "#orchestrator/client/notify-runner.ts";
@@ -68,6 +69,7 @@ export async function queueDeployment(
     outputsError: null,
     timestamps: { QUEUED: call.now },
     awaitsRunner: false,
+    pruned: false,
     projected: 0,
     version: 1,
     createdAtMs: call.now,
@@ -75,6 +77,10 @@ export async function queueDeployment(
   };
   const resource = { tenantId: instance.tenantId, type: "deployment", id: deployment.id };
   return call.commit(deployment, [
+    // Nobody may be prevented from destroying.
+    ...(operation === "destroy"
+      ? []
+      : await requireBytes(call, "deploymentBytes", instance.tenantId)),
     ...(counted.has(operation)
       ? await requireMonthlyRoom(call, "deploymentsPerMonth", instance.tenantId)
       : []),
@@ -84,6 +90,9 @@ export async function queueDeployment(
     ),
     ...more(deployment),
     call.write(deployment.tenantId, call.db.insert(deployments).values(deployment)),
+    ...pruneOlder(call.db, instance, call.now).map((statement) =>
+      call.write(deployment.tenantId, statement),
+    ),
     audit(`instance.${operation}`, resource, {
       after: { ...deployment, inputs: { ...inputs, variables: maskMap(inputs.variables) } },
     }),

@@ -16,6 +16,7 @@ import {
   findInstances,
   type InstanceFilters,
   type InstanceRow,
+  type ListedInstance,
   ofInstance,
   ofInstancesInPage,
 } from "./store.ts";
@@ -47,7 +48,7 @@ export async function getInstanceWith(
 export async function listInstances<V>(
   call: Call,
   query: InstanceFilters & PageQuery & { include?: readonly InstanceInclusion[] | undefined },
-  view: (instance: InstanceRow & { included?: Included }) => V,
+  view: (instance: ListedInstance & { included?: Included }) => V,
 ): Promise<Page<V>> {
   const { limit: _, cursor: __, sort: ___, include = [], ...filters } = query;
   const signed = { list: "instances", ...filters };

@@ -101,7 +101,10 @@ export async function rollbackDeployment(
   if (target === undefined)
     throw new ApiError("invalid_state", "The instance's target no longer exists.");
   if (good === undefined)
-    throw new ApiError("nothing_to_roll_back", "No earlier deployment of the instance succeeded.");
+    throw new ApiError(
+      "nothing_to_roll_back",
+      "No earlier deployment succeeded whose variables are still kept: those of the newest 50 of an instance, for 30 days, and of the last two that succeeded.",
+    );
   if (version === undefined)
     throw new ApiError("invalid_state", "The template version to go back to no longer exists.");
   await spendQuota(call, tenant);
@@ -175,7 +178,7 @@ interface Before {
 function isGood({ call, id, instanceId }: Before): SQL {
   return sql`${deployments.instanceId} = ${instanceId} AND ${call.inScope(deployments.tenantId)}
     AND ${deployments.id} < ${id} AND ${deployments.operation} IN ('deploy', 'rollback')
-    AND ${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES') AND ${deployments.outputsError} IS NULL`;
+    AND ${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES') AND ${deployments.outputsError} IS NULL AND pruned = 0`;
 }
 
 /** A part of the frozen inputs of the deployment to return to. */

@@ -14,6 +14,7 @@ import {
   getDeploymentEndpoint,
   getInstanceEndpoint,
   getInstanceOutputsEndpoint,
+  type InstanceSummary,
   type InstanceView,
   listInstanceResourcesEndpoint,
   listInstancesEndpoint,
@@ -37,14 +38,14 @@ import {
 import { reconcileInstance } from "./reconcile-instance.ts";
 import { rollbackDeployment } from "./rollback-deployment.ts";
 import { type StartCause, startDeployment } from "./start-deployment.ts";
-import type { InstanceRow } from "./store.ts";
+import type { InstanceRow, ListedInstance } from "./store.ts";
 import { updateInstance } from "./update-instance.ts";
 
 export const instanceRoutes = [
   route(createInstanceEndpoint, (call, { body }) => createInstance(call, body), instanceView),
   route(
     listInstancesEndpoint,
-    (call, { query }) => listInstances(call, query, instanceView),
+    (call, { query }) => listInstances(call, query, instanceSummary),
     (page) => page,
   ),
   route(
@@ -128,6 +129,16 @@ function instanceView(
   row: (InstanceRow | TaggedInstance) & { included?: Included },
 ): z.input<typeof InstanceView> {
   return {
+    ...instanceSummary(row),
+    variables: maskMap(row.variables),
+    outputs: row.outputs,
+  };
+}
+
+function instanceSummary(
+  row: (ListedInstance | TaggedInstance) & { included?: Included },
+): z.input<typeof InstanceSummary> {
+  return {
     id: row.id,
     tenantId: tenantIdView(row.tenantId),
     name: row.name,
@@ -137,14 +148,12 @@ function instanceView(
     availableVersion: availableVersion(row),
     targetId: row.targetId,
     profileId: row.profileId,
-    variables: maskMap(row.variables),
     bindings: row.bindings,
     approvalMode: row.approvalMode,
     protectedFromDestroy: row.protectedFromDestroy,
     expiresAt: timestampOrNull(row.expiresAtMs),
     state: row.state,
     drift: row.drift,
-    outputs: row.outputs,
     outputsStaleSince: timestampOrNull(row.outputsStaleSinceMs),
     stateSerial: row.stateSerial,
     lastDeploymentId: row.lastDeploymentId,

@@ -28,6 +28,12 @@ const columns = {
 
 const selectInstances = selectFrom(instances, columns);
 
+/** What lists show: a page of all variables and outputs would be as large as an isolate's memory. */
+export type ListedInstance = Omit<InstanceRow, "variables" | "outputs">;
+
+const { variables: ____, outputs: _____, ...listed } = columns;
+const selectListed = selectFrom(instances, listed);
+
 export function findInstance(call: Call, id: string | SQL) {
   return selectInstances.where(
     sql`${instances.id} = ${id} AND ${call.inScope(instances.tenantId)}`,
@@ -42,7 +48,7 @@ export interface InstanceFilters extends ListFilters {
 
 /** One more than the page holds. */
 export function findInstances(call: Call, page: PageRequest, filters: InstanceFilters) {
-  return selectInstances.where(inPage(call, page, filters), onePage(instances, page));
+  return selectListed.where(inPage(call, page, filters), onePage(instances, page));
 }
 
 /** A column of the instances that `findInstances` finds, as a subquery. */

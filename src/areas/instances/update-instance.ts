@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
+import { requireBytes } from "#areas/tenants/public.ts";
 import { mergeLabels } from "#http/labels.ts";
 import { type Safeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -12,7 +13,7 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { changedColumns } from "#platform/db/changed-columns.ts";
 import { folded } from "#platform/folded.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import type { JsonMap } from "#platform/json.ts";
+import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import { type Bindings, type Instance, instances } from "#schema/instances.ts";
 import {
@@ -109,6 +110,9 @@ export async function updateInstance(
   const resource = { tenantId: before.tenantId, type: "instance", id };
   return call.commit(withTag({ ...after, latestVersion }), [
     call.requireVersion(instances, before),
+    ...(jsonBytes(after.variables) > jsonBytes(before.variables)
+      ? await requireBytes(call, "definitionBytes", before.tenantId)
+      : []),
     ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
     call.write(
       before.tenantId,

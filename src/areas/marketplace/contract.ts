@@ -4,6 +4,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { jsonBytes } from "#platform/json.ts";
 import { prose } from "#platform/prose.ts";
 import { listingStatuses } from "#schema/listings.ts";
 
@@ -21,9 +22,12 @@ const Slug = z
 const Title = z.string().min(3).max(80);
 const Summary = z.string().min(10).max(240);
 const Description = z.string().max(8000);
-const Categories = z.array(z.json()).min(1).max(4);
-const Tags = z.array(z.json()).max(8);
-const Badges = z.array(z.json());
+const MAX_ITEMS_BYTES = 4_096;
+const fitting = (items: readonly unknown[]): boolean => jsonBytes(items) <= MAX_ITEMS_BYTES;
+const tooLong = `It can have at most ${MAX_ITEMS_BYTES} bytes as JSON.`;
+const Categories = z.array(z.json()).min(1).max(4).refine(fitting, tooLong);
+const Tags = z.array(z.json()).max(8).refine(fitting, tooLong);
+const Badges = z.array(z.json()).refine(fitting, tooLong);
 
 export const CreateListingBody = z.object({
   templateId: PathId.describe(prose("A template of the tenant that publishes the listing.")),
@@ -81,6 +85,17 @@ const Content = z.object({
   tags: z.array(z.json()),
 });
 
+const Revision = Content.extend({
+  templateVersion: z.int().nullable(),
+  status: z
+    .enum(["DRAFT", "PENDING_REVIEW", "REJECTED"])
+    .describe(prose("`DRAFT`: an edit withdrew it from review; submit it again.")),
+  submittedAt: Timestamp,
+});
+const revisionText = prose(
+  "The edit that is to replace the live copy. Null: there is none, or hidden; only the publisher and operators see it.",
+);
+
 export const ListingView = Content.extend({
   id: z.uuid(),
   tenantId: z
@@ -103,19 +118,7 @@ export const ListingView = Content.extend({
     ),
   badges: z.array(z.json()),
   status: z.enum(listingStatuses),
-  revision: Content.extend({
-    templateVersion: z.int().nullable(),
-    status: z
-      .enum(["DRAFT", "PENDING_REVIEW", "REJECTED"])
-      .describe(prose("`DRAFT`: an edit withdrew it from review; submit it again.")),
-    submittedAt: Timestamp,
-  })
-    .nullable()
-    .describe(
-      prose(
-        "The edit that is to replace the live copy. Null: there is none, or hidden; only the publisher and operators see it.",
-      ),
-    ),
+  revision: Revision.nullable().describe(revisionText),
   reviewNotes: z
     .string()
     .nullable()
@@ -151,6 +154,10 @@ export const ListingView = Content.extend({
 const reader = { role: "CustomerViewer", scope: "listings:read" } as const;
 const publisher = { role: "CustomerAdmin", scope: "listings:write" } as const;
 
+export const ListingSummary = ListingView.omit({ description: true }).extend({
+  revision: Revision.omit({ description: true }).nullable().describe(revisionText),
+});
+
 export const createListingEndpoint = endpoint({
   method: "POST",
   path: "/marketplace/listings",
@@ -183,7 +190,7 @@ export const listListingsEndpoint = endpoint({
   tag,
   summary: prose("List listings"),
   description: prose(
-    "Lists published listings, and the caller's own in every status. Operators see all listings.",
+    "Without their descriptions: read a listing for that. Lists published listings, and the caller's own in every status. Operators see all listings.",
   ),
   access: reader,
   query: z.object({
@@ -208,7 +215,11 @@ export const listListingsEndpoint = endpoint({
       ),
     ),
   }),
-  answer: { status: 200, description: prose("A page of listings."), schema: pageOf(ListingView) },
+  answer: {
+    status: 200,
+    description: prose("A page of listings."),
+    schema: pageOf(ListingSummary),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -260,6 +271,7 @@ export const submitListingEndpoint = endpoint({
   method: "POST",
   path: "/marketplace/listings/{id}/submit",
   operationId: "submitListing",
+  shows: "/marketplace/listings/{id}",
   tag,
   summary: prose("Submit a draft for review"),
   description: prose(
@@ -276,6 +288,7 @@ export const reviewListingEndpoint = endpoint({
   method: "POST",
   path: "/marketplace/listings/{id}/review",
   operationId: "reviewListing",
+  shows: "/marketplace/listings/{id}",
   tag,
   summary: prose("Review a listing"),
   description: prose(

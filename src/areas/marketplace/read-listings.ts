@@ -3,7 +3,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { Listing } from "#schema/listings.ts";
-import { findListing, findListings, type ListingFilters } from "./store.ts";
+import { findListing, findListings, type ListedListing, type ListingFilters } from "./store.ts";
 
 export async function getListing(call: Call, id: string): Promise<Listing> {
   const [listing] = await call.read(
@@ -26,7 +26,7 @@ export function requireOwn(call: Call, listing: Listing): void {
 export async function listListings<V>(
   call: Call,
   query: ListingFilters & PageQuery,
-  view: (listing: Listing) => V,
+  view: (listing: ListedListing) => V,
 ): Promise<Page<V>> {
   const { limit: _, cursor: __, sort: ___, ...filters } = query;
   const signed = { list: "listings", ...filters };

@@ -13,6 +13,7 @@ import {
   getListingEndpoint,
   installListingEndpoint,
   listListingsEndpoint,
+  type ListingSummary,
   type ListingView,
   reviewListingEndpoint,
   submitListingEndpoint,
@@ -23,6 +24,7 @@ import { deleteListing } from "./delete-listing.ts";
 import { installListing } from "./install-listing.ts";
 import { getListing, listListings } from "./read-listings.ts";
 import { reviewListing } from "./review-listing.ts";
+import type { ListedListing } from "./store.ts";
 import { submitListing } from "./submit-listing.ts";
 import { updateListing } from "./update-listing.ts";
 
@@ -30,7 +32,7 @@ export const marketplaceRoutes = [
   route(createListingEndpoint, (call, { body }) => createListing(call, body), listingView),
   route(
     listListingsEndpoint,
-    (call, { query }) => listListings(call, query, (listing) => listingView(listing, call)),
+    (call, { query }) => listListings(call, query, (listing) => listingSummary(listing, call)),
     (page) => page,
   ),
   route(getListingEndpoint, (call, { params }) => getListing(call, params.id), listingView),
@@ -58,6 +60,19 @@ export const marketplaceRoutes = [
  * reviewed yet.
  */
 function listingView(listing: Listing, call: Call): z.input<typeof ListingView> {
+  const { description, revision } = listing;
+  const summary = listingSummary(listing, call);
+  return {
+    ...summary,
+    description,
+    revision:
+      summary.revision === null || revision === null
+        ? null
+        : { ...summary.revision, description: revision.description },
+  };
+}
+
+function listingSummary(listing: ListedListing, call: Call): z.input<typeof ListingSummary> {
   const whole = call.isOf(listing.tenantId);
   return {
     ...contentView(listing),
@@ -78,7 +93,7 @@ function listingView(listing: Listing, call: Call): z.input<typeof ListingView> 
   };
 }
 
-function revisionView(revision: ListingRevision) {
+function revisionView(revision: Omit<ListingRevision, "description">) {
   return {
     ...contentView(revision),
     templateVersion: revision.templateVersion,
@@ -87,14 +102,12 @@ function revisionView(revision: ListingRevision) {
   };
 }
 
-function contentView(content: ListingContent) {
-  const { slug, title, summary, description } = content;
-  const { categories, tags } = content;
+function contentView(content: Omit<ListingContent, "description">) {
+  const { slug, title, summary, categories, tags } = content;
   return {
     slug,
     title,
     summary,
-    description,
     categories: categories as Json[],
     tags: tags as Json[],
   };

@@ -1,4 +1,4 @@
-import { desc, type SQL, sql } from "drizzle-orm";
+import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
 import {
   afterCursor,
   allOf,
@@ -14,12 +14,34 @@ import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { selectFrom } from "#platform/db/select-from.ts";
-import { type Listing, listings, listingSlugs, type ListingStatus } from "#schema/listings.ts";
+import {
+  type Listing,
+  type ListingRevision,
+  listings,
+  listingSlugs,
+  type ListingStatus,
+} from "#schema/listings.ts";
 import type { EventType } from "#schema/lists/event-kinds.ts";
 import { templateVersions } from "#schema/templates.ts";
 import { slugChanges } from "./listing.ts";
 
 const selectListings = selectFrom(listings);
+
+type ListedRevision = Omit<ListingRevision, "description">;
+
+/** What lists show: without the long texts. */
+export type ListedListing = Omit<Listing, "description" | "searchText" | "revision"> & {
+  revision: ListedRevision | null;
+};
+
+const { description: _, searchText: __, ...listed } = getTableColumns(listings);
+const selectListed = selectFrom(listings, {
+  ...listed,
+  // Drizzle drops table names in selected columns.
+  revision: sql<ListedRevision | null>`json_remove(listings.revision, '$.description')`
+    .mapWith((text: string | null) => (text === null ? null : (JSON.parse(text) as ListedRevision)))
+    .as("revision"),
+});
 
 export interface ListingFilters extends Pick<
   ListFilters,
@@ -58,7 +80,7 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
   // A tenant's own are all there are.
   const published =
     tenantId === undefined ? sql`${t.status} = 'PUBLISHED' AND NOT (${mine})` : sql`${t.id} = ''`;
-  return selectListings.whereEither(
+  return selectListed.whereEither(
     [
       rowsInScope(call, t, page, listed, { conditions }),
       allOf([published, ...filtered(t, listed, page), ...conditions, ...afterCursor(t, page)]),

@@ -68,6 +68,8 @@ export const ProfileView = z.object({
   updatedAt: Timestamp,
 });
 
+export const ProfileSummary = ProfileView.omit({ variables: true, secretNames: true });
+
 export const createProfileEndpoint = endpoint({
   method: "POST",
   path: "/profiles",
@@ -88,6 +90,7 @@ export const listProfilesEndpoint = endpoint({
   operationId: "listProfiles",
   tag,
   summary: prose("List profiles"),
+  description: prose("Without their variables: read a profile for those."),
   access: read,
   query: z.object({
     ...pageQuery,
@@ -100,7 +103,7 @@ export const listProfilesEndpoint = endpoint({
   answer: {
     status: 200,
     description: prose("A page of profiles, the caller's and the platform's."),
-    schema: pageOf(ProfileView),
+    schema: pageOf(ProfileSummary),
   },
   problems: ["invalid_cursor"],
 });

@@ -3,7 +3,7 @@ import { closePage, openPage, type Page, type PageQuery } from "#http/lists/page
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Profile } from "#schema/profiles.ts";
-import { findProfile, findProfiles } from "./store.ts";
+import { findProfile, findProfiles, type ListedProfile } from "./store.ts";
 
 export async function getProfile(call: Call, id: string): Promise<Profile> {
   const [profile] = await call.read(one(findProfile(call, id), "profile"));
@@ -13,7 +13,7 @@ export async function getProfile(call: Call, id: string): Promise<Profile> {
 export async function listProfiles<V>(
   call: Call,
   query: ListFilters & PageQuery,
-  view: (profile: Profile) => V,
+  view: (profile: ListedProfile) => V,
 ): Promise<Page<V>> {
   const { limit: _, cursor: __, sort: ___, ...filters } = query;
   const signed = { list: "profiles", ...filters };

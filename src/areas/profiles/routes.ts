@@ -9,19 +9,21 @@ import {
   deleteProfileEndpoint,
   getProfileEndpoint,
   listProfilesEndpoint,
+  type ProfileSummary,
   type ProfileView,
   updateProfileEndpoint,
 } from "./contract.ts";
 import { createProfile } from "./create-profile.ts";
 import { deleteProfile } from "./delete-profile.ts";
 import { getProfile, listProfiles } from "./read-profiles.ts";
+import type { ListedProfile } from "./store.ts";
 import { updateProfile } from "./update-profile.ts";
 
 export const profileRoutes: readonly Route[] = [
   route(createProfileEndpoint, (call, { body }) => createProfile(call, body), profileView),
   route(
     listProfilesEndpoint,
-    (call, { query }) => listProfiles(call, query, profileView),
+    (call, { query }) => listProfiles(call, query, profileSummary),
     (page) => page,
   ),
   route(getProfileEndpoint, (call, { params }) => getProfile(call, params.id), profileView),
@@ -35,11 +37,17 @@ export const profileRoutes: readonly Route[] = [
 
 function profileView(profile: Profile): z.input<typeof ProfileView> {
   return {
+    ...profileSummary(profile),
+    variables: maskMap(profile.variables),
+    secretNames: [...sealedNames(profile.variables)].sort(),
+  };
+}
+
+function profileSummary(profile: ListedProfile): z.input<typeof ProfileSummary> {
+  return {
     id: profile.id,
     tenantId: tenantIdView(profile.tenantId),
     name: profile.name,
-    variables: maskMap(profile.variables),
-    secretNames: [...sealedNames(profile.variables)].sort(),
     targetId: profile.targetId,
     createdAt: timestamp(profile.createdAtMs),
     updatedAt: timestamp(profile.updatedAtMs),

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
 import type { ListFilters } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
@@ -13,6 +13,12 @@ import { type Profile, profiles } from "#schema/profiles.ts";
 import { templates, templateVersions } from "#schema/templates.ts";
 
 const selectProfiles = selectFrom(profiles);
+
+/** What lists show: a page of all variables would be as large as an isolate's memory. */
+export type ListedProfile = Omit<Profile, "variables">;
+
+const { variables: _, ...listed } = getTableColumns(profiles);
+const selectListed = selectFrom(profiles, listed);
 
 /** The profile with this id, if the caller may read it: its own, or one for every tenant. */
 export function findProfile(call: Call, id: string) {
@@ -35,7 +41,7 @@ export function findProfileTarget(call: Call, profileId: string) {
 
 /** One more than the page holds: the caller's own and those for every tenant. */
 export function findProfiles(call: Call, page: PageRequest, filters: ListFilters) {
-  return findOwnAndPlatforms(call, { table: profiles, select: selectProfiles }, page, filters);
+  return findOwnAndPlatforms(call, { table: profiles, select: selectListed }, page, filters);
 }
 
 /** More versions than these are not asked. */

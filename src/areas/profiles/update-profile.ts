@@ -1,10 +1,12 @@
 import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
+import { requireBytes } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { folded } from "#platform/folded.ts";
+import { jsonBytes } from "#platform/json.ts";
 import { type Profile, profiles } from "#schema/profiles.ts";
 import type { UpdateProfileBody } from "./contract.ts";
 import { requireUsableTarget } from "./create-profile.ts";
@@ -45,6 +47,9 @@ export async function updateProfile(
   const resource = { tenantId: before.tenantId, type: "profile", id };
   return call.commit(after, [
     call.requireVersion(profiles, before),
+    ...(jsonBytes(after.variables) > jsonBytes(before.variables)
+      ? await requireBytes(call, "definitionBytes", before.tenantId)
+      : []),
     ...(target === undefined ? [] : [call.require("conflict", targetExists(target))]),
     updateProfileRow(call, after),
     audit("profile.update", resource, { before, after }),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
-import { findLimitsOfOwner, requireRoom, spendQuota } from "#areas/tenants/public.ts";
+import { findLimitsOfOwner, requireBytes, requireRoom, spendQuota } from "#areas/tenants/public.ts";
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -40,6 +40,7 @@ export async function addTemplateVersion(
   };
   return call.commit({ ...added, diagnostics: description.diagnostics }, [
     call.requireVersion(templates, before),
+    ...(await requireBytes(call, "definitionBytes", tenantId)),
     ...(await requireRoom(call, "templateVersions", tenantId, templateVersions)),
     call.write(
       tenantId,

@@ -289,6 +289,7 @@ export const deprecateTemplateVersionEndpoint = endpoint({
   method: "POST",
   path: "/templates/{id}/versions/{version}/deprecate",
   operationId: "deprecateTemplateVersion",
+  shows: "/templates/{id}/versions/{version}",
   tag,
   summary: prose("Deprecate a version of a template"),
   description: prose(
@@ -366,6 +367,7 @@ export const validateTemplateEndpoint = endpoint({
   method: "POST",
   path: "/templates/{id}/validate",
   operationId: "validateTemplate",
+  safe: true,
   tag,
   summary: prose("Validate a template"),
   description: prose(

@@ -1,4 +1,4 @@
-import { requireRoom } from "#areas/tenants/public.ts";
+import { requireBytes, requireRoom } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -45,6 +45,7 @@ export async function copyTemplate(
   return {
     template,
     writes: [
+      ...(await requireBytes(call, "definitionBytes", tenantId)),
       ...(await requireRoom(call, "templates", tenantId, templates)),
       ...(await requireRoom(call, "templateVersions", tenantId, templateVersions)),
       call.write(template.tenantId, call.db.insert(templates).values(template)),

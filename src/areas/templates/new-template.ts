@@ -1,4 +1,4 @@
-import { requireRoom } from "#areas/tenants/public.ts";
+import { requireBytes, requireRoom } from "#areas/tenants/public.ts";
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -48,6 +48,7 @@ export async function newTemplate(
     first === undefined ? empty : { ...empty, latestVersion: first.number, version: 2 };
   const resource = { tenantId, type: "template", id: template.id };
   const writes: Write[] = [
+    ...(await requireBytes(call, "definitionBytes", tenantId)),
     ...(await requireRoom(call, "templates", tenantId, templates)),
     call.write(template.tenantId, call.db.insert(templates).values(template)),
     audit("template.create", resource, { after: template }),

@@ -102,6 +102,15 @@ const LimitsView = z.object({
   webhookAnswerBytesPerMonth: Limit.describe(
     prose("Bytes of receivers' answers that are stored in a calendar month. Null: no limit."),
   ),
+  definitionBytes: Limit.describe(
+    prose(
+      "Bytes of template versions, of the variables of instances and profiles, of triggers and of the messages of incidents. Null: no limit.",
+    ),
+  ),
+  deploymentBytes: Limit.describe(
+    prose("Bytes of plans and of the variables that deployments keep. Null: no limit."),
+  ),
+  importBytes: Limit.describe(prose("Bytes of imports as they are stored. Null: no limit.")),
   deploysPerMinute: Limit.describe(
     prose(
       "Deploys, plans, destroys, drift checks and rollbacks, counted together. Null: no limit.",
@@ -146,6 +155,17 @@ export const UsageView = z.object({
       "Bytes of receivers' answers that were stored in this month. At the limit, deliveries go on and answers are no longer stored.",
     ),
   ),
+  definitionBytes: Use.describe(
+    prose(
+      "Bytes of template versions, of the variables of instances and profiles, of triggers and of the messages of incidents.",
+    ),
+  ),
+  deploymentBytes: Use.describe(
+    prose(
+      "Bytes of plans and of the variables that deployments keep: of the newest 50 of an instance, for 30 days.",
+    ),
+  ),
+  importBytes: Use.describe(prose("Bytes of imports as they are stored.")),
 });
 
 const RoleField = z.enum(tenantRoles);

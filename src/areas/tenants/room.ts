@@ -2,13 +2,15 @@ import type { SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { currentStanding } from "#areas/license/public.ts";
 import type { Call } from "#kernel/call/call.ts";
-import type { Write } from "#kernel/call/unit-of-work.ts";
+import type { Guard, Write } from "#kernel/call/unit-of-work.ts";
 import {
+  enforceBytes,
   enforceLimit,
   enforceMonthlyLimit,
   enforceRowLimit,
   type LimitPlace,
 } from "#kernel/limits/limits.ts";
+import type { ByteBudget } from "#schema/lists/byte-budgets.ts";
 import type { LimitName } from "#schema/lists/plans.ts";
 
 /**
@@ -43,6 +45,15 @@ export async function requireMonthlyRoom(
   tenantId: string,
 ): Promise<Write[]> {
   return enforceMonthlyLimit(call, await placeOf(call, name, tenantId));
+}
+
+/** The guard of a commit that adds to what the tenant stores. */
+export async function requireBytes(
+  call: Call,
+  name: ByteBudget,
+  tenantId: string,
+): Promise<Guard[]> {
+  return enforceBytes({ ...(await placeOf(call, name, tenantId)), name });
 }
 
 async function placeOf(call: Call, name: LimitName, tenantId: string): Promise<LimitPlace> {

@@ -12,7 +12,7 @@ import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { one, oneIf } from "#kernel/call/one.ts";
-import { limitSql, monthOf } from "#kernel/limits/limits.ts";
+import { limitSql, monthOf, storedBytes } from "#kernel/limits/limits.ts";
 import { selectFrom } from "#platform/db/select-from.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
@@ -231,6 +231,9 @@ export function findUsage(call: Call, tenantId: string, plan: Limits) {
     apiKeys: rowsOf(apiKeys, sql`${apiKeys.revokedAtMs} IS NULL`),
     deploymentsPerMonth: inMonth("deploymentsPerMonth"),
     webhookAnswerBytesPerMonth: inMonth("webhookAnswerBytesPerMonth"),
+    definitionBytes: storedBytes(tenantId, "definitionBytes"),
+    deploymentBytes: storedBytes(tenantId, "deploymentBytes"),
+    importBytes: storedBytes(tenantId, "importBytes"),
   };
   const columns = limitNames.map((name) => {
     const limit = limitSql({ tenantId, name, planLimit: plan[name] });

@@ -270,6 +270,7 @@ export const rotateTriggerEndpoint = endpoint({
   method: "POST",
   path: "/instances/{id}/triggers/{triggerId}/rotate",
   operationId: "rotateInstanceTrigger",
+  shows: "/instances/{id}/triggers/{triggerId}",
   tag,
   summary: prose("Rotate the URL of an inbound trigger"),
   description: prose(
@@ -287,6 +288,7 @@ export const receiveHookEndpoint = endpoint({
   method: "POST",
   path: "/hooks/{token}",
   operationId: "receiveHook",
+  shows: null,
   tag,
   summary: prose("Call an inbound trigger"),
   description: prose(

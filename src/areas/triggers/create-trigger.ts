@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { findInstance, newTrigger } from "#areas/instances/public.ts";
+import { requireBytes } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
@@ -41,6 +42,7 @@ export async function createTrigger(
   const hook = kind === "inbound_webhook" ? await newHookSecrets(call, made) : undefined;
   const trigger: Trigger = { ...made, ...hook?.secrets };
   return call.commit({ ...trigger, ...hook?.shown }, [
+    ...(await requireBytes(call, "definitionBytes", trigger.tenantId)),
     call.require(
       "not_found",
       sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.id} = ${instanceId} AND ${instances.tenantId} = ${instance.tenantId})`,

@@ -44,6 +44,7 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
             now: call.now,
           },
           () => ({ status: 202, headers: {}, body: JSON.stringify(accepted) }),
+          (body) => body,
         );
   const [[trigger], known] = await call.read(
     findHook(call, digest),

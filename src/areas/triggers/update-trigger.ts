@@ -1,8 +1,10 @@
 import type * as z from "zod";
+import { requireBytes } from "#areas/tenants/public.ts";
 import { personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
+import { jsonBytes } from "#platform/json.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
 import type { UpdateTriggerBody } from "./contract.ts";
 import { getTrigger } from "./read-triggers.ts";
@@ -44,6 +46,9 @@ export async function updateTrigger(
   const after = { ...before, ...changes, version: before.version + 1, updatedAtMs: call.now };
   return call.commit(after, [
     call.requireVersion(triggers, before),
+    ...(jsonBytes(after.condition) > jsonBytes(before.condition)
+      ? await requireBytes(call, "definitionBytes", before.tenantId)
+      : []),
     setTrigger(call, before, changes),
     audit("trigger.update", { tenantId: before.tenantId, type: "trigger", id }, { before, after }),
   ]);

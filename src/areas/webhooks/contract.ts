@@ -368,6 +368,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
   method: "POST",
   path: "/webhooks/{id}/rotate-secret",
   operationId: "rotateWebhookSecret",
+  shows: "/webhooks/{id}",
   tag,
   summary: prose("Rotate the signing secret"),
   description: prose(

@@ -1,9 +1,10 @@
 /** `/imports/{id}`: what an import found, list by list, and its draft. */
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { getImportEndpoint } from "#areas/imports/contract.ts";
+import { deleteImportEndpoint, getImportEndpoint } from "#areas/imports/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
 import { PageProblem } from "#console/page-api.ts";
-import { NextPage, Owner, StateTag, Table, Time } from "#console/parts.tsx";
+import { ActButton, NextPage, Owner, StateTag, Table, Time } from "#console/parts.tsx";
+import { may } from "#console/reader.ts";
 import { ImportDraft } from "./import-draft.tsx";
 import { ImportGraph, readGraph } from "./import-graph.tsx";
 import {
@@ -62,6 +63,18 @@ export const importPage: ConsolePage = {
             </h1>
             <StateTag state={found.state} />
           </div>
+          {may(reader, deleteImportEndpoint, found.tenantId) && (
+            <p class="acts">
+              <ActButton
+                method="DELETE"
+                path={path}
+                goTo="/imports"
+                words="Delete"
+                tone="danger"
+                confirm="Delete this import? Templates that were made of it stay."
+              />
+            </p>
+          )}
           <Facts found={found} />
           <Tabs path={path} found={found} chosen={tab as Tab} />
           {tab === "draft" && <ImportDraft path={path} found={found} reader={reader} />}

@@ -1,7 +1,11 @@
 /** What an instance reads of others, and which others read its outputs. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
-import { type InstanceView, updateInstanceEndpoint } from "#areas/instances/contract.ts";
+import {
+  type InstanceSummary,
+  type InstanceView,
+  updateInstanceEndpoint,
+} from "#areas/instances/contract.ts";
 import { ActForm, type Field } from "#console/act-form.tsx";
 import { ActButton, Foldout, Table } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
@@ -16,7 +20,7 @@ interface Binding {
 
 /** The instances of the tenant that the page knows: the API lists at most so many at once. */
 export interface Siblings {
-  all: readonly Instance[];
+  all: readonly z.output<typeof InstanceSummary>[];
   /** There are others. */
   isPart: boolean;
 }
@@ -112,7 +116,7 @@ function NewBinding(shown: {
       <ActForm
         method="PATCH"
         path={`/instances/${instance.id}`}
-        fields={[variable, upstreamField(others, siblings.isPart), outputField(others)]}
+        fields={[variable, upstreamField(others, siblings.isPart), outputField]}
         words="Bind the variable"
         tone="main"
         etag={etag}
@@ -132,7 +136,7 @@ function variableField({ bindings }: Instance, config: JsonMap | undefined): Fie
 }
 
 /** `isPart`: there are others than these. */
-function upstreamField(others: readonly Instance[], isPart: boolean): Field {
+function upstreamField(others: Siblings["all"], isPart: boolean): Field {
   const choices = others.map(({ id, name }) => ({ value: id, words: name }));
   const field = { name: "bindings.{variable}.instanceId", words: "Instance", isRequired: true };
   return isPart
@@ -140,19 +144,13 @@ function upstreamField(others: readonly Instance[], isPart: boolean): Field {
     : { ...field, kind: "choice", choices };
 }
 
-function outputField(others: readonly Instance[]): Field {
-  const outputs = others.flatMap(({ name, outputs: of }) =>
-    Object.keys(of).map((output) => ({ value: output, words: name })),
-  );
-  return {
-    name: "bindings.{variable}.output",
-    words: "Its output",
-    hint: "One that it has, or will have when it is deployed.",
-    isRequired: true,
-    maxLength: 200,
-    suggestions: outputs,
-  };
-}
+const outputField: Field = {
+  name: "bindings.{variable}.output",
+  words: "Its output",
+  hint: "One that it has, or will have when it is deployed: its page lists them.",
+  isRequired: true,
+  maxLength: 200,
+};
 
 function InstanceLink({ id, name }: { id: string; name: string | undefined }): JSX.Element {
   return <a href={`/instances/${encodeURIComponent(id)}`}>{name ?? id}</a>;

@@ -11,6 +11,7 @@ import { constantTimeEqual } from "#platform/crypto/digest.ts";
 import { signHmac } from "#platform/crypto/hmac.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { prose } from "#platform/prose.ts";
+import { fitting, MAX_PAGE_BYTES } from "./fitting.ts";
 import type { Sort, SortKey } from "./list-query.ts";
 
 /** Digits only: Number() would also take `1e2`, `0x10` and an empty value. */
@@ -106,7 +107,10 @@ export async function openPage(
   return { ...page, afterId, ...(afterKey === undefined ? {} : { afterKey }) };
 }
 
-/** The page of `rows`. The caller reads `limit + 1` rows: the extra row shows that there is a next page. */
+/**
+ * The page of `rows`. The caller reads `limit + 1` rows: the extra row shows that there is a next page. A page ends early
+ * where its items would be larger than `MAX_PAGE_BYTES`.
+ */
 export async function closePage<R extends { id: string }, V>(
   call: Call,
   page: PageRequest,
@@ -114,15 +118,20 @@ export async function closePage<R extends { id: string }, V>(
   rows: readonly R[],
   view: (row: R) => V,
 ): Promise<Page<V>> {
-  const shown = rows.slice(0, page.limit);
-  const last = shown.at(-1);
-  const more = rows.length > page.limit && last !== undefined;
+  const { items: data } = fitting(viewed(rows.slice(0, page.limit), view), MAX_PAGE_BYTES);
+  const last = rows[data.length - 1];
+  const more = rows.length > data.length && last !== undefined;
   return {
-    data: shown.map(view),
+    data,
     nextCursor: more
       ? await makeCursor(call, placeOf(last, page), { ...filters, sort: page.sort })
       : null,
   };
+}
+
+/** One by one: no view is made of a row that has no room. */
+function* viewed<R, V>(rows: readonly R[], view: (row: R) => V): Generator<V> {
+  for (const row of rows) yield view(row);
 }
 
 function placeOf(row: { id: string }, page: PageRequest): Place {

@@ -69,9 +69,9 @@ function isGuardCode(code: string): code is GuardCode {
 
 /** `about`: the limit's name, and how much it allows. */
 function limitReached(about: string | undefined): string {
-  const [name, allowed] = about?.split(":") ?? [];
+  const [name, allowed, used] = about?.split(":") ?? [];
   const which = name === undefined ? "limit" : `limit \`${name}\``;
-  const use = allowed === undefined ? "" : ` (${allowed} of ${allowed} used)`;
+  const use = allowed === undefined ? "" : ` (${used ?? allowed} of ${allowed} used)`;
   return `The tenant's ${which} is reached${use}. ${wayOut(name)}, or ask an operator to raise it; GET /tenants/{tenantId}/usage shows every limit.`;
 }
 
@@ -79,6 +79,11 @@ function wayOut(limit: string | undefined): string {
   if (limit === "deploymentsPerMonth") return "Wait for the next month";
   if (limit === "imports")
     return "Wait until older imports are deleted, 30 days after they were made";
+  if (limit === "importBytes") return "Delete imports that are not needed";
+  if (limit === "deploymentBytes")
+    return "Delete instances that are not needed, or use smaller variables: of an instance, 50 deployments keep theirs for 30 days";
+  if (limit === "definitionBytes")
+    return "Delete templates, instances, profiles or triggers that are not needed";
   // Neither can be deleted alone.
   if (limit === "templateVersions") return "Delete templates that are not needed";
   if (limit === "incidents") return "Post updates to an incident that exists";

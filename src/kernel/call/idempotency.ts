@@ -9,13 +9,20 @@ import type { Sealer } from "#platform/crypto/seal.ts";
 import { idempotencyKeys } from "#schema/idempotency-keys.ts";
 import type { Repetition } from "./call-parts.ts";
 
+/** A longer body is not stored (decision 0005). */
+export const MAX_STORED_BYTES = 4_096;
+
 const KEPT_MS = 24 * 60 * 60 * 1000;
+
+const encoder = new TextEncoder();
 
 /** An answer as it is stored and replayed. */
 export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
+  /** The body has only the members that reading the object does not show. */
+  isPart?: true;
 }
 
 /** Thrown through the use case: the request was answered before. */
@@ -49,6 +56,8 @@ export function badIdempotencyKey(): ApiError {
 export function repetitionOf(
   request: { principal: string; operation: string; key: string; bodyDigest: string; now: number },
   answerTo: (result: unknown) => StoredAnswer,
+  /** The members of a long body that cannot be read again, as JSON. */
+  partOf: (body: string) => string,
   /** Given: the answer carries a secret and is stored sealed. */
   sealer?: Sealer,
 ): Repetition & { name: string } {
@@ -75,15 +84,20 @@ export function repetitionOf(
           "This Idempotency-Key was used for another request. Use a new key for a new request.",
         );
       const body = sealer === undefined ? row.body : await sealer.open(row.body, place);
-      throw new Replayed({ status: row.status, headers: row.headers, body });
+      const { status, headers, isPart } = row;
+      throw new Replayed({ status, headers, body, ...(isPart && { isPart }) });
     },
     store: async (db, result) => {
       const answer = answerTo(result);
-      const body = sealer === undefined ? answer.body : await sealer.seal(answer.body, place);
+      const keep = async (text: string) =>
+        sealer === undefined ? text : await sealer.seal(text, place);
+      const whole = await keep(answer.body);
+      const isPart = encoder.encode(whole).byteLength > MAX_STORED_BYTES;
+      const body = isPart ? await keep(partOf(answer.body)) : whole;
       const { status, headers } = answer;
       const insert =
-        db.run(sql`INSERT INTO ${t} (principal, operation, key, body_digest, expires_at_ms, status, headers, body)
-        VALUES (${principal}, ${operation}, ${key}, ${bodyDigest}, ${now + KEPT_MS}, ${status}, ${JSON.stringify(headers)}, ${body})`);
+        db.run(sql`INSERT INTO ${t} (principal, operation, key, body_digest, expires_at_ms, status, headers, body, is_part)
+        VALUES (${principal}, ${operation}, ${key}, ${bodyDigest}, ${now + KEPT_MS}, ${status}, ${JSON.stringify(headers)}, ${body}, ${Number(isPart)})`);
       // Deletes only an expired answer: an equal request may just have stored a new one.
       return expired
         ? [db.delete(t).where(sql`${mine} AND ${t.expiresAtMs} <= ${now}`), insert]

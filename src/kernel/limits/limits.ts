@@ -6,11 +6,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Call } from "#kernel/call/call.ts";
-import type { Write } from "#kernel/call/unit-of-work.ts";
+import type { Guard, Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { PLATFORM } from "#platform/ids.ts";
+import type { ByteBudget } from "#schema/lists/byte-budgets.ts";
 import type { LimitName } from "#schema/lists/plans.ts";
-import { monthlyUsage } from "#schema/tenants.ts";
+import { monthlyUsage, tenantBytes } from "#schema/tenants.ts";
 
 export interface LimitPlace {
   tenantId: string;
@@ -70,6 +71,31 @@ export function enforceLimit(call: Call, place: LimitPlace, used: SQL): Write[] 
       { limit: name, usageUrl: `/api/v1/tenants/${tenantId}/usage` },
       { condition: sql`CASE WHEN ${limit} IS NULL THEN 0 ELSE ${used} + 1 >= ${limit} END` },
     ),
+  ];
+}
+
+/** What the tenant stores of a byte budget, as a SQL scalar. */
+export function storedBytes(tenantId: string, budget: ByteBudget): SQL {
+  return sql`coalesce((SELECT bytes FROM ${tenantBytes}
+    WHERE ${tenantBytes.tenantId} = ${tenantId} AND ${tenantBytes.budget} = ${budget}), 0)`;
+}
+
+/**
+ * The guard for a change that adds to a byte budget: it fails once the budget is used up. So a tenant stores at most its
+ * budget and what the changes of one moment add. Two index entries are read.
+ */
+export function enforceBytes(place: LimitPlace & { name: ByteBudget }): Guard[] {
+  const { tenantId, name } = place;
+  if (tenantId === PLATFORM) return [];
+  const limit = limitSql(place);
+  const used = storedBytes(tenantId, name);
+  return [
+    {
+      write: "guard",
+      code: "quota_exceeded",
+      holds: sql`${limit} IS NULL OR ${used} < ${limit}`,
+      about: sql`${name} || ':' || ${limit} || ':' || ${used}`,
+    },
   ];
 }
 

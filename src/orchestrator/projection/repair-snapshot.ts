@@ -114,13 +114,13 @@ export async function findInD1(
       .select({ id: tenants.id })
       .from(tenants)
       .where(sql`${tenants.id} = ${tenantId}`),
-    db
-      .select({ deploymentId: deploymentPlans.deploymentId })
-      .from(deploymentPlans)
-      .where(
-        sql`${deploymentPlans.tenantId} = ${tenantId}
-          AND ${deploymentPlans.deploymentId} IN (SELECT value FROM json_each(${ids}))`,
-      ),
+    // A plan that was pruned stays so.
+    db.all<{ deploymentId: string }>(
+      sql`SELECT deployment_id AS deploymentId FROM ${deploymentPlans} WHERE ${deploymentPlans.tenantId} = ${tenantId}
+          AND ${deploymentPlans.deploymentId} IN (SELECT value FROM json_each(${ids}))
+        UNION ALL SELECT ${d.id} FROM ${d} WHERE ${d.tenantId} = ${tenantId}
+          AND ${d.id} IN (SELECT value FROM json_each(${ids})) AND ${d.pruned} = 1`,
+    ),
     db
       .select({
         id: events.id,

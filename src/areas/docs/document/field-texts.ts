@@ -192,6 +192,10 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   verifiedAt: "When the credential was checked.",
   version: "The number of the version, from 1.",
   warnings: "What could not be carried over, or needs attention.",
+  definitionBytes:
+    "Bytes of template versions, of the variables of instances and profiles, of triggers and of the messages of incidents.",
+  deploymentBytes: "Bytes of plans and of the variables that deployments keep.",
+  importBytes: "Bytes of imports as they are stored.",
   webhookAnswerBytesPerMonth: "Bytes of receivers' answers that are stored per calendar month.",
   webhookId: "The webhook.",
   webhooks: "The number of webhooks.",

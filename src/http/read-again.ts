@@ -1,0 +1,68 @@
+/**
+ * Long answers are not stored for a repeated request (decision 0005): what they show is read again, by the GET endpoint of
+ * the same object.
+ */
+import type { Call } from "#kernel/call/call.ts";
+import type { Replayed, StoredAnswer } from "#kernel/call/idempotency.ts";
+import { ApiError } from "#kernel/errors.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { membersOf, readerFor } from "./answer-readers.ts";
+import { answerOf } from "./answer.ts";
+import { API_PREFIX } from "./api-prefix.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+/**
+ * The answer to a repeated request of which only a part is stored: the object as it is now, with that part. Throws
+ * `not_found` if the object is gone. `call`: of the repeated request, so that who may change the object gets it.
+ */
+export async function readAgain(
+  endpoint: Endpoint,
+  replayed: Replayed,
+  { call, params, sent }: { call: Call; params: Readonly<Record<string, string>>; sent: string },
+): Promise<StoredAnswer> {
+  const { status, headers, body } = replayed.answer;
+  const part = JSON.parse(body) as JsonMap;
+  const reader = readerFor(endpoint);
+  if (reader === undefined) {
+    const members = membersOf(endpoint.answer);
+    const echoed = Object.entries(JSON.parse(sent) as JsonMap).filter(([name]) =>
+      members.has(name),
+    );
+    return {
+      status,
+      headers,
+      body: JSON.stringify({ ...Object.fromEntries(echoed), ...part }),
+    };
+  }
+  const own = headers["location"]?.slice(API_PREFIX.length);
+  const found = own === undefined ? params : paramsIn(reader.endpoint.path, own);
+  const query = reader.endpoint.query?.parse({});
+  let now: StoredAnswer;
+  try {
+    const result = await reader.useCase(call, { params: found, query, body: undefined });
+    await call.authenticate();
+    now = answerOf(reader.endpoint, result, reader.show(result, call));
+  } catch (error) {
+    throw error instanceof ApiError && error.code === "not_found" ? gone() : error;
+  }
+  const merged = { ...(JSON.parse(now.body) as JsonMap), ...part };
+  return { status, headers: { ...headers, ...now.headers }, body: JSON.stringify(merged) };
+}
+
+function gone(): ApiError {
+  return new ApiError(
+    "not_found",
+    "The request was carried out when it was made first. Its answer was too long to be kept, and its object is no longer there.",
+  );
+}
+
+/** The parameters in a path of this form. */
+function paramsIn(form: string, path: string): Record<string, string> {
+  const values = path.split("/");
+  return Object.fromEntries(
+    form.split("/").flatMap((part, at) => {
+      const name = /^\{(\w+)\}$/.exec(part)?.[1];
+      return name === undefined ? [] : [[name, decodeURIComponent(values[at] ?? "")]];
+    }),
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * Plans, variables and the rest of the frozen inputs are kept as logs are: of the newest fifty deployments of an instance,
+ * for thirty days. The last two that succeeded keep theirs whatever their age, because a rollback returns to them: from
+ * the last to the one before, or from a failure to the last (decision 0095). What identifies a deployment stays for ever.
+ *
+ * Each new deployment prunes those that it pushes out, in its own commit. A sweep walks once through those of thirty days
+ * ago, and keeps its place in the batch that prunes: one that dies goes on there.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import type { Bindings } from "#kernel/bindings.ts";
+import { type Db, openDb, runBatch, type Statement } from "#platform/db/client.ts";
+import { firstIdAt } from "#platform/ids.ts";
+import { deploymentPlans, deployments, openStatesSql } from "#schema/deployments.ts";
+import { sweepWatch } from "#schema/sweep-watch.ts";
+
+const KEPT_DEPLOYMENTS = 50;
+const KEPT_GOOD = 2;
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** Several may have ended since the deployment before, so more than one may be pushed out. */
+const PRUNED_BY_ONE = 20;
+const WALKED_A_STEP = 500;
+const STEPS_A_SWEEP = 10;
+
+const good = sql`operation IN ('deploy', 'rollback') AND state IN ('SUCCEEDED', 'NO_CHANGES') AND outputs_error IS NULL AND pruned = 0`;
+
+/** Repeats the condition of the index of the good ones. */
+const lastGood = sql`SELECT g.id FROM deployments g WHERE +g.tenant_id = deployments.tenant_id
+  AND g.instance_id = deployments.instance_id AND g.operation IN ('deploy', 'rollback')
+  AND g.state IN ('SUCCEEDED', 'NO_CHANGES') AND g.outputs_error IS NULL AND g.pruned = 0
+  ORDER BY g.id DESC LIMIT ${sql.raw(String(KEPT_GOOD))}`;
+
+/** The statements that prune what a new deployment of the instance, inserted before them, pushes out. */
+export function pruneOlder(
+  db: Db,
+  { id, tenantId }: { id: string; tenantId: string },
+  nowMs: number,
+): Statement[] {
+  const own = sql`tenant_id = ${tenantId} AND instance_id = ${id}`;
+  const newest = sql`SELECT id FROM deployments WHERE +${own} ORDER BY id DESC`;
+  const last = sql`coalesce((${newest} LIMIT 1 OFFSET ${KEPT_DEPLOYMENTS - 1}), '')`;
+  const chosen = sql`id IN (
+      SELECT id FROM (${newest} LIMIT ${PRUNED_BY_ONE} OFFSET ${KEPT_DEPLOYMENTS})
+      UNION SELECT id FROM (SELECT id FROM deployments WHERE +${own} AND ${good}
+        ORDER BY id DESC LIMIT ${PRUNED_BY_ONE} OFFSET ${KEPT_GOOD})
+      WHERE id < max(${last}, ${firstIdAt(nowMs - KEPT_MS)}))
+    AND ${own}`;
+  return pruneStatements(db, chosen);
+}
+
+/** Prunes what is older than thirty days, in bounded steps. */
+export async function sweepKeptDeployments(env: Bindings, nowMs: number): Promise<void> {
+  const db = openDb(env.DB);
+  const until = firstIdAt(nowMs - KEPT_MS);
+  const [[watch]] = await runBatch(db, [
+    db.select({ prunedTo: sweepWatch.prunedTo }).from(sweepWatch),
+  ]);
+  let after = watch?.prunedTo ?? "";
+  for (let steps = 0; steps < STEPS_A_SWEEP; steps += 1) {
+    const [[last]] = await runBatch(db, [
+      db.all<{ id: string | null }>(
+        sql`SELECT max(id) AS id FROM (SELECT id FROM deployments
+          WHERE id > ${after} AND id < ${until} AND tenant_id IS NOT NULL ORDER BY id LIMIT ${WALKED_A_STEP})`,
+      ),
+    ]);
+    const to = last?.id ?? null;
+    if (to === null) return;
+    await runBatch(db, [
+      ...pruneStatements(db, sql`id > ${after} AND id <= ${to} AND tenant_id IS NOT NULL`),
+      db.update(sweepWatch).set({ prunedTo: to }),
+    ]);
+    after = to;
+  }
+}
+
+/** The plans first: once a deployment is pruned, it is not chosen again. */
+function pruneStatements(db: Db, chosen: SQL): Statement[] {
+  const these = sql`${chosen} AND pruned = 0 AND state NOT IN ${openStatesSql}
+    AND id NOT IN (${lastGood})`;
+  return [
+    db.run(sql`DELETE FROM ${deploymentPlans} WHERE (tenant_id, deployment_id) IN (
+      SELECT tenant_id, id FROM ${deployments} WHERE ${these})`),
+    db.run(sql`UPDATE ${deployments} SET pruned = 1,
+        inputs = json_set(json_remove(inputs, '$.given'), '$.variables', json('{}'), '$.target.config', json('{}'))
+      WHERE ${these}`),
+  ];
+}
