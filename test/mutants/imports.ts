@@ -76,11 +76,20 @@ export const importsMutants: readonly Mutant[] = [
   {
     id: "import-unbounded-drafts",
     what: "The drafts of an import take minutes",
-    file: "src/importers/draft/draft-work.ts",
-    from: "return this.#checked <= MAX_CHECKED;",
+    file: "src/importers/import-work.ts",
+    from: "return !this.#isSpent;",
     to: "return true;",
-    test: "src/importers/draft/draft-work.test.ts",
+    test: "src/importers/import-work.test.ts",
     noticedBy: "the work of drafts is spent once and for all",
+  },
+  {
+    id: "import-unpaid-characters",
+    what: "A loop of an import splits a long text as often as it likes",
+    file: "src/importers/draft/scopes/decided-values.ts",
+    from: "const isWithin = this.#steps + steps <= Math.min(this.#until, MAX_STEPS);",
+    to: "const isWithin = true;",
+    test: "src/importers/import-work.test.ts",
+    noticedBy: "loops that split a long text end soon, and the draft says what it lacks",
   },
   {
     id: "import-yaml-memory",
