@@ -1,6 +1,7 @@
 /** Which values of a file are secrets, by their names or by what they look like, and what stands in their place. */
 import { type Expression, partsOf, referencesIn, withParts } from "./expression.ts";
 import { isSecretName } from "./secret-name.ts";
+import { saysSecret } from "./secret-texts.ts";
 
 /** `secretName`, `token_ttl`, `passwordPolicy`: words after which a setting is about a secret, and not the secret. */
 const aboutSecrets =
@@ -43,23 +44,15 @@ export function isAboutSecret(name: string): boolean {
   return aboutSecrets.test(words) && !/(?:url|uri|endpoint)$/i.test(name);
 }
 
-const passwordInUrl = /:\/\/[^/@\s:]{0,256}:[^/@\s]{1,256}@/;
-const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/;
-const assigned =
-  /(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key)["']?(?:[=:] ?["']?[^\s"'=&;,$<{]| [=:] ?["'][^\s"'$<{])/i;
 /** Whatever is shorter holds no `password=…`. One class of characters: more would take quadratic time. */
 const base64 = /^[A-Za-z0-9+/=\s]{12,}$/;
 
 /**
- * A text that holds a secret whatever its name is: a URL with a password, a private key, `password=…`, also in base64,
- * as the first commands of a machine are given.
+ * A text that holds a secret whatever its name is: a URL with a user or a query, the address of a webhook, a private key, a
+ * token, `password=…`, also in base64, as the first commands of a machine are given.
  */
 export function holdsSecret(text: string): boolean {
   return saysSecret(text) || (base64.test(text) && saysSecret(decoded(text)));
-}
-
-function saysSecret(text: string): boolean {
-  return passwordInUrl.test(text) || privateKey.test(text) || assigned.test(text);
 }
 
 function decoded(text: string): string {

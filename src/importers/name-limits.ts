@@ -1,12 +1,19 @@
-/** Leaves out what has a longer name than people write: lists, edges and messages repeat names very often. */
+/**
+ * Leaves out what has a longer name than people write, as lists, edges and messages repeat names very often, and what is
+ * more than an import may have: every part of it that follows goes through all of them.
+ */
 import type { Place } from "./import-file.ts";
 import type { ImportLog } from "./import-log.ts";
-import type { SourceModule, SourceProvider } from "./source-module.ts";
+import type { SourceModule, SourceProvider, SourceResource } from "./source-module.ts";
 
 /** Characters of a name, a type or an address within its module. */
 export const MAX_NAME = 500;
 /** Version constraints of one provider. */
 const MAX_CONSTRAINTS = 20;
+
+/** Resources of an import, and its variables, locals, outputs and calls together. */
+export const MAX_RESOURCES = 20_000;
+const MAX_NAMED = 50_000;
 
 /** The modules without what has too long a name, each of which is a warning. */
 export function withinNameLimits(modules: readonly SourceModule[], log: ImportLog): SourceModule[] {
@@ -19,20 +26,45 @@ export function withinNameLimits(modules: readonly SourceModule[], log: ImportLo
       log.add("warning", "name_too_long", message, { file, line });
       return false;
     };
-  const named = fits((one: Place & { name: string }) => [one.name]);
-  return modules.map((module) => ({
+  const left = { resources: MAX_RESOURCES, named: MAX_NAMED };
+  const first =
+    <One extends Place>(of: keyof typeof left, isFit: (one: One) => boolean) =>
+    (one: One): boolean => {
+      if (!isFit(one)) return false;
+      left[of] -= 1;
+      return left[of] >= 0;
+    };
+  const isNamed = fits((one: Place & { name: string }) => [one.name]);
+  const named = first("named", isNamed);
+  const isKept = first(
+    "resources",
+    fits(({ address, type, name, provider }: SourceResource) => [address, type, name, provider]),
+  );
+  const kept = modules.map((module) => ({
     ...module,
-    resources: module.resources.filter(
-      fits(({ address, type, name, provider }) => [address, type, name, provider]),
-    ),
+    resources: module.resources.filter(isKept),
     variables: module.variables.filter(named),
     outputs: module.outputs.filter(named),
     locals: module.locals.filter(named),
     moduleCalls: module.moduleCalls.filter(named),
-    providers: module.providers.filter(named).map((provider): SourceProvider => ({
+    providers: module.providers.filter(isNamed).map((provider): SourceProvider => ({
       ...provider,
       constraints: provider.constraints.slice(0, MAX_CONSTRAINTS),
-      aliases: provider.aliases.filter(named),
+      aliases: provider.aliases.filter(isNamed),
     })),
   }));
+  const more = { resources: -left.resources, named: -left.named };
+  if (more.resources > 0)
+    log.add(
+      "warning",
+      "too_many_resources",
+      `${more.resources} more resources were left out: an import has at most ${MAX_RESOURCES}.`,
+    );
+  if (more.named > 0)
+    log.add(
+      "warning",
+      "too_many_names",
+      `${more.named} more variables, locals, outputs and calls were left out: an import has at most ${MAX_NAMED} of them.`,
+    );
+  return kept;
 }

@@ -46,9 +46,19 @@ interface Around {
   address?: string;
 }
 
-/** The same modules without what they write out of such names. */
-export function withoutNamedSecrets(modules: readonly SourceModule[]): readonly SourceModule[] {
-  const found = new NamedSecrets(modules);
+/** What reads values that are secrets, and what is left of one that is read at a path. */
+export interface Reading {
+  /** What is read in a module, with the resource or call in which it is. */
+  readIn: (module: SourceModule) => readonly { value: Expression; address?: string }[];
+  without: (value: Expression, path: Path, line: number, name: string) => Expression;
+}
+
+/** The same modules without what they write out of such names; by default those that secret settings read. */
+export function withoutNamedSecrets(
+  modules: readonly SourceModule[],
+  reading?: Reading,
+): readonly SourceModule[] {
+  const found = new NamedSecrets(modules, reading);
   return found.isEmpty ? modules : modules.map((module) => found.hide(module));
 }
 
@@ -63,7 +73,10 @@ class NamedSecrets {
   /** Which parts are read of what a `for` takes one by one. */
   readonly #items = new Map<Expression, Path[]>();
 
-  constructor(modules: readonly SourceModule[]) {
+  readonly #without: Reading["without"];
+
+  constructor(modules: readonly SourceModule[], reading: Reading | undefined) {
+    this.#without = reading?.without ?? withoutSecret;
     const byPath = new Map(modules.map((module) => [module.path, module]));
     for (const module of modules) {
       for (const { name, value } of module.locals)
@@ -86,7 +99,11 @@ class NamedSecrets {
           this.#isWritten({ module: called, kind: "variable", name }, { value, module });
       }
     }
-    for (const module of modules) this.#read(module);
+    for (const module of modules)
+      if (reading === undefined) this.#read(module);
+      else
+        for (const { value, address } of reading.readIn(module))
+          this.#walk(value, true, { module, ...(address === undefined ? {} : { address }) });
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop())
       this.#follow(...next);
   }
@@ -144,7 +161,7 @@ class NamedSecrets {
 
   #hidden(named: Named, value: Expression, line: number): Expression {
     const parts = this.#parts.get(keyOf(named)) ?? [];
-    return parts.reduce((rest, path) => withoutSecret(rest, path, line), value);
+    return parts.reduce((rest, path) => this.#without(rest, path, line, named.name), value);
   }
 
   /** Every secret setting of a module. */

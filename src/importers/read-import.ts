@@ -6,6 +6,7 @@ import type { JsonMap } from "#platform/json.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { draftModules } from "./draft/draft-modules.ts";
 import type { Draft } from "./draft/values/draft.ts";
+import { withoutEnvironmentSecrets } from "./environment-secrets.ts";
 import type { ImportFile } from "./import-file.ts";
 import type { ImportLog } from "./import-log.ts";
 import { type Inventory, listInventory } from "./inventory/inventory.ts";
@@ -38,7 +39,9 @@ export async function readImport(
   { adopt, assets }: ReadingOptions,
 ): Promise<ImportReading> {
   const parsed = await parseFiles(files, log);
-  const modules = withoutNamedSecrets(withinNameLimits(parsed.modules, log));
+  const modules = withoutNamedSecrets(
+    withoutEnvironmentSecrets(withinNameLimits(parsed.modules, log)),
+  );
   const known = report === undefined ? undefined : readReport(report, log);
   const inventory = listInventory(modules, log);
   const ids: ExistingIds = adopt && report !== undefined ? existingIds(report) : new Map();

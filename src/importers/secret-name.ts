@@ -1,7 +1,7 @@
 const secretWords =
-  /(?:^|[_\-. ])(?:password|passwords|passwd|passphrase|passphrases|pwd|secret|secrets|token|tokens|apikey|apikeys|credential|credentials|connectionstring|connectionstrings)(?:$|[_\-. ])|api[_-]?key|private[_-]?key|access[_-]?key|connection[_-]?string/i;
+  /(?:^|[_\-. ])(?:password|passwords|passwd|passphrase|passphrases|passcode|pass|pwd|secret|secrets|token|tokens|apikey|apikeys|credential|credentials|cred|creds|pat|connectionstring|connectionstrings)(?:$|[_\-. ])|(?:api|private|access|master|encryption|signing|session|jwt|hmac|account|shared|license|webhook|service[_-]?account)[_-]?key|connection[_-]?string|(?:^|[_\-. ])(?:db|smtp|redis|mysql|postgres|pg|mail|ftp|ldap|admin|root|user)pass(?:$|[_\-. ])/i;
 
-/** The name of a variable or setting says that its value is a secret: `db_password`, `apiKey`, `DB_PASSWORD`. */
+/** The name of a variable or setting says that its value is a secret: `db_password`, `apiKey`, `DB_PASS`. */
 export function isSecretName(name: string): boolean {
   return secretWords.test(name.slice(0, 256).replace(/([a-z0-9])([A-Z])/g, "$1_$2"));
 }

@@ -1,13 +1,13 @@
 /** The draft that a hand-written table makes of Terraform's text, for types of which a test says what is known. */
 import { parse } from "yaml";
 import { draftOf } from "#importers/draft/draft-builder.ts";
-import { DraftWork } from "#importers/draft/draft-work.ts";
 import { scopesOf } from "#importers/draft/scopes/scopes.ts";
 import { type MappedType, mappedTypeOf } from "#importers/draft/types/mapped-type.ts";
 import { VendorTypes } from "#importers/draft/types/vendor-types.ts";
 import type { Draft } from "#importers/draft/values/draft.ts";
 import { parseTerraform } from "#importers/hcl/terraform.ts";
 import { ImportLog } from "#importers/import-log.ts";
+import { ImportWork } from "#importers/import-work.ts";
 import type { MappingTable } from "#importers/mappings/type-mapping.ts";
 import { withoutNamedSecrets } from "#importers/named-secrets.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
@@ -66,7 +66,7 @@ export async function draftOfTable(
   const main = modules.find(({ path }) => path === ".");
   if (main === undefined)
     throw new Error(`There is no root module: ${JSON.stringify(log.warnings())}`);
-  const work = new DraftWork();
+  const work = new ImportWork();
   const { root, all } = scopesOf(main, new Map(modules.map((one) => [one.path, one])), work);
   const catalogue = {
     facts: (type: string) => types[type],

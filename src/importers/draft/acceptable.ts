@@ -2,9 +2,9 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { checkUnwritten } from "#engine/template/describe.ts";
 import { MAX_SOURCE_CHARACTERS } from "#engine/template/document.ts";
+import { ImportWork } from "#importers/import-work.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
-import { DraftWork } from "./draft-work.ts";
 import { leastLength, written } from "./written.ts";
 
 /** A document that passes. */
@@ -32,7 +32,7 @@ const MAX_ROUNDS = 30;
 export function acceptable(
   given: JsonMap,
   catalogue: Catalogue,
-  work = new DraftWork(),
+  work = new ImportWork(),
 ): Acceptable {
   const document = structuredClone(given);
   const removed: Removed[] = dropTooLong(document);
@@ -57,7 +57,7 @@ export function acceptable(
 export function fitting(
   { document, removed }: Acceptable,
   catalogue: Catalogue,
-  work = new DraftWork(),
+  work = new ImportWork(),
 ): Acceptable & { source: string | null } {
   if (document === null) return { document, removed, source: null };
   if (!work.writes(leastLength(document)))

@@ -1,3 +1,4 @@
+import type { ImportWork } from "#importers/import-work.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
@@ -5,7 +6,6 @@ import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
 import { inOurPlace } from "./azure-native.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
-import type { DraftWork } from "./draft-work.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { importIdOf } from "./existing-objects.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
@@ -22,7 +22,7 @@ import type { Draft, DraftCounts, DraftGap, TypeCoverage } from "./values/draft.
 import { addressOf, type DraftedResource } from "./values/drafted-resource.ts";
 
 interface Sources {
-  work: DraftWork;
+  work: ImportWork;
   mappedTypes: MappedTypes;
   catalogue: Catalogue;
   /** What exists already, by address. */
@@ -90,6 +90,15 @@ class DraftBuilder {
     const made = fitting(accepted, catalogue, work);
     this.#note(made.removed.slice(accepted.removed.length));
     if (this.refused.size > 0 && !isLast) return undefined;
+    if (this.#root.decided.isSpent)
+      this.#gaps.unshift({
+        address: "module",
+        file: path,
+        line: 1,
+        path: null,
+        code: "too_many",
+        reason: tooMuchDecided,
+      });
     const used = namesIn(made, "config");
     const coverage = this.#coverage(namesIn(made, "resources"));
     const counts = none();
@@ -158,6 +167,7 @@ class DraftBuilder {
     };
     for (const made of this.#chosen.drafted) {
       const own = placed(made);
+      values.startNext();
       const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
       for (const gap of [...gaps, ...(isManifest ? unreadOf(made) : [])]) this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
@@ -212,6 +222,7 @@ class DraftBuilder {
     for (const { name, value, sensitive, file, line } of this.#root.module.outputs) {
       if (outputs.length === MAX_OUTPUTS) break;
       const address = `output.${name}`;
+      values.startNext();
       const { decided } = this.#root;
       const known = decided.decide(decided.bound(value, this.#root));
       // Its own tool shows none either.
@@ -248,6 +259,9 @@ class DraftBuilder {
     return [...types.values()].toSorted((a, b) => (a.type < b.type ? -1 : 1));
   }
 }
+
+const tooMuchDecided =
+  "Some values are computed of more than an import may read: they are left out or asked for.";
 
 const circular =
   "As a property of the object that it belongs to, that object and what this refers to would wait for each other.";

@@ -1,11 +1,11 @@
 import type { ImportLog } from "#importers/import-log.ts";
+import { workOf } from "#importers/import-work.ts";
 import { loadMappings } from "#importers/mappings/load-mappings.ts";
 import type { ExistingIds, ExistingObject } from "#importers/reports/existing-ids.ts";
 import type { SourceModule } from "#importers/source-module.ts";
 import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { draftOf } from "./draft-builder.ts";
-import { DraftWork } from "./draft-work.ts";
 import { type ExistingObjects, existingIn } from "./existing-objects.ts";
 /** Makes a draft template of each root module of an import. */
 import type { Scope } from "./scopes/scope.ts";
@@ -54,7 +54,7 @@ export async function draftModules(
   const byPath = new Map(modules.map((module) => [module.path, module]));
   const existing: ExistingObjects = adopt ? existingIn(modules, ids) : new Map();
   const drafts = new Map<SourceModule, Draft>();
-  const work = new DraftWork();
+  const work = workOf(log);
   const chosen = roots.slice(0, MAX_DRAFTS);
   // Small ones first: one that takes all the work that there is takes it from none of them.
   for (const module of chosen.toSorted((a, b) => sizeOf(a, byPath) - sizeOf(b, byPath))) {

@@ -107,7 +107,9 @@ describe("a variable that stands under a secret's name is a secret where the nam
       'name = "a"',
       `variable "plain" {\n  default = "${CANARY}"\n}\nlocals {\n  through = var.plain\n}\noutput "all" {\n  value = ${output}\n}\n`,
     );
-    expect(Object.values(config)).toEqual([{ type: "string", secret: true }]);
+    expect(Object.values(config)).toEqual([
+      { type: "string", secret: true, description: expect.stringMatching(/^Of .* main\.tf /) },
+    ]);
   });
 
   it("or is left out with the map that a for makes of it", async () => {
@@ -172,7 +174,9 @@ describe("a secret in a map that is named after secrets is asked for", () => {
     );
     expect(draft.source).not.toMatch(/canary|1234/);
     expect(draft.unsupported).toEqual([]);
-    expect(Object.values(config)).toEqual([{ type: "string", secret: true }]);
+    expect(Object.values(config)).toEqual([
+      { type: "string", secret: true, description: expect.stringMatching(/^Of .* main\.tf /) },
+    ]);
   });
 
   it.each(["passwords", "apiKeys", "passphrases"])(

@@ -190,8 +190,8 @@ describe("a resource with `for_each`", () => {
       }`);
     expect(JSON.stringify([config, resources])).not.toContain("canary");
     expect(Object.values(config)).toEqual([
-      { type: "string", secret: true },
-      { type: "string", secret: true },
+      { type: "string", secret: true, description: expect.stringContaining("fake_box.x[") },
+      { type: "string", secret: true, description: expect.stringContaining("fake_box.x[") },
     ]);
   });
 });
@@ -559,7 +559,13 @@ describe("a setting", () => {
       }`);
     expect(draft.unsupported).toMatchObject([{ path: "name", code: "not_expressible" }]);
     expect(resources["boxX"]?.properties).toEqual({ Password: "${xPassword}" });
-    expect(config).toEqual({ xPassword: { type: "string", secret: true } });
+    expect(config).toEqual({
+      xPassword: {
+        type: "string",
+        secret: true,
+        description: expect.stringContaining("fake_box.x"),
+      },
+    });
   });
 
   it("takes the first value that there is of a variable of the root", async () => {

@@ -81,7 +81,6 @@ export interface Inventory {
 
 type Json = string | number | boolean;
 
-const MAX_RESOURCES = 20_000;
 /** Of the lists that no limit on resources bounds. */
 const MAX_LISTED = 20_000;
 const MAX_EDGES = 50_000;
@@ -105,9 +104,7 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
     const idOf = (address: string) => nodeId(module.path, address);
     for (const resource of module.resources) {
       const { address, mode, type, name, provider, file, line, endLine, repeated } = resource;
-      const isListed =
-        resources.length < MAX_RESOURCES &&
-        budget.takes([module.path, address, type, name, provider, file]);
+      const isListed = budget.takes([module.path, address, type, name, provider, file]);
       if (!isListed) {
         left += 1;
         continue;
@@ -141,7 +138,7 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
     log.add(
       "warning",
       "too_many_resources",
-      `${left} more resources are not listed: an import has at most ${MAX_RESOURCES}, and ${MAX_CHARACTERS} characters in its lists.`,
+      `${left} more resources are not listed: an import has at most ${MAX_CHARACTERS} characters in its lists.`,
     );
   if (isGraphCut)
     log.add(

@@ -1,9 +1,10 @@
 import type { ImportLog } from "#importers/import-log.ts";
+import { withoutSecretWords } from "#importers/secret-words.ts";
 
 /** How bad a finding is on one scale for all tools; SARIF's error, warning, note and none are high to info. */
 export type FindingSeverity = "critical" | "high" | "medium" | "low" | "info";
 
-/** One thing that a report says. It never repeats a value of a resource's attributes. */
+/** One thing that a report says. It never repeats a value of a resource's attributes, nor what looks like a secret. */
 export interface Finding {
   /** The rule of the tool, or what a plan or a drift is: `CKV_AWS_20`, `replace`, `unmanaged`. */
   rule: string;
@@ -38,12 +39,12 @@ export class FindingList {
     }
     const { rule, severity, resource, file, line, message } = finding;
     this.#findings.push({
-      rule: shortened(rule),
+      rule: withoutSecretWords(shortened(rule)),
       severity,
-      resource: resource === null ? null : shortened(resource),
-      file: file === null ? null : shortened(file),
+      resource: resource === null ? null : withoutSecretWords(shortened(resource)),
+      file: file === null ? null : withoutSecretWords(shortened(file)),
       line,
-      message: shortened(message),
+      message: withoutSecretWords(shortened(message)),
     });
   }
 

@@ -1,11 +1,12 @@
 import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { workOf } from "#importers/import-work.ts";
 import { composedDocuments, type YamlFault, YamlRefusal } from "./compose-yaml.ts";
 import { MAX_DATA_DOCUMENTS, MAX_DATA_VALUES, withoutMark } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
 import { takesValues } from "./value-budget.ts";
-import { type YamlBudget, yamlBudgetOf } from "./yaml-budget.ts";
+import { UNITS_OF_COST, type YamlBudget, yamlBudgetOf } from "./yaml-budget.ts";
 import { YamlReader } from "./yaml-reader.ts";
 
 /**
@@ -24,6 +25,7 @@ export function loadYaml(
   const nodes: DataNode[] = [];
   let documents = 0;
   let broken = 0;
+  const before = budget.left;
   try {
     for (const { document, faults } of composedDocuments(text, budget)) {
       documents += 1;
@@ -46,6 +48,8 @@ export function loadYaml(
       ...placeAt(lineStarts, error.offset),
     });
     return undefined;
+  } finally {
+    workOf(log).reads((before - budget.left) * UNITS_OF_COST);
   }
   if (nodes.length === 0 && broken > 0) {
     log.add("error", "invalid_yaml", "No document of the file is valid YAML.", { file: path });

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
-import { takesValues, MAX_IMPORT_VALUES } from "./value-budget.ts";
+import { MAX_READING } from "#importers/import-work.ts";
+import { takesValues } from "./value-budget.ts";
 
 it("is shared by the files of an import, and what is too much for it takes nothing", () => {
   const log = new ImportLog();
   const take = (count: number, path: string) => takesValues(count, { path, text: "" }, log);
-  expect(take(MAX_IMPORT_VALUES - 10, "a")).toBe(true);
+  expect(take(MAX_READING - 10, "a")).toBe(true);
   expect(take(11, "b")).toBe(false);
   expect(take(10, "c")).toBe(true);
   expect(take(1, "d")).toBe(false);

@@ -1,19 +1,16 @@
 import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { workOf } from "#importers/import-work.ts";
 
 /**
- * What all files of an import may say: names and values of HCL count once, values of JSON and YAML, which take more
- * memory, twice. 10 MiB of what people write have 1,500,000; each takes 45 bytes until the import is done.
+ * False: the import says too much already, and nothing of this file may be kept, which the log says. Names and values of
+ * HCL count once, values of JSON and YAML, which take more memory, twice: each takes 45 bytes until the import is done,
+ * and a unit of its work.
  */
-export const MAX_IMPORT_VALUES = 1_600_000;
-
-const left = new WeakMap<ImportLog, number>();
-
-/** False: the import says too much already, and nothing of this file may be kept, which the log says. */
 export function takesValues(count: number, { path }: ImportFile, log: ImportLog): boolean {
-  const before = left.get(log) ?? MAX_IMPORT_VALUES;
-  if (count <= before) {
-    left.set(log, before - count);
+  const work = workOf(log);
+  if (count <= work.readable) {
+    work.reads(count);
     return true;
   }
   const message =

@@ -11,10 +11,12 @@ export interface YamlBudget {
  */
 export const MAX_YAML_COST = 800_000;
 
-/** The cost of all files of an import, 5 MiB of ordinary YAML: some 3 s, 6 s at worst. */
-const MAX_COST_OF_AN_IMPORT = 2_000_000;
+/** What parsing it takes of the work of an import, besides the values that it says. */
+export const UNITS_OF_COST = 1.2;
+/** The cost of all files of an import: 2.5 MiB of ordinary YAML. */
+const MAX_COST_OF_AN_IMPORT = 1_100_000;
 /** What large files leave of that to small ones, so that a few large ones keep no ordinary one from being read. */
-const KEPT_FOR_SMALL_FILES = 300_000;
+const KEPT_FOR_SMALL_FILES = 200_000;
 const MAX_SMALL_FILE = 16 * 1024;
 
 /** How much of the import's budget has to stay after a file of so many characters. */

@@ -25,6 +25,8 @@ export interface Target {
   rules: ReadonlyMap<string, PropertyMapping>;
   /** Where the names in its values mean something. */
   scope: Scope;
+  /** What a `value` in it is the value of: `DB_PASS`. */
+  named?: string | undefined;
   /** It stands in a secret. */
   isSecret?: boolean;
   /** Names are the vendor's own, as in a text of JSON, but for what the shape writes otherwise. */

@@ -75,7 +75,9 @@ export class MemberDraft {
     }
     if (rule?.weak === true && readAt(target.into, to) !== undefined) return;
     const isSecret = isTold || isSecretMember(member.name, target.isSecret === true);
-    const use = { ...this.#context.use(member, shape, target.scope), isSecret };
+    const own = this.#context.use(member, shape, target.scope);
+    const isNamed = target.named !== undefined && /value$/i.test(member.name);
+    const use = { ...own, name: isNamed ? shownName(target.named ?? "") : own.name, isSecret };
     const made = this.#shaping.valueOf(member.value, rule, use, path, target.isVerbatim);
     if (made.kind === "value") writeAt(target.into, to, made.value);
     else if (

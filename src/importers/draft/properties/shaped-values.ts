@@ -171,7 +171,17 @@ export class ShapedValues {
     const shape = use.shape?.object;
     const { scope, isSecret = false } = use;
     const rules = rulesOf(rule);
-    const inside: Target = { into, shape, scope, path: `${path}.`, rules, isSecret, isVerbatim };
+    const named = given.members.find(({ name }) => /^(?:name|key)$/i.test(name))?.value;
+    const inside: Target = {
+      into,
+      shape,
+      scope,
+      path: `${path}.`,
+      rules,
+      named: named?.kind === "literal" ? String(named.value) : undefined,
+      isSecret,
+      isVerbatim,
+    };
     const isEntry = path === "properties" && isSecretEntry(this.#context.resource.source.type);
     const hasSecret = isEntry || namesSecret(given.members, use.scope);
     for (const one of weakLast(given.members, rules))

@@ -104,7 +104,8 @@ const lookup: Choice = ([of, key, otherwise], values) => {
   return map.members.get(name) ?? otherwise ?? "failed";
 };
 
-const choices: ReadonlyMap<string, Choice> = new Map<string, Choice>([
+/** The calls that stand for one of their arguments. */
+export const choices: ReadonlyMap<string, Choice> = new Map<string, Choice>([
   ["?:", condition],
   ["try", attempt],
   ["coalesce", firstPresent],

@@ -10,13 +10,23 @@ import {
   failed,
   unnamed,
 } from "./decided.ts";
-import { type Deciding, type Function_, MAX_TEXT, type Place } from "./deciding.ts";
+import {
+  type Deciding,
+  type Function_,
+  MAX_TEXT,
+  Metered,
+  type Place,
+  stepsOf,
+  stepsOfText,
+} from "./deciding.ts";
 import { parsedText } from "./json-text.ts";
 /** Terraform's operators and functions, of arguments that the files decide. */
 import type { Bound, Decided, Literal, Scope } from "./scope.ts";
-import { regex, regexall, replace } from "./text-patterns.ts";
+import { partsOfText, regex, regexall, replace } from "./text-patterns.ts";
 
 const MAX_ITEMS = 1_000;
+/** Parts that a text is split into. */
+const MAX_PARTS = MAX_ITEMS;
 
 /** The value of a call; undefined: it is open, or the function is not known here. */
 export function callDecided(
@@ -25,14 +35,13 @@ export function callDecided(
   scope: Scope,
   deciding: Deciding,
 ): Decided | undefined {
-  const place: Place = {
-    scope,
-    decide: (bound) => deciding.decide(bound),
-    literal: (value, at) => deciding.literal(value, at),
-    attribute: (bound) => deciding.attribute(bound),
-    takes: (steps) => deciding.takes(steps),
-  };
-  const made = functions.get(name)?.(args, place);
+  const compute = functions.get(name);
+  const read = args.reduce((steps, arg) => steps + stepsOf(arg), args.length);
+  // Before the call: `concat` of a list given often would be a list of all of them.
+  if (compute === undefined || !deciding.takes(read)) return undefined;
+  const place = new Metered(scope, deciding);
+  const made = compute(args, place);
+  if (!place.takes(stepsOf(made))) return undefined;
   if (made?.kind === "list" && made.items.length > MAX_ITEMS) return undefined;
   if (made?.kind === "literal" && typeof made.value === "string" && made.value.length > MAX_TEXT)
     return undefined;
@@ -220,8 +229,13 @@ const reverse: Function_ = ([of]) =>
   of?.kind === "list" ? decidedList(of.items.toReversed()) : undefined;
 
 const sort: Function_ = ([of], place) => {
-  const texts = textsIn(of, place)?.toSorted();
-  return texts && decidedList(texts.map((text) => place.literal(text, place.scope)));
+  const texts = textsIn(of, place);
+  if (texts === undefined) return undefined;
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  // Each is compared so often, and with texts that begin alike to the end.
+  if (!place.takes(stepsOfText(characters) * Math.ceil(Math.log2(texts.length + 1))))
+    return undefined;
+  return decidedList(texts.toSorted().map((text) => place.literal(text, place.scope)));
 };
 
 /** `range(end)`, `range(start, end)`, `range(start, end, step)`. */
@@ -240,21 +254,24 @@ const range: Function_ = (args, { literal, scope }) => {
 const join: Function_ = ([separator, list], place) => {
   const between = asText(separator);
   const texts = textsIn(list, place);
-  return between === undefined || texts === undefined
-    ? undefined
-    : decidedLiteral(texts.join(between));
+  if (between === undefined || texts === undefined) return undefined;
+  const length = texts.reduce((sum, text) => sum + text.length + between.length, 0);
+  return length > 2 * MAX_TEXT ? undefined : decidedLiteral(texts.join(between));
 };
 
-const split: Function_ = (args, { literal, scope }) => {
+const split: Function_ = (args, { literal, scope, takes }) => {
   const [separator, text] = args.map(asText);
   if (separator === undefined || separator === "" || text === undefined) return undefined;
+  const parts = partsOfText(text, separator, takes);
+  if (parts === undefined || parts > MAX_PARTS) return undefined;
   return decidedList(text.split(separator).map((part) => literal(part, scope)));
 };
 
 /** Of the verbs that only insert a value, and of numbers with zeros before them. */
 const format: Function_ = ([pattern, ...args]) => {
   const text = asText(pattern);
-  if (text === undefined) return undefined;
+  const length = args.reduce((sum, arg) => sum + (asText(arg)?.length ?? 0), text?.length ?? 0);
+  if (text === undefined || length > 2 * MAX_TEXT) return undefined;
   let next = 0;
   let isKnown = true;
   const made = text.replaceAll(/%(?:(%)|([sdv])|0(\d)d|.)/g, (_, percent, plain, width) => {
@@ -266,6 +283,18 @@ const format: Function_ = ([pattern, ...args]) => {
   });
   return isKnown && next === args.length ? decidedLiteral(made) : undefined;
 };
+
+const contained: Function_ = (args, { takes }) => {
+  const [text, part] = args.map(asText);
+  if (text === undefined || part === undefined || args.length !== 2) return undefined;
+  return part === ""
+    ? decidedLiteral(true)
+    : truthOf(partsOfText(text, part, takes), (parts) => parts > 1);
+};
+
+function truthOf(of: number | undefined, told: (number: number) => boolean): Decided | undefined {
+  return of === undefined ? undefined : decidedLiteral(told(of));
+}
 
 const truthOfAll =
   (isEvery: boolean): Function_ =>
@@ -291,8 +320,10 @@ const host: Function_ = ([block, number]) => {
 };
 
 /** Undefined: it is no list and no object, or has more than is read here. */
-const fromJson: Function_ = ([of], { decide, scope }) => {
+const fromJson: Function_ = ([of], { decide, scope, takes }) => {
   if (of?.kind !== "literal" || of.value === null) return failed;
+  // It may say a value with every other character.
+  if (!takes(String(of.value).length)) return undefined;
   const read = parsedText(of, 1);
   return read && decide({ expression: read, scope });
 };
@@ -317,7 +348,8 @@ const toText: Function_ = ([of]) => {
 
 const negate = ofNumbers((one = 0, other) => (other === undefined ? -one : one - other));
 
-const functions: ReadonlyMap<string, Function_> = new Map<string, Function_>([
+/** The functions and operators that are computed; what {@link callDecided} pays for is the same for each of them. */
+export const functions: ReadonlyMap<string, Function_> = new Map<string, Function_>([
   ["==", equal(true)],
   ["!=", equal(false)],
   ["&&", logical((one, other) => one && other)],
@@ -384,7 +416,7 @@ const functions: ReadonlyMap<string, Function_> = new Map<string, Function_>([
   ],
   ["startswith", ofTexts((text, start) => text.startsWith(start))],
   ["endswith", ofTexts((text, end) => text.endsWith(end))],
-  ["strcontains", ofTexts((text, part) => text.includes(part))],
+  ["strcontains", contained],
   ["alltrue", truthOfAll(true)],
   ["anytrue", truthOfAll(false)],
   ["cidrsubnet", subnet],

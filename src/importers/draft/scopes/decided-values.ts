@@ -1,7 +1,7 @@
-/** Finds what the files decide, and nothing else: a variable of the root stays open, as another deployment may give another value. */
-import type { DraftWork } from "#importers/draft/draft-work.ts";
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
+/** Finds what the files decide, and nothing else: a variable of the root stays open, as another deployment may give another value. */
+import type { ImportWork } from "#importers/import-work.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import { argumentOf, type Choosing, isChoice, pathOf } from "./chosen-argument.ts";
 import { constrained, constraintOf } from "./constraint.ts";
@@ -17,17 +17,27 @@ import {
   failed,
   isHarmless,
 } from "./decided.ts";
-import type { Deciding } from "./deciding.ts";
+import { type Deciding, MAX_TEXT, stepsOf, stepsOfText } from "./deciding.ts";
 import { blocksIn, eachTurn } from "./each-turn.ts";
 import { instanceAt, instancesOf } from "./instances.ts";
-import type { Bound, Called, Decided, Followed, Instances, Path, Scope } from "./scope.ts";
+import type {
+  Bound,
+  Called,
+  Constraint,
+  Decided,
+  Followed,
+  Instances,
+  Path,
+  Scope,
+} from "./scope.ts";
 
 /** Of one draft: what comes after is open. */
 const MAX_STEPS = 400_000;
+/** Of one value, with all that it is made of, so that it takes theirs from no others. */
+const MAX_STEPS_OF_ONE = 60_000;
 const MAX_DEPTH = 150;
 const MAX_FOLLOWED = 50;
 const MAX_PATH = 50;
-const MAX_TEXT = 100_000;
 const MAX_SLICED = 50;
 
 export class DecidedValues implements Deciding, Choosing {
@@ -38,11 +48,13 @@ export class DecidedValues implements Deciding, Choosing {
   readonly #bounds = new WeakMap<Scope, Map<Expression, Bound>>();
   readonly #variables = new WeakMap<Scope, Map<string, Bound | undefined>>();
   readonly #instances = new WeakMap<Scope, Map<object, Instances | undefined>>();
-  readonly #work: DraftWork;
+  readonly #work: ImportWork;
   #steps = 0;
+  #until = MAX_STEPS_OF_ONE;
+  #isCut = false;
   #depth = 0;
 
-  constructor(calledBy: (scope: Scope, name: string) => Called | undefined, work: DraftWork) {
+  constructor(calledBy: (scope: Scope, name: string) => Called | undefined, work: ImportWork) {
     this.#calledBy = calledBy;
     this.#work = work;
   }
@@ -62,18 +74,24 @@ export class DecidedValues implements Deciding, Choosing {
       return decidedLiteral(expression.value);
     const before = this.#known.get(bound);
     if (before !== undefined) return before ?? undefined;
+    if (this.#depth === 0) this.#until = this.#steps + MAX_STEPS_OF_ONE;
     if (!this.takes(1) || this.#depth >= MAX_DEPTH) return undefined;
     this.#known.set(bound, null);
     this.#depth += 1;
     const raw =
       constraint === undefined ? this.#compute(bound) : this.decide(this.bound(expression, scope));
     const made =
-      raw === undefined || constraint === undefined
-        ? raw
-        : constrained(raw, constraint, scope, (one) => this.decide(one));
+      raw === undefined || constraint === undefined ? raw : this.#converted(raw, constraint, scope);
     this.#depth -= 1;
     this.#known.set(bound, made ?? null);
     return made;
+  }
+
+  /** What converts a list or a map makes another one, with a bound for each item. */
+  #converted(raw: Decided, constraint: Constraint, scope: Scope): Decided | undefined {
+    return this.takes(stepsOf(raw))
+      ? constrained(raw, constraint, scope, (one) => this.decide(one))
+      : undefined;
   }
 
   /** The expression that gives the value: behind names, conditions and parts, as far as the files decide them. */
@@ -89,6 +107,7 @@ export class DecidedValues implements Deciding, Choosing {
 
   /** One step behind a name, a condition or a part; undefined: there is none, or the files do not decide it. */
   next(bound: Bound): Followed | undefined {
+    if (this.#depth === 0) this.#until = this.#steps + MAX_STEPS_OF_ONE;
     if (this.#depth >= MAX_DEPTH || !this.takes(1)) return undefined;
     this.#depth += 1;
     const next = this.#next(bound);
@@ -144,8 +163,15 @@ export class DecidedValues implements Deciding, Choosing {
 
   /** Counts work; false: it is too much. */
   takes(steps: number): boolean {
-    this.#steps += steps;
-    return this.#steps <= MAX_STEPS && this.#work.takes(steps);
+    const isWithin = this.#steps + steps <= Math.min(this.#until, MAX_STEPS);
+    // What cannot be paid is not done.
+    if (isWithin) this.#steps += steps;
+    this.#isCut ||= !isWithin || !this.#work.takes(steps);
+    return isWithin && !this.#work.isSpent;
+  }
+
+  get isSpent(): boolean {
+    return this.#isCut;
   }
 
   #compute(bound: Bound): Decided | undefined {
@@ -186,7 +212,7 @@ export class DecidedValues implements Deciding, Choosing {
       const own = asText(one);
       if (own === undefined) return failed;
       text += own;
-      if (text.length > MAX_TEXT) return undefined;
+      if (text.length > MAX_TEXT || !this.takes(1 + stepsOfText(own.length))) return undefined;
     }
     return decidedLiteral(text);
   }
@@ -242,11 +268,13 @@ export class DecidedValues implements Deciding, Choosing {
       return found === bound ? undefined : this.decide(found);
     }
     if (name === "can") return this.#can(args[0], scope);
+    if (!this.takes(args.length)) return undefined;
     const values: (Decided | undefined)[] = [];
     for (const arg of args)
       if (arg.kind === "call" && arg.name === "...") {
         const several = this.decide(this.bound(arg.args[0] ?? arg, scope));
         if (several?.kind !== "list") return several?.kind === "error" ? failed : undefined;
+        if (!this.takes(several.items.length)) return undefined;
         for (const item of several.items) values.push(this.decide(item));
       } else values.push(this.decide(this.bound(arg, scope)));
     if (values.some((one) => one?.kind === "error")) return failed;
@@ -300,7 +328,7 @@ export class DecidedValues implements Deciding, Choosing {
     const path = pathOf(steps);
     if (path === undefined || given === undefined) return undefined;
     const items = this.#itemsOf(of, given, scope);
-    if (items === undefined) return undefined;
+    if (items === undefined || !this.takes(items.length * (path.length + 1))) return undefined;
     const parts = items.map((item) => this.walk(item, path));
     return parts.every((part) => part !== "failed") ? decidedList(parts) : failed;
   }
@@ -328,6 +356,7 @@ export class DecidedValues implements Deciding, Choosing {
     if (expression.kind === "reference")
       return namesSecret(expression, scope) ? undefined : this.locate(expression, scope);
     if (expression.kind !== "call" || scope.module.format !== "terraform") return undefined;
+    if (!this.takes(expression.args.length)) return undefined;
     const args = expression.args.map((arg) => this.bound(arg, scope));
     return argumentOf(expression.name, args, this);
   }

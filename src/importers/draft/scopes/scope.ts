@@ -85,5 +85,7 @@ export interface Decisions {
   instances: (of: SourceResource | ModuleCall, scope: Scope) => Instances | undefined;
   /** Whether so many further steps are within the budget of the draft; takes them. */
   takes: (steps: number) => boolean;
+  /** Something was too much to decide, and is open. */
+  readonly isSpent: boolean;
   locate: (reference: ReferenceExpression, scope: Scope) => Followed | undefined;
 }

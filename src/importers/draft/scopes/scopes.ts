@@ -1,5 +1,5 @@
-import type { DraftWork } from "#importers/draft/draft-work.ts";
 import type { Expression } from "#importers/expression.ts";
+import type { ImportWork } from "#importers/import-work.ts";
 import type { ModuleCall, SourceModule } from "#importers/source-module.ts";
 import { DecidedValues } from "./decided-values.ts";
 import { eachInstance } from "./instances.ts";
@@ -18,7 +18,7 @@ const MAX_CALLS = 5_000;
 export function scopesOf(
   root: SourceModule,
   modules: ReadonlyMap<string, SourceModule>,
-  work: DraftWork,
+  work: ImportWork,
 ): { root: Scope; all: Scope[] } {
   const tree = new ScopeTree(modules, work);
   const top = tree.open(root, "", "", undefined);
@@ -45,7 +45,7 @@ class ScopeTree {
   #scopes = 0;
   #resources = 0;
 
-  constructor(modules: ReadonlyMap<string, SourceModule>, work: DraftWork) {
+  constructor(modules: ReadonlyMap<string, SourceModule>, work: ImportWork) {
     this.#modules = modules;
     this.#decided = new DecidedValues((scope, name) => this.calledBy(scope, name), work);
   }

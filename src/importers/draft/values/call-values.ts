@@ -1,9 +1,11 @@
 /** Converts calls of functions: what the files decide of them, and what the template language has functions for. */
+import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Scope } from "#importers/draft/scopes/scope.ts";
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { Json } from "#platform/json.ts";
 import { cannot, type Converted, isCall, isReference, partAt, value } from "./converted.ts";
+import { tooMuch } from "./draft.ts";
 import { draftedAt, type DraftedByScope } from "./drafted-resource.ts";
 import { callOf } from "./functions.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
@@ -40,7 +42,8 @@ export class CallValues {
       if (one.kind === "cannot") return one;
       values.push(one.kind === "absent" ? null : one.value);
     }
-    return callOf(name, values);
+    const steps = values.reduce((sum: number, one) => sum + stepsOfJson(one), 0);
+    return this.#values.takes(steps) ? callOf(name, values) : cannot(tooMuch, use.isSecret);
   }
 
   /** `basename(path.cwd)`: files do not tell where they are. It is asked for once. */
@@ -156,6 +159,12 @@ export class CallValues {
 }
 
 const addressFunctions: ReadonlySet<string> = new Set(["cidr", "cidrsubnet", "cidrhost"]);
+
+/** What a function reads of an argument. */
+function stepsOfJson(of: Json): number {
+  if (typeof of === "string") return stepsOfText(of.length);
+  return typeof of === "object" && of !== null ? Object.keys(of).length : 1;
+}
 
 /** Operators have signs for names. */
 function isOperator(name: string): boolean {

@@ -21,6 +21,7 @@ export interface Asked extends Place {
 }
 
 const MAX_DEFAULT = 10_000;
+const MAX_DESCRIPTION = 300;
 /** As many as a template may have. */
 const MAX_VALUES = 500;
 /** No value has this name: the check refuses what would need one more, and nothing else. */
@@ -79,11 +80,16 @@ export class DraftConfig {
     this.declarations.set(name, {
       type,
       ...(initial === undefined ? {} : { default: initial }),
-      ...(isSecret ? { secret: true } : {}),
+      ...(isSecret ? { secret: true, description: originOf(asked) } : {}),
     });
     this.unresolved.push({ config: name, address, file, line, reason });
     return name;
   }
+}
+
+/** Whoever gives a secret has to know which. */
+function originOf({ address, file, line }: Asked): string {
+  return `Of ${address}, which ${file} writes out at line ${line}.`.slice(0, MAX_DESCRIPTION);
 }
 
 function declarationOf({ type, default: given, sensitive, allowed, description }: SourceVariable) {

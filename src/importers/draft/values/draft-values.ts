@@ -1,8 +1,9 @@
-/** Converts expressions of the source to values of the draft. */
-import type { DraftWork } from "#importers/draft/draft-work.ts";
+import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Decided, Scope } from "#importers/draft/scopes/scope.ts";
 import type { Expression } from "#importers/expression.ts";
 import { holdsSecret, isHidden } from "#importers/hidden-values.ts";
+/** Converts expressions of the source to values of the draft. */
+import type { ImportWork } from "#importers/import-work.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { CallValues } from "./call-values.ts";
 import {
@@ -24,6 +25,8 @@ import { isSecretMember, namesSecret } from "./secret-members.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
 const MAX_STEPS = 200_000;
+/** Of one resource or output, so that it takes theirs from no others. */
+const MAX_STEPS_OF_ONE = 20_000;
 /** Far more than a template may nest. */
 const MAX_DEPTH = 120;
 /** Of the texts that a draft's values are made of, with repetitions; a template has at most 200,000. */
@@ -34,12 +37,13 @@ export class DraftValues implements Converting {
   readonly #config: DraftConfig;
   readonly #references: ReferenceValues;
   readonly #calls: CallValues;
-  readonly #work: DraftWork;
+  readonly #work: ImportWork;
   #steps = 0;
+  #until = MAX_STEPS_OF_ONE;
   #depth = 0;
   #characters = 0;
 
-  constructor(config: DraftConfig, resources: DraftedByScope, work: DraftWork) {
+  constructor(config: DraftConfig, resources: DraftedByScope, work: ImportWork) {
     this.#config = config;
     this.#references = new ReferenceValues(this, config, resources);
     this.#calls = new CallValues(this, resources);
@@ -123,10 +127,21 @@ export class DraftValues implements Converting {
     return this.#references.takeRead();
   }
 
+  /** What is converted from here on is of another resource or output. */
+  startNext(): void {
+    // What the one before could not pay was not done.
+    this.#steps = Math.min(this.#steps, this.#until);
+    this.#until = this.#steps + MAX_STEPS_OF_ONE;
+  }
+
   /** Counts what is read a further time under another name; false: it is too much. */
   follow(): boolean {
-    this.#steps += 1;
-    return this.#steps <= MAX_STEPS && this.#work.takes(1);
+    return this.takes(1);
+  }
+
+  takes(steps: number): boolean {
+    this.#steps += steps;
+    return this.#steps <= Math.min(this.#until, MAX_STEPS) && this.#work.takes(steps);
   }
 
   /** The declaration of the source's variable that a reference is to; undefined: it is to something else. */
@@ -146,7 +161,8 @@ export class DraftValues implements Converting {
     }
     if (!isText) return value(given);
     this.#characters += given.length;
-    if (given.length > MAX_LITERAL || this.#characters > MAX_CHARACTERS)
+    const isPaid = this.takes(stepsOfText(given.length));
+    if (given.length > MAX_LITERAL || this.#characters > MAX_CHARACTERS || !isPaid)
       return cannot("It is too long.");
     return holdsSecret(given) ? secret() : value(escaped(given));
   }

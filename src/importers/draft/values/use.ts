@@ -29,6 +29,8 @@ export interface Converting {
   decided: (made: Decided, use: Use) => Converted;
   ask: (use: Use, key: string, reason: string, isSecret?: boolean, initial?: Json) => string;
   variable: (reference: string) => JsonMap | undefined;
+  /** Pays for so many steps; false: it is too much. */
+  takes: (steps: number) => boolean;
 }
 
 export const computed =

@@ -3,7 +3,8 @@ import { acceptFiles } from "#areas/imports/accept-files.ts";
 import { analyse } from "#areas/imports/analyse.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { inTurns } from "#test/support/depth.ts";
-import { DraftWork } from "./draft-work.ts";
+import { processorTime } from "#test/support/processor-time.ts";
+import { ImportWork, MAX_WORK } from "./import-work.ts";
 
 async function imported(files: Readonly<Record<string, string>>) {
   const sent = Object.entries(files).map(([path, content]) => ({ path, content }));
@@ -58,12 +59,37 @@ it("a module that ten roots call is drafted for each, without a warning", async 
 
 it("the work of drafts is spent once and for all", () => {
   for (const spend of [
-    (work: DraftWork) => work.takes(4_000_001),
-    (work: DraftWork) => work.checks(6_000_001),
-    (work: DraftWork) => work.writes(3_000_001),
+    (work: ImportWork) => work.takes(MAX_WORK),
+    (work: ImportWork) => work.checks(5 * MAX_WORK),
+    (work: ImportWork) => work.writes(2.5 * MAX_WORK),
   ]) {
-    const work = new DraftWork();
+    const work = new ImportWork();
     expect([work.takes(1), work.checks(1), work.isSpent]).toEqual([true, true, false]);
     expect([spend(work), work.isSpent]).toEqual([false, true]);
   }
+});
+
+/** Eight settings, each of which splits a text of 80 kB a thousand times. */
+const splitting = `locals {
+  a = "${"ab".repeat(40_000)}"
+}
+${Array.from({ length: 8 }, (_, at) => `resource "aws_sqs_queue" "q${at}" {\n  name = join("-", [for i in range(1000): length(split("a", local.a))])\n}\n`).join("")}
+resource "aws_sqs_queue" "last" {
+  name = "last"
+}
+`;
+
+it("loops that split a long text end soon, and the draft says what it lacks", async () => {
+  const spentMs = processorTime();
+  const { drafts, codes } = await imported({ "main.tf": splitting });
+  expect(spentMs()).toBeLessThan(3_000);
+  expect(codes).toEqual([]);
+  expect(drafts).toMatchObject([
+    {
+      unsupported: expect.arrayContaining([
+        expect.objectContaining({ address: "module", code: "too_many" }),
+      ]),
+      source: expect.stringMatching(/Name: last/),
+    },
+  ]);
 });

@@ -1,0 +1,192 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { acceptFiles } from "#areas/imports/accept-files.ts";
+import { analyse } from "#areas/imports/analyse.ts";
+import { builtAssets } from "#test/support/built-assets.ts";
+import { countFor, testSeed } from "#test/support/depth.ts";
+import { environmentPlaces, type PlacedFiles } from "#test/support/environment-places.ts";
+
+const CANARY = "cnry7Qd-x41";
+
+/** All that an import answers and stores, as text, and its first draft. */
+async function imported(files: PlacedFiles, report?: object) {
+  const sent = Object.entries(files).map(([path, content]) => ({ path, content }));
+  const analysis = await analyse(await acceptFiles(sent), report as never, {
+    adopt: false,
+    assets: builtAssets,
+  });
+  expect(analysis.state).toMatch(/^COMPLETED/);
+  return { text: JSON.stringify(analysis), draft: analysis.drafts[0]?.source ?? "" };
+}
+
+/** None of them says that it is a secret in a word that a list of such words would have. */
+const names = [
+  "DB_PASS",
+  "SMTP_PASS",
+  "MASTER_KEY",
+  "ENCRYPTION_KEY",
+  "GITHUB_PAT",
+  "CREDS",
+  "WEBHOOK",
+  "SALT",
+  "X",
+  "dsn",
+  "APP_NAME",
+  "PORT",
+  "LOG_LEVEL",
+  "AWS_REGION",
+];
+
+describe("a value of an environment, whatever its name", () => {
+  it.each(environmentPlaces.map(({ what }, at) => [what, at] as const))(
+    "is asked for in %s",
+    async (_, at) => {
+      const place = environmentPlaces[at];
+      for (const name of names)
+        expect((await imported(place?.files(name, CANARY) ?? {})).text, name).not.toContain(CANARY);
+    },
+    60_000,
+  );
+
+  it("is asked for at random places, names and values", async () => {
+    const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/);
+    const value = fc.stringMatching(/^[A-Za-z0-9]{1,10}$/).map((word) => `${CANARY}${word}`);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...environmentPlaces),
+        name,
+        value,
+        async (place, key, of) => {
+          const { text } = await imported(place.files(key, of));
+          expect(text).not.toContain(CANARY);
+        },
+      ),
+      { numRuns: countFor({ ordinary: 60, deep: 2_000 }), seed: testSeed },
+    );
+  }, 300_000);
+
+  it.each([
+    ["a local", 'locals {\n  word = "…"\n}\n', "local.word"],
+    ["a variable's default", 'variable "word" {\n  default = "…"\n}\n', "var.word"],
+    ["a member of a local", 'locals {\n  all = { word = "…" }\n}\n', "local.all.word"],
+    ["a merged map", 'locals {\n  more = { X = "…" }\n}\n', "merge(local.more, {}).X"],
+  ])("is asked for where an environment reads it by a name: %s", async (_, before, value) => {
+    const lambda = `resource "aws_lambda_function" "f" {\n  environment {\n    variables = { X = ${value} }\n  }\n}\n`;
+    const { text } = await imported({ "main.tf": before.replace("…", CANARY) + lambda });
+    expect(text).not.toContain(CANARY);
+  });
+  it("is asked for where an environment is a map with a name", async () => {
+    const { text } = await imported({
+      "main.tf": `locals {\n  more = { A = "${CANARY}1" }\n}\nvariable "given" {\n  default = { B = "${CANARY}2" }\n}\nresource "aws_lambda_function" "f" {\n  environment {\n    variables = merge(local.more, var.given)\n  }\n}\n`,
+    });
+    expect(text).not.toContain(CANARY);
+  });
+});
+
+describe("an ordinary application", () => {
+  const main = `variable "project" {
+  default = "shop"
+}
+resource "aws_sqs_queue" "jobs" {
+  name = "\${var.project}-jobs"
+}
+resource "aws_lambda_function" "api" {
+  function_name = "\${var.project}-api"
+  role          = "arn:aws:iam::123456789012:role/api"
+  handler       = "index.handler"
+  runtime       = "nodejs22.x"
+  s3_bucket     = "code"
+  s3_key        = "api.zip"
+  environment {
+    variables = {
+      NODE_ENV   = "production"
+      LOG_LEVEL  = "info"
+      PORT       = "8080"
+      AWS_REGION = "eu-west-1"
+      DEBUG      = "false"
+      QUEUE_URL  = aws_sqs_queue.jobs.url
+      PROJECT    = var.project
+      DB_PASS    = "${CANARY}"
+      SLACK      = "https://hooks.slack.com/services/T0/B0/${CANARY}"
+    }
+  }
+}
+`;
+  it("keeps what says nothing and asks for the rest by the name that it has there", async () => {
+    const { draft, text } = await imported({ "main.tf": main });
+    expect(text).not.toContain(CANARY);
+    for (const kept of ["production", "info", '"8080"', "eu-west-1", "${project}", "default: shop"])
+      expect(draft).toContain(kept);
+    expect(draft).toMatch(/DB_PASS: \$\{(\w*dbPass|DB_PASS)\}/i);
+    expect(draft).toMatch(/secret: true\n\s+description: Of aws_lambda_function\.api/);
+  });
+});
+
+describe("a text that holds a secret", () => {
+  it.each([
+    `https://u:${CANARY}@host/a`,
+    `https://${CANARY}@host/a`,
+    `https://host/a?code=${CANARY}`,
+    `https://acc.blob.core.windows.net/c?sv=2024-01-01&sig=${CANARY}`,
+    `https://hooks.slack.com/services/T0/B0/${CANARY}`,
+    `https://discord.com/api/webhooks/1/${CANARY}`,
+    `https://x.webhook.office.com/webhookb2/${CANARY}`,
+    `Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=${CANARY}`,
+    `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=${CANARY}`,
+    `Server=db;User Id=a;Pass=${CANARY};`,
+    `ghp_${CANARY.replaceAll("-", "")}0123456789abcdef`,
+    `-----BEGIN PRIVATE KEY-----\\n${CANARY}`,
+  ])("is not kept under any name: %s", async (value) => {
+    const canary = value.includes(CANARY) ? CANARY : CANARY.replaceAll("-", "");
+    const report = sarifOf(`Found "${value}" here.`);
+    const files = {
+      "main.tf": `resource "aws_sqs_queue" "q" {\n  name = "q"\n  policy = "${value}"\n}\nvariable "plain" {\n  default = "${value}"\n}\nlocals {\n  plain = "${value}"\n}\noutput "o" {\n  value = local.plain\n}\n`,
+    };
+    expect((await imported(files)).text).not.toContain(canary);
+    expect((await imported({}, report)).text).not.toContain(canary);
+  });
+
+  it.each([
+    `DB_PASS=${CANARY}`,
+    `MASTER_KEY: "${CANARY}"`,
+    `password is ${CANARY}`,
+    `value '${CANARY}' of secret`,
+    `AKIAABCDEFGHIJKLMNOP and ${CANARY}AAAAbbbb1111cccc2222`,
+  ])("is not in the messages of a report: %s", async (message) => {
+    for (const report of [sarifOf(message), checkovOf(message)])
+      expect((await imported({}, report)).text, message).not.toContain(CANARY);
+  });
+
+  it("leaves the ordinary messages of reports as they are", async () => {
+    for (const message of [
+      "Ensure the S3 bucket has access logging enabled",
+      "Ensure all data stored in the RDS is securely encrypted at rest",
+      "Resource 'module.net.aws_security_group.web' allows ingress from 0.0.0.0/0 (CKV_AWS_24); see https://docs.example.com/policies/aws-24",
+    ])
+      for (const report of [sarifOf(message), checkovOf(message)])
+        expect((await imported({}, report)).text).toContain(message);
+  });
+});
+
+function sarifOf(text: string): object {
+  return {
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "t", rules: [{ id: "r", shortDescription: { text } }] } },
+        results: [
+          {
+            ruleId: "r",
+            message: { text },
+            locations: [{ logicalLocations: [{ fullyQualifiedName: "a.b" }] }],
+          },
+        ],
+      },
+    ],
+  };
+}
+
+function checkovOf(text: string): object {
+  const check = { check_id: "CKV_1", check_name: text, resource: "a.b", file_path: "/main.tf" };
+  return { check_type: "terraform", results: { failed_checks: [check] }, summary: { failed: 1 } };
+}

@@ -1,0 +1,285 @@
+/**
+ * Environments of any format: maps of settings by name, pairs of a name and a value, and `NAME=value` in lists. What they
+ * write out is asked for, whatever its name, but for what `plain-setting.ts` knows to say nothing.
+ */
+import { parsedText } from "./draft/scopes/json-text.ts";
+import { type Expression, literal, type Member, partsOf, textOf, withParts } from "./expression.ts";
+import { hidden, withoutLiterals } from "./hidden-values.ts";
+import { isJoint, isPlainSetting, isPublicName, snakeCase } from "./plain-setting.ts";
+import { partsAt, type Path } from "./secret-parts.ts";
+
+const environmentName =
+  /(?:^|_)(?:envs?|environ|environments?|(?:env|environment)_?(?:vars?|variables?|values|map|config|file_vars)|(?:app|application)_?settings?|stage_variables|build_args?|connection_strings?)$/;
+
+/** What has this name is an environment, if it is no single value. */
+export function isEnvironment(name: string): boolean {
+  return environmentName.test(snakeCase(name));
+}
+
+type Keeps = (name: string, value: string | number | boolean | null) => boolean;
+
+/** Of a value that is written in the environment, and of one that has a name by which it is read there. */
+export const keeps = { written: isPlainSetting, named: isPublicName } as const;
+
+/** The same without what environments in it write out. */
+export function withoutEnvironments(
+  expression: Expression,
+  name: string,
+  line: number,
+): Expression {
+  if (isEnvironment(name) && isSeveral(expression)) return asEnvironment(expression, "", line);
+  switch (expression.kind) {
+    case "literal":
+    case "text":
+      return withoutSettingsOfText(expression, name, line);
+    case "object":
+      return unchanged(expression, {
+        kind: "object",
+        members: isOptionOfEnvironment(expression.members)
+          ? expression.members.map((one) => withValue(one, asValueOfPair(one, expression.members)))
+          : expression.members.map((one) =>
+              withValue(one, withoutEnvironments(one.value, one.name, one.line)),
+            ),
+      });
+    default:
+      return withSame(expression, (part) => withoutEnvironments(part, name, line));
+  }
+}
+
+function isSeveral(expression: Expression): boolean {
+  return (
+    expression.kind !== "literal" && expression.kind !== "reference" && expression.kind !== "text"
+  );
+}
+
+/** An environment without what it writes out. `key`: the name that a single value has in it. */
+export function asEnvironment(
+  expression: Expression,
+  key: string,
+  line: number,
+  isKept: Keeps = keeps.written,
+): Expression {
+  const within = (part: Expression) => asEnvironment(part, key, line, isKept);
+  switch (expression.kind) {
+    case "literal":
+      return isKept(key, expression.value) ? expression : hidden(line);
+    case "text": {
+      const isPlain = ({ parts }: { parts: readonly Expression[] }) =>
+        parts.every((part) => part.kind !== "literal" || isJoint(String(part.value)));
+      return isPlain(expression)
+        ? expression
+        : withParts(expression, (part) =>
+            part.kind === "literal" && !isJoint(String(part.value)) ? hidden(line) : part,
+          );
+    }
+    case "reference":
+      return expression;
+    case "opaque":
+      return /^[\w.]{1,80}$/.test(expression.text) ? expression : { ...expression, text: "" };
+    case "list":
+      return unchanged(expression, {
+        kind: "list",
+        items: expression.items.map((item) => assigned(item, line, isKept) ?? within(item)),
+      });
+    case "object":
+      return objectOf(expression, key, isKept);
+    case "call":
+      return inCall(expression, within);
+    case "for":
+      return unchanged(expression, {
+        ...expression,
+        of: within(expression.of),
+        value: within(expression.value),
+      });
+  }
+}
+
+/** Members that say what an environment is of, beside those that are it. */
+const structure = /^(?:compute_?type|image|privileged_?mode|image_pull_credentials_type)$/i;
+
+function objectOf(
+  expression: Extract<Expression, { kind: "object" }>,
+  key: string,
+  isKept: Keeps,
+): Expression {
+  const { members } = expression;
+  const environments = members.filter(
+    ({ name, value }) => (isEnvironment(name) || /^variables$/i.test(name)) && isSeveral(value),
+  );
+  const changed = (one: Member): Expression => {
+    const { name, value, line } = one;
+    if (/^value_?from$/i.test(name)) return withoutEnvironments(value, name, line);
+    if (isPair(members)) return asValueOfPair(one, members, isKept);
+    // As in `{ KEY = { value = "…" } }`.
+    if (key !== "" && members.some((other) => /^value$/i.test(other.name)))
+      return /value$/i.test(name)
+        ? asEnvironment(value, key, line, isKept)
+        : withoutEnvironments(value, name, line);
+    if (environments.length > 0 || members.some((other) => structure.test(other.name)))
+      return environments.includes(one)
+        ? asEnvironment(value, "", line, isKept)
+        : withoutEnvironments(value, name, line);
+    return asEnvironment(value, name, line, isKept);
+  };
+  return unchanged(expression, {
+    kind: "object",
+    members: members.map((one) => withValue(one, changed(one))),
+  });
+}
+
+const pairName = /^(?:name|key|option_?name)$/i;
+const pairValue = /^(?:value|secure_?value|connection_?string|default)$/i;
+
+/** `{ name: "DB_PASS", value: "…" }`. */
+function isPair(members: readonly Member[]): boolean {
+  return (
+    members.length <= 8 &&
+    members.some(({ name }) => pairName.test(name)) &&
+    members.some(({ name }) => pairValue.test(name) || /^value_?from$/i.test(name))
+  );
+}
+
+function asValueOfPair(
+  { name, value, line }: Member,
+  members: readonly Member[],
+  isKept: Keeps = keeps.written,
+): Expression {
+  if (!pairValue.test(name)) return withoutEnvironments(value, name, line);
+  const named = members.find((one) => pairName.test(one.name))?.value;
+  return asEnvironment(value, named?.kind === "literal" ? String(named.value) : "", line, isKept);
+}
+
+/** A setting of Elastic Beanstalk. */
+function isOptionOfEnvironment(members: readonly Member[]): boolean {
+  const space = members.find(({ name }) => /^namespace$/i.test(name))?.value;
+  return space?.kind === "literal" && String(space.value).endsWith(":environment");
+}
+
+/** Arguments that say which part, and not what is in it. */
+function inCall(
+  call: Extract<Expression, { kind: "call" }>,
+  within: (part: Expression) => Expression,
+): Expression {
+  const { name, args } = call;
+  const isPart = (at: number): boolean => {
+    if (/^(?:\[\]|\[\*\]|element)$/.test(name)) return at === 0;
+    if (name === "lookup") return at !== 1;
+    if (name === "?:") return at > 0;
+    if (/^(?:pseudo|==|!=|getAzs|Fn::GetAZs)$/.test(name)) return false;
+    return true;
+  };
+  return unchanged(call, {
+    ...call,
+    args: args.map((arg, at) => {
+      const isNumber = arg.kind === "literal" && typeof arg.value !== "string";
+      return isPart(at) && !isNumber ? within(arg) : arg;
+    }),
+  });
+}
+
+/** `NAME=value` without the value. */
+function assigned(item: Expression, line: number, isKept: Keeps): Expression | undefined {
+  const parts = item.kind === "text" ? item.parts : [item];
+  const [first, ...rest] = parts;
+  if (first?.kind !== "literal" || typeof first.value !== "string") return undefined;
+  const [whole, name = "", given = ""] = /^([A-Za-z_][\w.-]{0,255})=(.*)$/s.exec(first.value) ?? [];
+  if (whole === undefined) return undefined;
+  const value = asEnvironment(textOf([literal(given), ...rest]), name, line, isKept);
+  return textOf([literal(`${name}=`), ...(value.kind === "text" ? value.parts : [value])]);
+}
+
+const scripts =
+  /(?:^|_)(?:user_?data(?:_base64)?|custom_?data|startup_script|init_script|cloud_?init|script|bootstrap)$/;
+const assignment =
+  /^[ \t]{0,40}(?:-[ \t]+)?(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+)?([A-Z_][A-Z0-9_]{0,80})=["']?([^\s"'$`<|;&][^\s"'|;&]{0,500})/gm;
+const plainPath = /^\/?(?:[a-z][a-z.-]{0,20}\/){0,8}[a-z][a-z.-]{0,20}$/;
+
+/** A text of JSON that has an environment in it without that, and a script that sets one without what it says. */
+function withoutSettingsOfText(expression: Expression, name: string, line: number): Expression {
+  const parts = expression.kind === "text" ? expression.parts : [expression];
+  const texts = parts.map((part) => (part.kind === "literal" ? String(part.value) : ""));
+  if (texts.every((text) => text.length < 4)) return expression;
+  const parsed = /^\s*[{[]/.test(texts[0] ?? "") ? parsedText(expression, line) : undefined;
+  if (parsed !== undefined) {
+    const left = withoutEnvironments(parsed, "", line);
+    return left === parsed ? expression : { kind: "call", name: "jsonencode", args: [left], line };
+  }
+  const isScript = scripts.test(snakeCase(name)) || isEnvironment(name);
+  if (!isScript || !texts.some(setsEnvironment)) return expression;
+  return withoutLiterals(expression, line);
+}
+
+function setsEnvironment(text: string): boolean {
+  const all = /^[A-Za-z0-9+/=\s]{12,}$/.test(text) ? `${text}\n${decoded(text)}` : text;
+  for (const [, key = "", value = ""] of all.matchAll(assignment))
+    if (!isPlainSetting(key, value) && !plainPath.test(value)) return true;
+  return false;
+}
+
+function decoded(text: string): string {
+  try {
+    return atob(text.replace(/\s/g, ""));
+  } catch {
+    return "";
+  }
+}
+
+/** The environments in settings, and what is read as a whole in place of one. */
+export function environmentsIn(expression: Expression, name = ""): readonly Expression[] {
+  if (expression.kind === "call" && expression.name === "{}")
+    return expression.args.flatMap((arg) => environmentsIn(arg, name));
+  if (isEnvironment(name) && expression.kind !== "literal" && expression.kind !== "text")
+    return [expression];
+  if (expression.kind === "object")
+    return isOptionOfEnvironment(expression.members)
+      ? [expression]
+      : expression.members.flatMap((one) => environmentsIn(one.value, one.name));
+  return partsOf(expression).flatMap((part) => environmentsIn(part, name));
+}
+
+/** What an environment reads by a name at a path, without what is written out there. */
+export function withoutEnvironmentAt(
+  expression: Expression,
+  path: Path,
+  line: number,
+  name: string,
+): Expression {
+  // What is in a map has the names of the environment.
+  if (path.length === 0)
+    return asEnvironment(
+      expression,
+      name,
+      line,
+      expression.kind === "literal" ? keeps.named : keeps.written,
+    );
+  const parts = new Map(partsAt(expression, path));
+  const key = String(path.find((step) => typeof step === "string" && step !== "*") ?? name);
+  return withSame(expression, (part) => {
+    const rest = parts.get(part);
+    return rest === undefined ? part : withoutEnvironmentAt(part, rest, line, key);
+  });
+}
+
+function withValue(member: Member, value: Expression): Member {
+  return value === member.value ? member : { ...member, value };
+}
+
+/** What has not changed stays the same object. */
+function unchanged(before: Expression, after: Expression): Expression {
+  const same = (one: Expression, other: Expression): boolean => {
+    if (one.kind === "object" && other.kind === "object")
+      return one.members.every((member, at) => member === other.members[at]);
+    if (one.kind === "list" && other.kind === "list")
+      return one.items.every((item, at) => item === other.items[at]);
+    if (one.kind === "call" && other.kind === "call")
+      return one.args.every((arg, at) => arg === other.args[at]);
+    if (one.kind === "for" && other.kind === "for")
+      return one.of === other.of && one.value === other.value;
+    return false;
+  };
+  return same(before, after) ? before : after;
+}
+
+function withSame(expression: Expression, change: (part: Expression) => Expression): Expression {
+  return unchanged(expression, withParts(expression, change));
+}

@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { choices } from "#importers/draft/scopes/chosen-argument.ts";
+import { functions } from "#importers/draft/scopes/decided-functions.ts";
+import { countFor, partOf, testSeed } from "#test/support/depth.ts";
+import { calledNames, hostileCalls } from "#test/support/hostile-calls.ts";
+
+/** MiB of the heap: 30 of what the process has loaded, and 64 over the size of the import. */
+const HEAP = 96;
+/** Of the processor; a machine whose cores are shared takes twice as long. */
+const MAX_SECONDS = 3;
+
+const reader = path.join(import.meta.dirname, "../../test/support/read-hostile-calls.ts");
+/** Of the calls of a function, this run takes one in so many. */
+const every = countFor({ ordinary: 48, deep: 8 });
+
+describe("a function that a loop calls with whatever is large", () => {
+  it.each(partOf(calledNames, 24))(
+    "takes the memory and the time of an ordinary import: %s",
+    async (name) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        "--single-threaded-gc",
+        `--max-old-space-size=${HEAP}`,
+        reader,
+        String(testSeed),
+        String(every),
+        name,
+      ]);
+      const worst = JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as { seconds: number };
+      expect(worst.seconds, stdout).toBeLessThan(MAX_SECONDS);
+    },
+    300_000,
+  );
+
+  it("is tried for each that the tables have", () => {
+    for (const name of [...functions.keys(), ...choices.keys()]) {
+      expect(calledNames).toContain(name);
+      expect(hostileCalls(name).length, name).toBeGreaterThan(5);
+    }
+  });
+});
