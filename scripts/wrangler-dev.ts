@@ -30,3 +30,5 @@ const stop = (): void => {
 };
 process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
+
+export {};
