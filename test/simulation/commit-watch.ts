@@ -8,8 +8,12 @@ import { parsed } from "./stored.ts";
 
 interface Row {
   version: number;
+  state: string;
   /** Of an instance: the hashes of its outputs. */
   hashes: Record<string, unknown>;
+  /** Of a deployment. */
+  operation: string | null;
+  instanceId: string | null;
 }
 
 interface Trigger {
@@ -41,6 +45,8 @@ export class CommitWatch {
   readonly #instanceIds: readonly string[];
   readonly #report: (violation: string) => void;
   readonly #known = new Set<string>();
+  /** By deployment that applies, the state of its instance before. */
+  readonly #before = new Map<string, string>();
   #seen: Seen;
 
   constructor(d1: Sqlite, instanceIds: readonly string[], report: (violation: string) => void) {
@@ -59,7 +65,10 @@ export class CommitWatch {
     const told =
       now.events === before.events ? [] : this.#events().filter(({ id }) => !this.#known.has(id));
     for (const { id } of told) this.#known.add(id);
-    for (const [id, row] of now.rows) this.#sequencesFit(id, before.rows.get(id), row, told);
+    for (const [id, row] of now.rows) {
+      this.#sequencesFit(id, before.rows.get(id), row, told);
+      this.#stateFollows(id, before, now);
+    }
     const [first = ""] = this.#instanceIds;
     const outputs = this.#outputsAreTold(first, before.rows.get(first), now.rows.get(first), told);
     this.#readerIsWoken(before.reader, now.reader, outputs);
@@ -68,8 +77,10 @@ export class CommitWatch {
   #see(): Seen {
     const [first, second] = this.#instanceIds;
     const rows = this.#d1.rows(
-      `SELECT id, version, output_hashes AS hashes FROM instances WHERE id IN (?1, ?2)
-        UNION ALL SELECT id, version, NULL FROM deployments WHERE instance_id IN (?1, ?2)`,
+      `SELECT id, version, state, output_hashes AS hashes, NULL AS operation, NULL AS instanceId
+          FROM instances WHERE id IN (?1, ?2)
+        UNION ALL SELECT id, version, state, NULL, operation, instance_id
+          FROM deployments WHERE instance_id IN (?1, ?2)`,
       [first ?? "", second ?? ""],
     );
     const [events] = this.#d1.rows("SELECT count(*) AS count FROM events");
@@ -80,9 +91,9 @@ export class CommitWatch {
     );
     return {
       rows: new Map(
-        rows.map(({ id, version, hashes }) => [
+        rows.map(({ id, hashes, ...row }) => [
           String(id),
-          { version: Number(version), hashes: hashes === null ? {} : parsed(hashes) },
+          { ...(row as unknown as Row), hashes: hashes === null ? {} : parsed(hashes) },
         ]),
       ),
       events: Number(events?.["count"]),
@@ -97,6 +108,28 @@ export class CommitWatch {
           FROM events WHERE resource_type IN ('instance', 'deployment')`,
       )
       .map((row) => ({ ...(row as unknown as Event), data: parsed(row["data"]) }));
+  }
+
+  /** An end leaves its instance as its operation ended, or as it was before if it touched nothing. */
+  #stateFollows(id: string, before: Seen, now: Seen): void {
+    const row = now.rows.get(id);
+    const was = before.rows.get(id)?.state;
+    if (row === undefined || row.instanceId === null || row.state === was) return;
+    const instance = (seen: Seen): string => seen.rows.get(row.instanceId ?? "")?.state ?? "";
+    if (row.state === "APPLYING" && !this.#before.has(id)) this.#before.set(id, instance(before));
+    const earlier = this.#before.get(id);
+    const { operation } = row;
+    if (earlier === undefined || operation === null || operation === "drift_check") return;
+    const expected = endStates(operation, earlier)[row.state];
+    const found = instance(now);
+    if (
+      expected !== undefined &&
+      found !== expected &&
+      (row.state === "SUCCEEDED" || found !== earlier)
+    )
+      this.#report(
+        `The ${operation} ${id} ended ${row.state}, and its instance went from ${earlier} to ${found}`,
+      );
   }
 
   /** They are the row's last versions, without a gap, unless an event was left out because of a cancel. */
@@ -151,4 +184,12 @@ export class CommitWatch {
         `An output changed, and the trigger of its reader went from ${JSON.stringify(before)} to ${JSON.stringify(now)}`,
       );
   }
+}
+
+/** What an end of the operation makes of an instance in that state, if it has touched something. */
+function endStates(operation: string, before: string): Readonly<Record<string, string>> {
+  if (operation === "destroy")
+    return { SUCCEEDED: "DESTROYED", FAILED: "DESTROY_FAILED", CANCELED: "DEGRADED" };
+  const broken = ["INITIALIZED", "FAILED", "DESTROYED"].includes(before) ? "FAILED" : "DEGRADED";
+  return { SUCCEEDED: "ACTIVE", FAILED: broken, CANCELED: broken };
 }

@@ -78,7 +78,7 @@ export function dependenciesOf(
           const kind = textIn(memberOf(one, "kind"));
           const named = textIn(memberOf(one, "name"));
           if (kind !== undefined && named !== undefined)
-            add(kind, named, one.line, textIn(memberOf(one, "namespace")) ?? namespace);
+            add(kind, named, one.line, textIn(memberOf(one, "namespace")));
         }
     }
     for (const value of [...at.members.values()].toReversed()) waiting.push(value);
