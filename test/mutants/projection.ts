@@ -2,6 +2,33 @@ import type { Mutant } from "./mutant.ts";
 
 export const projectionMutants: readonly Mutant[] = [
   {
+    id: "one-sequence-for-two-events",
+    what: "Two events of an instance in one projection have the same sequence",
+    file: "src/orchestrator/projection/write-snapshot.ts",
+    from: "own.length - 1 - own.indexOf(one)",
+    to: "0",
+    test: "src/orchestrator/projection/write-snapshot.test.ts",
+    noticedBy: "have a sequence each, by what they are about, and those are acknowledged",
+  },
+  {
+    id: "columns-of-an-earlier-answer",
+    what: "D1's answer to an earlier projection drops what the next one changes of the instance",
+    file: "src/orchestrator/projection/snapshot.ts",
+    from: "instanceColumns: isLatest ? [] : before.instanceColumns",
+    to: "instanceColumns: []",
+    test: "src/orchestrator/projection/snapshot.test.ts",
+    noticedBy: "to an earlier one leaves what came since: columns, slot, conditions and events",
+  },
+  {
+    id: "slot-of-an-earlier-answer",
+    what: "D1's answer to an earlier projection forgets the slot that the end gives back",
+    file: "src/orchestrator/projection/snapshot.ts",
+    from: "...(isLatest || slot === undefined ? {} : { slot })",
+    to: "...(slot === undefined || true ? {} : { slot })",
+    test: "src/orchestrator/projection/snapshot.test.ts",
+    noticedBy: "to an earlier one leaves what came since: columns, slot, conditions and events",
+  },
+  {
     id: "dry-run-repairs",
     what: "A dry run of a reconciliation writes what the database lacks",
     file: "src/orchestrator/runner/projector.ts",

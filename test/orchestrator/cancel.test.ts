@@ -1,4 +1,4 @@
-/** A cancel in any phase of a run: calls in progress finish, no step starts, and no object is forgotten. */
+/** A cancel in any phase of a run: calls in flight finish, no other is made, and no object is forgotten. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -165,6 +165,20 @@ describe("a cancel", () => {
     expect((await eventsOf(deploymentId)).slice(-2)).toEqual(["canceling", "succeeded"]);
   });
 
+  it("between what a step reads and its call makes no call", async () => {
+    const { targetId, instanceId } = await make(oneId);
+    // After the plan: the account is known, then the intent.
+    const hold = await holdBefore(instanceId, PLANNED + 1);
+    const deploymentId = await start(tenant, instanceId);
+    await hold.reached();
+    expect((await cancel(deploymentId)).body.state).toBe("CANCELING");
+    hold.release();
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("CANCELED");
+    expect(await ledger(targetId)).toEqual([]);
+    expect(await resources(instanceId)).toEqual([]);
+    expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe("INITIALIZED");
+  });
+
   it("whose notification was lost is read from D1 with the next projection", async () => {
     const { targetId, instanceId } = await make(oneId);
     const hold = await holdBefore(instanceId, PLANNED);
@@ -182,7 +196,7 @@ describe("a cancel", () => {
 
   it("whose notification was lost is repeated by the sweep", async () => {
     const { targetId, instanceId } = await make(await makeTemplate(tenant, chain), {
-      readyAfterMs: 400,
+      readyAfterMs: 3_600_000,
     });
     const deploymentId = await start(tenant, instanceId);
     await until("it applies", async () => (await read(deploymentId)).state === "APPLYING");
@@ -193,8 +207,8 @@ describe("a cancel", () => {
       .run();
     await sweepDeployments(env, Date.now() + 3_600_000);
     expect((await untilOver(tenant, deploymentId)).body.state).toBe("CANCELED");
-    // The call in progress is polled to its end; the next step is not started.
-    expect(await resources(instanceId)).toEqual(["app READY"]);
+    // What is polled is waited for no longer; the next step is not started.
+    expect(await resources(instanceId)).toEqual(["app UNREADY"]);
     expect(living(await ledger(targetId))).toEqual(["servers/app"]);
   });
 
@@ -222,7 +236,9 @@ describe("a cancel", () => {
       const stopped = (await messagesOf(tenant, deploymentId)).filter((m) =>
         m.startsWith("Stopped"),
       );
-      expect(stopped).toEqual(["Stopped before app was finished: the deployment was canceled."]);
+      expect(stopped).toEqual([
+        "Stopped before app was finished: the deployment was canceled. Its object may exist and is kept as LOST: the next deployment or destroy looks for it.",
+      ]);
       expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
       expect(living(await ledger(targetId))).toEqual(["servers/app"]);
     },

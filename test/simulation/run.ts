@@ -187,8 +187,10 @@ async function repair(instance: number, model: Model, real: Simulation): Promise
     );
 }
 
+/** The object failed at the cloud, or somebody has deleted it there. */
 function isFailedObject(error: unknown): boolean {
-  return (error as { code?: string } | null)?.code === "resource_failed";
+  const { code } = (error as { code?: string } | null) ?? {};
+  return code === "resource_failed" || code === "vanished";
 }
 
 async function destroy(instance: number, model: Model, real: Simulation): Promise<void> {

@@ -85,6 +85,15 @@ it("deploys again after a lost create whose object turns out to have failed", ()
     { operations: true },
   ));
 
+it("deploys again after a lost create whose object somebody has deleted", () =>
+  expectScene(
+    async (model, real) => {
+      await cancelStuckCommand(0, "deploy", 10_000).run(model, real);
+      await outsideCommand("DELETE", 6).run(model, real);
+    },
+    { operations: true },
+  ));
+
 it("lets no deployment begin that waits for approval or a slot while its region is taken away", () =>
   expectScene(
     async (model, real) => {

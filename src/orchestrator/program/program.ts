@@ -120,11 +120,10 @@ export class Program {
         `This installation cannot deploy to ${target.provider}. GET /cloud/providers says which providers are available.`,
       );
     const limits = limitsOf(spec);
-    for (const { config } of [target, ...limits])
-      requireShareable(
-        { ...target, config },
-        { tenantId: run.tenantId, operation: spec.operation },
-      );
+    for (const { config } of [target, ...limits]) {
+      const shared = { ...target, config };
+      requireShareable(shared, { tenantId: run.tenantId, operation: spec.operation });
+    }
     requireRegionStays(target, spec.limits ?? []);
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
