@@ -187,6 +187,7 @@ export const programs: fc.Arbitrary<ProgramSpec> = fc.record({
   publicKeep: fc.boolean(),
   protects: fc.boolean(),
   names: fc.constantFrom("plain", "plain", "renamed", "swapped"),
+  database: fc.constantFrom("db", "store"),
   failingOutput: fc.constantFrom(false, false, false, false, true),
 });
 

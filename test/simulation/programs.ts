@@ -15,6 +15,8 @@ export interface ProgramSpec {
   protects: boolean;
   /** What the servers are called in the template; aliases say what they were. */
   names: "plain" | "renamed" | "swapped";
+  /** What the database is called; nothing says what it was. */
+  database: "db" | "store";
   /** An output that cannot be computed once `b` is there. */
   failingOutput: boolean;
 }
@@ -32,6 +34,7 @@ export const firstProgram: ProgramSpec = {
   publicKeep: false,
   protects: false,
   names: "plain",
+  database: "db",
   failingOutput: false,
 };
 
@@ -87,7 +90,7 @@ function declared(spec: ProgramSpec): Record<string, Declared> {
       },
     }),
     ...(spec.db && {
-      db: {
+      [spec.database]: {
         type: "Database",
         properties: {
           name: "db",
@@ -101,7 +104,7 @@ function declared(spec: ProgramSpec): Record<string, Declared> {
     ...(spec.b && {
       [b.name]: {
         type: "Server",
-        properties: { name: "b", image: fromDb ? { idOf: "db" } : "still", size: "${size}" },
+        properties: { name: "b", image: fromDb ? { idOf: spec.database } : "still", size: "${size}" },
         options: { dependsOn: spec.a ? [a.name] : [], aliases: b.aliases },
       },
     }),
