@@ -312,7 +312,7 @@ export const cancelDeploymentEndpoint = endpoint({
   tag,
   summary: prose("Cancel a deployment"),
   description: prose(
-    "A queued deployment is canceled at once. A running one finishes the provider calls under way, starts no others and keeps all state.",
+    "A queued deployment is canceled at once. A running one waits for the provider calls in flight alone, makes no others, and ends within seconds. What the provider may still be making, changing or deleting stays in the instance's resources: the next deployment reads it first or looks for it, and a destroy deletes it.",
   ),
   access: actionAccess.cancel,
   params: IdParams,
