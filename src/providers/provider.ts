@@ -207,8 +207,6 @@ export interface RateBudget {
   remaining: number;
   /** When the budget is whole again, epoch milliseconds. */
   resetMs: number;
-  /** Calls in a whole budget, if said. */
-  limit?: number;
 }
 
 /**
