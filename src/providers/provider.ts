@@ -236,8 +236,6 @@ export interface RateBudget {
   remaining: number;
   /** When the budget is whole again, epoch milliseconds. */
   resetMs: number;
-  /** Calls in a whole budget, if said. */
-  limit?: number;
 }
 
 /**

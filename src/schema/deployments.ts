@@ -105,7 +105,7 @@ export const deployments = sqliteTable(
     /** The template version of the inputs, copied out of them: they are too large to read for a list. */
     templateVersion: integer(),
     inputs: text({ mode: "json" }).$type<DeploymentInputs>().notNull(),
-    /** Position in the target's queue while the deployment waits for a slot; lower goes first. */
+    /** Position in the target's queue while the deployment waits for a slot; of a tenant, the lowest goes first. */
     gateTicket: integer(),
     summary: text({ mode: "json" }).$type<PlanSummary>(),
     planHash: text(),
@@ -143,7 +143,7 @@ export const deployments = sqliteTable(
       .on(t.instanceId, t.id)
       .where(sql`operation = 'drift_check'`),
     index("deployments_waiting")
-      .on(t.targetId, t.gateTicket)
+      .on(t.tenantId, t.targetId, t.gateTicket)
       .where(sql`gate_ticket IS NOT NULL`),
     // Of all instances too: those under way are few, and an order by time would be written with each of their changes.
     index("deployments_open_of_instance")

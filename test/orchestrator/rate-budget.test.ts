@@ -68,7 +68,6 @@ function limitCloud(targetIds: readonly string[], limit: number, windowMs: numbe
       ? {
           remaining: Number(headers.get("x-left")),
           resetMs: Number(headers.get("x-reset")),
-          limit,
         }
       : undefined;
   return seen;

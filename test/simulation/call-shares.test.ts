@@ -94,10 +94,13 @@ async function simulate(setting: Setting) {
       void (async () => {
         await moment();
         if (isLost()) return;
-        const used = calls.get(one.deploymentId)?.recall(one.number) ?? null;
+        const used = calls.get(one.deploymentId)?.giveUp() ?? null;
         await moment();
-        if (used === "newer" || isLost()) return;
-        database.atomically(() => shares.giveBack(one.deploymentId, one.number, used));
+        if (isLost()) return;
+        database.atomically(() => {
+          if (used === null) shares.remove(one.deploymentId, one.number);
+          else shares.giveBack(one.deploymentId, used);
+        });
       })();
     await moment();
     if (!isLost()) own.accept(share, atMs);
@@ -128,7 +131,7 @@ async function simulate(setting: Setting) {
     madeAt.set(id, []);
     const inFlight = new Set<Promise<void>>();
     const call = async (mine: RunCalls): Promise<void> => {
-      const permit = mine.begin("create");
+      const permit = mine.begin();
       if (permit === undefined) {
         left += 1;
         return;
@@ -171,7 +174,7 @@ async function simulate(setting: Setting) {
     calls.delete(id);
     if (own.counts) {
       const used = own.giveUp();
-      database.atomically(() => shares.giveBack(id, used.share, used));
+      database.atomically(() => shares.giveBack(id, used));
     }
     database.atomically(() => shares.remove(id));
     return true;

@@ -87,7 +87,14 @@ export const DeploymentView = z
               "`instance_busy`: the deployment ahead. `target_capacity`: the target. `approval`: this deployment.",
             ),
           ),
-        position: z.number().int().describe(prose("The place in the queue; 1 is next.")),
+        position: z
+          .number()
+          .int()
+          .describe(
+            prose(
+              "The place among this tenant's deployments that wait for the same; 1 is next. At a target that tenants share, deployments of others may start in between.",
+            ),
+          ),
       })
       .nullable()
       .describe(prose("What the deployment waits for. Null: it does not wait.")),

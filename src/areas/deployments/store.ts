@@ -17,7 +17,7 @@ export type DeploymentRow = Omit<Deployment, "inputs"> & {
   ahead: number;
   /** The first of these: the active one, if there is one. */
   aheadId: string | null;
-  /** Its place in the target's queue; 0: it is not in the queue. */
+  /** Its place among its tenant's deployments that wait for the target; 0: it does not wait for it. */
   waitingPosition: number;
   /** 1: the instance exists and an earlier deployment succeeded, so a rollback is possible. */
   canGoBack: number;
@@ -72,11 +72,11 @@ const columns = {
     ),
   aheadId: sql<string | null>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT d.id ${before}
     ORDER BY d.state = 'QUEUED', d.id LIMIT 1) END`.as("aheadId"),
-  // Tenants that share a target share its queue: the position counts all of them without naming any.
+  // Where tenants share the target, nobody learns how many runs of others wait: they take turns.
   waitingPosition:
     sql<number>`CASE WHEN deployments.state = 'QUEUED' AND deployments.gate_ticket IS NOT NULL
-    THEN (SELECT count(*) FROM deployments d WHERE d.tenant_id IS NOT NULL AND d.target_id = deployments.target_id
-      AND d.gate_ticket IS NOT NULL AND d.gate_ticket <= deployments.gate_ticket AND d.state = 'QUEUED')
+    THEN (SELECT count(*) FROM deployments d WHERE d.tenant_id = deployments.tenant_id AND d.target_id = deployments.target_id
+      AND d.gate_ticket IS NOT NULL AND d.gate_ticket <= deployments.gate_ticket AND +d.state = 'QUEUED')
     ELSE 0 END`.as("waitingPosition"),
   // Keep these conditions equal to those in rollback-deployment.ts.
   canGoBack: sql<number>`(deployments.operation IN ('deploy', 'rollback')

@@ -127,7 +127,10 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
           {blockedBy.kind === "instance_busy" ? (
             <a href={`/deployments/${blockedBy.id}`}>See the deployment ahead of it</a>
           ) : (
-            <a href={`/targets/${blockedBy.id}`}>See the target that it waits for</a>
+            <>
+              <a href={`/targets/${blockedBy.id}`}>See the target that it waits for</a>. If tenants
+              share it, deployments of others may start in between.
+            </>
           )}
         </p>
       )}

@@ -86,7 +86,7 @@ async function permitFor(
   const untilMs = Date.now() + MAX_WAIT_MS;
   for (;;) {
     const waitMs = await askForShare(env, check, calls);
-    const permit = calls.begin("verify");
+    const permit = calls.begin();
     if (permit !== undefined) return permit;
     if (Date.now() + waitMs > untilMs) return { kind: "no_calls_left", afterMs: waitMs };
     await scheduler.wait(waitMs);

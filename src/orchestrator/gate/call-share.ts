@@ -1,4 +1,4 @@
-/** What a run and the gate of its target tell each other about calls to the cloud. Times are spans, not moments: each side has its own clock. */
+/** What a run and the gate of its target tell each other about calls. Times are spans: each side has its own clock. */
 
 /** What a cloud's answer said of the rate budget. */
 export interface SeenBudget {
@@ -6,8 +6,6 @@ export interface SeenBudget {
   remaining: number;
   /** Time until the budget is whole again. */
   resetInMs: number;
-  /** Calls in a whole budget, if said. */
-  limit?: number;
   /** The share that the run had when it sent the request: others may have called since. */
   since: number;
 }
@@ -25,8 +23,6 @@ export interface UsedShare {
 export interface ShareRequest extends UsedShare {
   /** Calls at the same time that the provider allows a target. */
   concurrency: number;
-  /** Requests that a call of the run needs, at most, as far as it has seen. */
-  needs: number;
   /** The cloud refused a call: no run of the target is to call for so long. */
   throttledForMs?: number;
 }
@@ -36,7 +32,7 @@ export interface CallShare {
   number: number;
   /** Calls at the same time. */
   concurrent: number;
-  /** Null: as many as it likes, since no budget is known. */
+  /** Null: any number, since no budget is known. */
   calls: number | null;
   /** The run asks again after this time, or when the calls are used up. */
   forMs: number;

@@ -1,23 +1,31 @@
 /**
- * Who has a slot of the target and who waits for one. A run that finds a slot free at once, as most do, is one row, written
- * and removed once. Those with a slot are as few as the capacity; those that wait, however many, are found by index.
+ * Which runs hold a slot of the target, and which wait for one. A run that finds a slot free at once, as most do, is one
+ * row, written and removed once.
+ *
+ * At a target that tenants share, the next free slot goes to the waiting tenant that holds fewest slots, and of equal
+ * ones to the tenant whose turn is longest ago; within a tenant it goes to the run that waits longest (decision 0058). At
+ * a tenant's own target all runs have the same tenant, so they are served first come, first served.
+ *
+ * A request reads at most as many rows as the target has slots, however many wait.
  */
 import { PLACE_LEASE_MS } from "./place-lease.ts";
-import { hasTable, RareTable } from "./rare-table.ts";
+import { RareTable } from "./rare-table.ts";
 import { SLOT_LEASE_MS } from "./slot-lease.ts";
 
-interface Placed {
+export interface Placed {
   deploymentId: string;
   /** The instance whose runner is notified when a slot is free. */
   instanceId: string;
+  /** The run's tenant, at a target that tenants share; "" at a tenant's own target. */
+  tenantId: string;
 }
 
-/** `isNew`: it had none before. `ticket`: the place in the queue; the lowest is served first. */
+/** `isNew`: it had none before. `ticket`: the place in the queue; the lowest of a tenant is served first. */
 export type Place = { granted: true; isNew: boolean } | { granted: false; ticket: number };
 
 export class PlacesTable {
   readonly #sql: SqlStorage;
-  /** A ticket is never given twice. */
+  /** A ticket is never given twice. `turns`: the tenants that wait, the first in turn first. */
   readonly #queue: RareTable;
 
   constructor(sql: SqlStorage) {
@@ -29,13 +37,17 @@ export class PlacesTable {
         ticket INTEGER PRIMARY KEY AUTOINCREMENT,
         deployment_id TEXT NOT NULL UNIQUE,
         instance_id TEXT NOT NULL,
+        tenant_id TEXT NOT NULL,
         lease_until_ms INTEGER NOT NULL
       )`,
       "CREATE INDEX queue_by_lease ON queue (lease_until_ms)",
+      "CREATE INDEX queue_by_tenant ON queue (tenant_id, ticket)",
+      "CREATE TABLE turns (turn INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL UNIQUE)",
     );
     sql.exec(`CREATE TABLE IF NOT EXISTS slots (
       deployment_id TEXT PRIMARY KEY,
       instance_id TEXT NOT NULL,
+      tenant_id TEXT NOT NULL,
       lease_until_ms INTEGER NOT NULL
     ) WITHOUT ROWID`);
     sql.exec(`CREATE TABLE IF NOT EXISTS target (
@@ -43,21 +55,6 @@ export class PlacesTable {
       version INTEGER NOT NULL,
       capacity INTEGER NOT NULL
     )`);
-    if (hasTable(sql, "places")) this.#takeOldPlaces();
-  }
-
-  /** Earlier versions kept both in one table. */
-  #takeOldPlaces(): void {
-    this.#queue.make();
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO slots SELECT deployment_id, instance_id, lease_until_ms FROM places WHERE holds = 1`,
-    );
-    // With all tickets at first: the next one is higher than any that was given.
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO queue SELECT ticket, deployment_id, instance_id, lease_until_ms FROM places`,
-    );
-    this.#sql.exec("DELETE FROM queue WHERE deployment_id IN (SELECT deployment_id FROM slots)");
-    this.#sql.exec("DROP TABLE places");
   }
 
   /** A transaction was rolled back. */
@@ -76,8 +73,9 @@ export class PlacesTable {
     );
   }
 
-  /** Gives the run the slot that is free, or renews what it has; else it waits at the end of the queue. */
-  take({ deploymentId, instanceId }: Placed, nowMs: number): Place {
+  /** Gives the run the slot that is free, or renews what it has; else it waits behind the other runs of its tenant. */
+  take(placed: Placed, nowMs: number): Place {
+    const { deploymentId, instanceId, tenantId } = placed;
     const untilMs = nowMs + SLOT_LEASE_MS;
     const renewed = this.#rows(
       "UPDATE slots SET lease_until_ms = ? WHERE deployment_id = ? RETURNING 1",
@@ -85,17 +83,29 @@ export class PlacesTable {
       deploymentId,
     );
     if (renewed.length > 0) return { granted: true, isNew: false };
-    const first = this.firstWaiting();
-    const isFirst = first === undefined || first.deploymentId === deploymentId;
-    if (isFirst && this.hasFreeSlot()) {
-      if (first !== undefined) this.#leaveQueue(deploymentId);
-      this.#sql.exec("INSERT INTO slots VALUES (?, ?, ?)", deploymentId, instanceId, untilMs);
-      return { granted: true, isNew: true };
+    const isFree = this.#hasFreeSlot();
+    if (!isFree || this.#first() !== undefined) {
+      const ticket = this.#wait(placed, nowMs);
+      if (!isFree || this.#first()?.deploymentId !== deploymentId)
+        return { granted: false, ticket };
+      this.#leaveQueue("deployment_id = ?", deploymentId);
+      // Its tenant goes behind the others that wait, if it still waits.
+      this.#sql.exec(
+        "UPDATE turns SET turn = (SELECT max(turn) FROM turns) + 1 WHERE tenant_id = ?",
+        tenantId,
+      );
     }
-    return { granted: false, ticket: this.#wait({ deploymentId, instanceId }, nowMs) };
+    this.#sql.exec(
+      "INSERT INTO slots VALUES (?, ?, ?, ?)",
+      deploymentId,
+      instanceId,
+      tenantId,
+      untilMs,
+    );
+    return { granted: true, isNew: true };
   }
 
-  #wait({ deploymentId, instanceId }: Placed, nowMs: number): number {
+  #wait({ deploymentId, instanceId, tenantId }: Placed, nowMs: number): number {
     this.#queue.make();
     const untilMs = nowMs + PLACE_LEASE_MS;
     const [renewed] = this.#rows<{ ticket: number }>(
@@ -104,11 +114,15 @@ export class PlacesTable {
       deploymentId,
     );
     if (renewed !== undefined) return renewed.ticket;
+    // A tenant that waits already keeps its turn.
+    this.#sql.exec("INSERT INTO turns (tenant_id) VALUES (?) ON CONFLICT DO NOTHING", tenantId);
     const { ticket } = this.#sql
       .exec(
-        "INSERT INTO queue (deployment_id, instance_id, lease_until_ms) VALUES (?, ?, ?) RETURNING ticket",
+        `INSERT INTO queue (deployment_id, instance_id, tenant_id, lease_until_ms) VALUES (?, ?, ?, ?)
+          RETURNING ticket`,
         deploymentId,
         instanceId,
+        tenantId,
         untilMs,
       )
       .one();
@@ -118,36 +132,52 @@ export class PlacesTable {
   /** Gives up the run's slot, or its place in the queue. */
   leave(deploymentId: string): void {
     this.#sql.exec("DELETE FROM slots WHERE deployment_id = ?", deploymentId);
-    this.#leaveQueue(deploymentId);
+    this.#leaveQueue("deployment_id = ?", deploymentId);
   }
 
   dropLapsed(nowMs: number, exceptId = ""): void {
-    for (const table of this.#queue.exists ? ["slots", "queue"] : ["slots"])
-      this.#sql.exec(
-        `DELETE FROM ${table} WHERE lease_until_ms < ? AND deployment_id <> ?`,
-        nowMs,
-        exceptId,
-      );
+    const lapsed = "lease_until_ms < ? AND deployment_id <> ?";
+    this.#sql.exec(`DELETE FROM slots WHERE ${lapsed}`, nowMs, exceptId);
+    this.#leaveQueue(lapsed, nowMs, exceptId);
   }
 
-  hasFreeSlot(): boolean {
+  /** The run that may take a free slot now. Undefined: no slot is free, or nobody waits. */
+  next(): Placed | undefined {
+    return this.#hasFreeSlot() ? this.#first() : undefined;
+  }
+
+  #hasFreeSlot(): boolean {
     const [target] = this.#rows<{ free: number }>(
       "SELECT (SELECT count(*) FROM slots) < capacity AS free FROM target",
     );
     return target?.free === 1;
   }
 
-  firstWaiting(): Placed | undefined {
+  #first(): Placed | undefined {
     if (!this.#queue.exists) return undefined;
+    // The first in turn without a slot; if each has one, the tenant with fewest. Both read as many rows as there are slots.
     const [first] = this.#rows<Placed>(
-      `SELECT deployment_id AS deploymentId, instance_id AS instanceId FROM queue ORDER BY ticket LIMIT 1`,
+      `WITH next (tenant_id) AS (SELECT coalesce(
+          (SELECT tenant_id FROM turns WHERE tenant_id NOT IN (SELECT tenant_id FROM slots) ORDER BY turn LIMIT 1),
+          (SELECT t.tenant_id FROM (SELECT tenant_id, count(*) AS held FROM slots GROUP BY tenant_id) s
+            CROSS JOIN turns t ON t.tenant_id = s.tenant_id ORDER BY s.held, t.turn LIMIT 1)))
+        SELECT deployment_id AS deploymentId, instance_id AS instanceId, queue.tenant_id AS tenantId
+          FROM next CROSS JOIN queue ON queue.tenant_id = next.tenant_id ORDER BY ticket LIMIT 1`,
     );
     return first;
   }
 
-  #leaveQueue(deploymentId: string): void {
-    if (this.#queue.exists)
-      this.#sql.exec("DELETE FROM queue WHERE deployment_id = ?", deploymentId);
+  #leaveQueue(which: string, ...values: (string | number)[]): void {
+    if (!this.#queue.exists) return;
+    const left = this.#rows<{ tenantId: string }>(
+      `DELETE FROM queue WHERE ${which} RETURNING tenant_id AS tenantId`,
+      ...values,
+    );
+    for (const tenantId of new Set(left.map((one) => one.tenantId)))
+      this.#sql.exec(
+        `DELETE FROM turns WHERE tenant_id = ?1 AND NOT EXISTS (SELECT 1 FROM queue WHERE tenant_id = ?1)`,
+        tenantId,
+      );
   }
 
   #rows<T = unknown>(query: string, ...values: (string | number)[]): T[] {

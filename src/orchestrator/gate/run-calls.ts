@@ -1,11 +1,11 @@
-import type { ProviderContext, RateBudget } from "#providers/provider.ts";
 /**
  * The calls that a run may make to its cloud: the share that the gate of its target gave it (decision 0069). Counts
- * every request of every call, and remembers what the answers say of the rate budget until the gate is asked again.
+ * each request, and remembers what the answers say of the rate budget until the gate is asked again.
  *
- * Guarantee: no call begins beyond the share. A call that needs more requests than expected may exceed it, once for
- * each kind of call and only by that call. If the runner dies, the share lapses at the gate.
+ * Guarantee: no call begins beyond the share. Only the further requests of a call that needs several may exceed it. If
+ * the runner dies, the share lapses at the gate.
  */
+import type { ProviderContext, RateBudget } from "#providers/provider.ts";
 import { type CallShare, type ShareRequest, spanOf, type UsedShare } from "./call-share.ts";
 
 /** A Worker waits on six connections at once. */
@@ -31,32 +31,17 @@ interface Held {
   sinceMs: number;
 }
 
-interface Seen extends RateBudget {
-  since: number;
-}
-
-/** When a request was sent, counted in requests and shares. */
-interface Sent {
-  /** Requests that the cloud had answered by then: they are in its count. */
-  answered: number;
-  share: number;
-}
-
 export class RunCalls {
   readonly #now: () => number;
   #held: Held | undefined;
   #waitUntilMs = 0;
-  /** Calls made from the share, with those that permits reserve. */
+  /** Calls made from the share. */
   #made = 0;
   #inFlight = 0;
-  #sent = 0;
-  #answered = 0;
-  /** The last share that was given. */
-  #share = 0;
-  #seen: Seen | undefined;
+  /** Requests without an answer: the cloud may not have counted them yet. */
+  #unanswered = 0;
+  #seen: (RateBudget & { since: number }) | undefined;
   #throttledForMs: number | undefined;
-  /** Requests that a call of each kind needs, as far as seen. */
-  readonly #needs = new Map<string, number>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -88,11 +73,8 @@ export class RunCalls {
   /** How many calls may begin now. */
   get free(): number {
     if (this.#held === undefined || this.due) return 0;
-    const { share, calls } = this.#held;
-    const places = Math.min(MAX_CONCURRENT, share.concurrent) - this.#inFlight;
-    const covered = Math.floor(calls / this.#most());
-    // Alone, a call may exceed the share: otherwise one that needs more than a share would never begin.
-    return Math.max(0, Math.min(places, this.#inFlight === 0 ? Math.max(1, covered) : covered));
+    const places = Math.min(MAX_CONCURRENT, this.#held.share.concurrent) - this.#inFlight;
+    return Math.max(0, Math.min(places, this.#held.calls));
   }
 
   /** The share counts calls: what is left of it, others could use. */
@@ -100,44 +82,40 @@ export class RunCalls {
     return this.#held !== undefined && this.#held.share.calls !== null;
   }
 
-  /** Begins a call of this kind; undefined: the share is used up. */
-  begin(kind: string): CallPermit | undefined {
-    let reserved = this.#reserve(kind);
-    if (reserved === undefined) return undefined;
+  /** Begins a call; undefined: the share is used up. */
+  begin(): CallPermit | undefined {
+    // The first request of a call is taken out of the share before it is sent.
+    let isPaid = this.#take();
+    if (!isPaid) return undefined;
     this.#inFlight += 1;
-    // The requests of one call follow each other.
-    let sent: Sent = { answered: 0, share: 0 };
-    const settle = () => {
-      reserved?.settle();
-      reserved = undefined;
-    };
+    let since = 0;
     return {
       context: (context) => ({
         ...context,
         fetch: async (request) => {
-          reserved?.request();
-          sent = { answered: this.#answered, share: this.#share };
-          this.#sent += 1;
+          if (!isPaid) this.#spend();
+          isPaid = false;
+          if (this.#seen !== undefined) this.#seen.remaining -= 1;
+          this.#unanswered += 1;
+          since = this.#held?.share.number ?? 0;
           try {
             return await context.fetch(request);
           } finally {
-            this.#answered += 1;
+            this.#unanswered -= 1;
           }
         },
         budget: (seen) => {
-          this.#saw(seen, sent);
+          this.#saw(seen, since);
           context.budget?.(seen);
         },
       }),
       next: () => {
-        settle();
         this.#inFlight -= 1;
-        reserved = this.#reserve(kind);
+        isPaid = this.#take();
         this.#inFlight += 1;
-        return reserved !== undefined;
+        return isPaid;
       },
       end: () => {
-        settle();
         this.#inFlight -= 1;
       },
     };
@@ -152,9 +130,8 @@ export class RunCalls {
   request(concurrency: number): ShareRequest {
     const throttledForMs = this.#throttledForMs;
     return {
-      ...this.#report(),
+      ...this.giveUp(),
       concurrency,
-      needs: this.#most(),
       ...(throttledForMs === undefined ? {} : { throttledForMs }),
     };
   }
@@ -162,43 +139,18 @@ export class RunCalls {
   /** The gate's answer to a request that was sent at `askedMs`. */
   accept(share: CallShare, askedMs: number): void {
     this.#throttledForMs = undefined;
-    this.#share = share.number;
     this.#waitUntilMs = share.wait === undefined ? 0 : this.#now() + share.wait.forMs;
     if (share.wait !== undefined) return;
-    this.#held = {
-      share,
-      calls: share.calls ?? Infinity,
-      untilMs: askedMs + share.forMs,
-      sinceMs: askedMs,
-    };
+    const calls = share.calls ?? Infinity;
+    this.#held = { share, calls, untilMs: askedMs + share.forMs, sinceMs: askedMs };
   }
 
-  /** Gives the share up: it lapsed with the slot, or the run needs it no more. */
+  /** Gives the share up: it is recalled or lapsed, or the run needs it no more. */
   giveUp(): UsedShare {
-    this.#waitUntilMs = 0;
-    return this.#report();
-  }
-
-  /** Gives the share back that the gate recalls. `newer`: it has been given back already. */
-  recall(number: number): UsedShare | "newer" {
-    return this.#held?.share.number === number ? this.giveUp() : "newer";
-  }
-
-  /** Requests of the call that needs most. */
-  #most(): number {
-    return Math.max(1, ...this.#needs.values());
-  }
-
-  #report(): UsedShare {
-    const nowMs = this.#now();
-    const share = this.#held?.share.number;
-    const seen = this.#seen;
-    const made = this.#made;
-    this.#held = undefined;
-    this.#made = 0;
-    this.#seen = undefined;
+    const [held, seen, made] = [this.#held, this.#seen, this.#made];
+    [this.#held, this.#seen, this.#made, this.#waitUntilMs] = [undefined, undefined, 0, 0];
     return {
-      ...(share === undefined ? {} : { share }),
+      ...(held === undefined ? {} : { share: held.share.number }),
       made,
       inFlight: this.#inFlight,
       ...(seen === undefined
@@ -206,51 +158,33 @@ export class RunCalls {
         : {
             seen: {
               remaining: Math.max(0, seen.remaining),
-              resetInMs: seen.resetMs - nowMs,
+              resetInMs: seen.resetMs - this.#now(),
               since: seen.since,
-              ...(seen.limit === undefined ? {} : { limit: seen.limit }),
             },
           }),
     };
   }
 
-  /** Takes what a call of this kind is expected to need out of the share; undefined: there is not enough. */
-  #reserve(kind: string): { request: () => void; settle: () => void } | undefined {
-    if (this.free < 1 || this.#held === undefined) return undefined;
-    const held = this.#held;
-    const needs = this.#needs.get(kind) ?? 1;
-    let sent = 0;
-    const take = (calls: number) => {
-      if (this.#held === held) [held.calls, this.#made] = [held.calls - calls, this.#made + calls];
-    };
-    take(needs);
-    return {
-      request: () => {
-        sent += 1;
-        if (sent > needs) take(1);
-        if (this.#seen !== undefined) this.#seen.remaining -= 1;
-      },
-      settle: () => {
-        if (sent > needs) this.#needs.set(kind, sent);
-        else take(sent - needs);
-      },
-    };
+  #take(): boolean {
+    const isFree = this.free >= 1;
+    if (isFree) this.#spend();
+    return isFree;
   }
 
-  #saw(budget: RateBudget, { answered, share }: Sent): void {
-    if (!Number.isFinite(budget.remaining) || !Number.isFinite(budget.resetMs)) return;
-    const uncounted = this.#sent - answered - 1;
-    const remaining = Math.max(0, budget.remaining - uncounted);
-    const before = this.#seen;
+  #spend(): void {
+    this.#made += 1;
+    if (this.#held !== undefined) this.#held.calls -= 1;
+  }
+
+  #saw({ remaining, resetMs }: RateBudget, since: number): void {
+    if (!Number.isFinite(remaining) || !Number.isFinite(resetMs)) return;
     // Answers overtake each other: of one budget, the lower counts.
-    const same = before !== undefined && Math.abs(before.resetMs - budget.resetMs) <= SAME_RESET_MS;
-    this.#seen = {
-      ...budget,
-      remaining: same ? Math.min(before.remaining, remaining) : remaining,
-      since: share,
-    };
-    const held = this.#held;
-    if (held !== undefined && held.share.calls !== null)
-      held.calls = Math.min(held.calls, this.#seen.remaining);
+    const isSame =
+      this.#seen !== undefined && Math.abs(this.#seen.resetMs - resetMs) <= SAME_RESET_MS;
+    const known = isSame ? (this.#seen?.remaining ?? Infinity) : Infinity;
+    const left = Math.max(0, Math.min(known, remaining - this.#unanswered));
+    this.#seen = { remaining: left, resetMs, since };
+    if (this.#held !== undefined && this.#held.share.calls !== null)
+      this.#held.calls = Math.min(this.#held.calls, left);
   }
 }

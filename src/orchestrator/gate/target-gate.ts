@@ -1,7 +1,8 @@
 /**
  * Limits concurrent deployments per target and the calls of those that run, and decides which instance manages each of
- * its cloud objects. One object per target: it grants the target's `maxConcurrentDeployments` slots and the claims of
- * objects, first come, first served, and spreads the calls that the cloud takes over the runs.
+ * its cloud objects. One object per target: it grants the target's `maxConcurrentDeployments` slots, spreads the calls
+ * that the cloud takes over the runs, and grants the claims of objects, first come, first served. Tenants that share the
+ * target take turns at slots and calls.
  *
  * Guarantee: it never grants a slot beyond the capacity, and no run waits forever. Each request carries the
  * capacity, and so does each change of the target; the newest version of the target wins. A slot is a lease that its
@@ -35,7 +36,7 @@ export interface SlotRequest {
   share?: ShareRequest;
 }
 
-/** `ticket`: the place in the queue; the lowest is served first. */
+/** `ticket`: the place in the queue; the lowest of a tenant is served first. */
 export type SlotAnswer = { granted: true; share?: CallShare } | { granted: false; ticket: number };
 
 export class TargetGate extends DurableObject<Bindings> {
@@ -65,15 +66,15 @@ export class TargetGate extends DurableObject<Bindings> {
 
   /** Acquires a slot, or renews the slot or the place in the queue that the deployment has. */
   acquire(request: SlotRequest): SlotAnswer {
-    const { deploymentId, instanceId, tenantId, capacity, targetVersion = 0 } = request;
+    const { deploymentId, instanceId, tenantId = "", capacity, targetVersion = 0 } = request;
     const nowMs = this.now();
     return this.#atomically(() => {
       this.#places.setCapacity(capacity, targetVersion);
       this.#places.dropLapsed(nowMs, deploymentId);
-      const place = this.#places.take({ deploymentId, instanceId }, nowMs);
+      const place = this.#places.take({ deploymentId, instanceId, tenantId }, nowMs);
       if (!place.granted) return place;
       if (place.isNew) this.#notifyNext();
-      const caller = { deploymentId, instanceId, ...(tenantId !== undefined && { tenantId }) };
+      const caller = { deploymentId, instanceId, tenantId };
       const share = request.share && this.#share(caller, request.share);
       return { granted: true, ...(share === undefined ? {} : { share }) };
     });
@@ -86,13 +87,13 @@ export class TargetGate extends DurableObject<Bindings> {
 
   /** Takes back the rest of a share that its run does not need now. */
   returnCalls(deploymentId: string, used: UsedShare): void {
-    this.#atomically(() => this.#shares.giveBack(deploymentId, used.share, used));
+    this.#atomically(() => this.#shares.giveBack(deploymentId, used));
   }
 
   /** Ends the share of a caller that makes no more calls. */
   endCalls(callerId: string, used: UsedShare): void {
     this.#atomically(() => {
-      this.#shares.giveBack(callerId, used.share, used);
+      this.#shares.giveBack(callerId, used);
       this.#shares.remove(callerId);
     });
   }
@@ -163,9 +164,11 @@ export class TargetGate extends DurableObject<Bindings> {
   #recall({ deploymentId, instanceId, number }: RecalledShare): void {
     const runner = this.env.INSTANCE_RUNNER.get(this.env.INSTANCE_RUNNER.idFromName(instanceId));
     const recalled = async () => {
-      const used = await runner.recallCalls(deploymentId, number);
-      if (used === "newer") return;
-      this.#atomically(() => this.#shares.giveBack(deploymentId, number, used));
+      const used = await runner.recallCalls(deploymentId);
+      this.#atomically(() => {
+        if (used === null) this.#shares.remove(deploymentId, number);
+        else this.#shares.giveBack(deploymentId, used);
+      });
     };
     this.ctx.waitUntil(
       recalled().catch((error: unknown) => {
@@ -177,10 +180,9 @@ export class TargetGate extends DurableObject<Bindings> {
     );
   }
 
-  /** Notifies the first runner in the queue of a free slot. If the notification is lost, the runner asks again. */
+  /** Notifies the runner whose turn it is of a free slot. If the notification is lost, the runner asks again. */
   #notifyNext(): void {
-    if (!this.#places.hasFreeSlot()) return;
-    const next = this.#places.firstWaiting();
+    const next = this.#places.next();
     if (next === undefined) return;
     const runner = this.env.INSTANCE_RUNNER.get(
       this.env.INSTANCE_RUNNER.idFromName(next.instanceId),

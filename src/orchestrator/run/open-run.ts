@@ -81,7 +81,7 @@ export class OpenRun {
     const program = await this.program();
     const account = await this.account();
     const calls: ReadCalls = {
-      permits: (kinds) => this.slot.permits(kinds),
+      permits: (most) => this.slot.permits(most),
       throttled: (forMs) => this.slot.calls.throttled(forMs),
     };
     const { random } = this.parts;

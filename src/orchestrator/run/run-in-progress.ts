@@ -198,7 +198,9 @@ export class RunInProgress {
     const answer = await slot.acquire();
     if (!answer.granted) {
       const { ticket } = answer;
-      const waits = `Waiting for a slot on ${spec.inputs.target.name}: all slots are in use.`;
+      const { name } = spec.inputs.target;
+      const turns = slot.isShared ? " Tenants that share this target take turns." : "";
+      const waits = `Waiting for a slot on ${name}: all slots are in use.${turns}`;
       if (this.run.ticket === ticket) await slot.repairCapacity();
       else
         await writer.commit([note(waits)], () => {
@@ -449,8 +451,8 @@ export class RunInProgress {
   }
 
   /** Gives the run's share of calls back to the gate. */
-  recallCalls(share: number): UsedShare | "newer" {
-    return this.#open.slot.calls.recall(share);
+  recallCalls(): UsedShare {
+    return this.#open.slot.calls.giveUp();
   }
 
   /** A drift check gives way to a waiting deployment. */

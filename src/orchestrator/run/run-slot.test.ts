@@ -80,7 +80,7 @@ describe("the slot of a run", () => {
   it("gives a canceled run no call that belongs to no step", async () => {
     const { at, run, slot } = makeSlot();
     run.canceling = true;
-    expect(await slot.permits(["get mock:Server"])).toEqual({ forMs: 1, for: "turn" });
+    expect(await slot.permits(1)).toEqual({ forMs: 1, for: "turn" });
     expect(at.asked).toBe(0);
   });
 });

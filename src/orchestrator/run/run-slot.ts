@@ -72,15 +72,15 @@ export class RunSlot {
   }
 
   /**
-   * Rights to make calls of these kinds that belong to no step, as many as there are now; none: what the run waits for.
+   * Rights to make up to `most` calls that belong to no step, as many as there are now; none: what the run waits for.
    * Asks the gate if the share is used up. A canceled run gets none.
    */
-  async permits(kinds: readonly string[]): Promise<CallPermit[] | NonNullable<CallShare["wait"]>> {
+  async permits(most: number): Promise<CallPermit[] | NonNullable<CallShare["wait"]>> {
     if (this.#run.canceling) return { forMs: 1, for: "turn" };
     const wait = this.calls.due ? await this.share() : undefined;
     const permits: CallPermit[] = [];
-    for (const kind of kinds) {
-      const permit = this.calls.begin(kind);
+    while (permits.length < most) {
+      const permit = this.calls.begin();
       if (permit === undefined) break;
       permits.push(permit);
     }
@@ -107,8 +107,12 @@ export class RunSlot {
 
   #caller(): Caller {
     const { deploymentId, instanceId, tenantId } = this.#run;
-    const isShared = specOf(this.#run).inputs.target.tenantId !== tenantId;
-    return { deploymentId, instanceId, ...(isShared && { tenantId }) };
+    return { deploymentId, instanceId, ...(this.isShared && { tenantId }) };
+  }
+
+  /** Other tenants may deploy to the target. */
+  get isShared(): boolean {
+    return specOf(this.#run).inputs.target.tenantId !== this.#run.tenantId;
   }
 
   #concurrency(): number {

@@ -179,13 +179,10 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return this.#store.isOver(run.deploymentId);
   }
 
-  /**
-   * Gives a share of calls back to the gate of the target. Null: this runner makes no calls for the deployment. `newer`:
-   * it has given that share back already.
-   */
-  async recallCalls(deploymentId: string, share: number): Promise<UsedShare | "newer" | null> {
+  /** Gives a share of calls back to the gate of the target. Null: this runner makes no calls for the deployment. */
+  async recallCalls(deploymentId: string): Promise<UsedShare | null> {
     const current = this.#current;
-    return current?.run.deploymentId === deploymentId ? current.recallCalls(share) : null;
+    return current?.run.deploymentId === deploymentId ? current.recallCalls() : null;
   }
 
   /** A page of a deployment's log. */

@@ -17,10 +17,8 @@ const MAX_TRIES = 6;
 
 /** The calls that the run may make. */
 export interface ReadCalls {
-  /** Rights to calls of these kinds, as many as there are now; none: what the run waits for. */
-  permits: (
-    kinds: readonly string[],
-  ) => Promise<readonly CallPermit[] | NonNullable<CallShare["wait"]>>;
+  /** Rights to so many calls at most, as many as there are now; none: what the run waits for. */
+  permits: (most: number) => Promise<readonly CallPermit[] | NonNullable<CallShare["wait"]>>;
   throttled: (forMs: number | undefined) => void;
 }
 
@@ -85,7 +83,7 @@ export class ObjectReads {
   /** Reads the objects. Throws `Unread`, and `WaitsForCalls` if the run may make no calls now. */
   async read(objects: readonly ObjectToRead[]): Promise<void> {
     for (let at = 0; at < objects.length;) {
-      const permits = await this.#calls.permits(objects.slice(at).map(({ type }) => `get ${type}`));
+      const permits = await this.#calls.permits(objects.length - at);
       if ("forMs" in permits) throw new WaitsForCalls(permits);
       const now = objects.slice(at, at + permits.length);
       at += now.length;

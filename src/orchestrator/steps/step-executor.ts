@@ -114,7 +114,7 @@ export class StepExecutor {
 
   /** Sends calls for the step until it ends or has to wait, for the cloud or for the run's next share of calls. */
   async execute(step: Step): Promise<void> {
-    const permit = this.#calls.begin(`${step.kind} ${step.type}`);
+    const permit = this.#calls.begin();
     if (permit === undefined) {
       this.#records.postpone(step);
       return;

@@ -23,7 +23,7 @@ export function armBudget({ headers }: Answer, nowMs: number): RateBudget | unde
     const remaining = whole.test(text) ? Number(text) : undefined;
     if (remaining === undefined || remaining > LOW) continue;
     const resetMs = nowMs + Math.ceil(((limit - remaining) / perSecond) * 1000);
-    return { remaining, limit, resetMs };
+    return { remaining, resetMs };
   }
   // `Microsoft.Compute/PutVM3Min;107,Microsoft.Compute/PutVM30Min;587`
   const counts = [

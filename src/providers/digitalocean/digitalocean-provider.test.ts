@@ -84,7 +84,7 @@ describe("the rate budget", () => {
     const answer = { status: 200, headers: new Headers(headers), ok: true as const };
     const budget = digitaloceanDefinition().readBudget?.(answer, 0);
     if (budget !== undefined) seen.push(budget);
-    expect(seen).toEqual([{ limit: 5000, remaining: 4816, resetMs: 1_444_931_833_000 }]);
+    expect(seen).toEqual([{ remaining: 4816, resetMs: 1_444_931_833_000 }]);
   });
 
   it("is unknown without them, or if they are no numbers", () => {

@@ -15,13 +15,12 @@ import { supabaseTypes } from "./types.ts";
 
 /** Calls that the token has in the organization or project. */
 function readBudget({ headers }: Answer, nowMs: number): RateBudget | undefined {
-  const [remaining, resetSeconds, limit] = ["remaining", "reset", "limit"].map((name) => {
+  const [remaining, resetSeconds] = ["remaining", "reset"].map((name) => {
     const text = headers.get(`x-ratelimit-${name}`) ?? "";
     return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   });
   if (remaining === undefined || resetSeconds === undefined) return undefined;
-  const resetMs = nowMs + resetSeconds * 1000;
-  return { remaining, resetMs, ...(limit === undefined ? {} : { limit }) };
+  return { remaining, resetMs: nowMs + resetSeconds * 1000 };
 }
 
 /** A personal access token: bare, or as `{"token": "…"}`. */

@@ -42,17 +42,16 @@ interface Standing {
   blockedBy: { kind: "instance_busy" | "target_capacity" | "approval"; position: number } | null;
 }
 
-/** What it is and where it stands: `Deploy of shop waits for a slot of its target: number 2 in the queue.` */
+/** What it is and where it stands: `Deploy of shop waits for a slot of its target: number 2 of this tenant.` */
 export function headline(deployment: Standing, instance: string): string {
   return `${operations[deployment.operation]} of ${instance} ${standing(deployment)}.`;
 }
 
 function standing({ state, blockedBy }: Standing): string {
   if (blockedBy === null || blockedBy.kind === "approval") return states[state];
-  const place = `number ${blockedBy.position} in the queue`;
   return blockedBy.kind === "instance_busy"
-    ? `waits for another deployment of the instance: ${place}`
-    : `waits for a slot of its target: ${place}`;
+    ? `waits for another deployment of the instance: number ${blockedBy.position} in the queue`
+    : `waits for a slot of its target: number ${blockedBy.position} of this tenant`;
 }
 
 interface Requested {

@@ -1,0 +1,173 @@
+/**
+ * Fairness between tenants at the gate of a shared target, in simulated time and for many seeds: T tenants with random
+ * loads, some of which start many runs, some of which run long, leave and come again, and die with their slot.
+ */
+import { describe, expect, it } from "vitest";
+import { Random } from "#test/simulation/random.ts";
+import { Sqlite, sqlStorageOver } from "#test/simulation/sqlite.ts";
+import { countFor } from "#test/support/depth.ts";
+import type { CallShare, SeenBudget, UsedShare } from "./call-share.ts";
+import { CallShares } from "./call-shares.ts";
+import { PlacesTable } from "./places-table.ts";
+import { SLOT_LEASE_MS } from "./slot-lease.ts";
+
+const SEEDS = countFor({ ordinary: 200, deep: 2_000 });
+
+/** 1: all have had the same. 1 / n: one of n has had everything. */
+function jainIndex(had: readonly number[]): number {
+  const sum = had.reduce((all, one) => all + one, 0);
+  const squares = had.reduce((all, one) => all + one * one, 0);
+  return squares === 0 ? 1 : (sum * sum) / (had.length * squares);
+}
+
+/** Each slot is taken by the run that the gate names. Returns the most turns that one tenant had while another waited. */
+function simulateSlots(seed: number): number {
+  const random = new Random(seed);
+  const places = new PlacesTable(sqlStorageOver(new Sqlite(() => random), () => undefined));
+  const capacity = 1 + random.below(4);
+  places.setCapacity(capacity, 1);
+  const tenants = Array.from({ length: 2 + random.below(5) }, (_, n) => ({
+    id: `t${n}`,
+    waiting: [] as string[],
+    // While it waits without a slot: the turns of each other.
+    turnsOf: undefined as Map<string, number> | undefined,
+  }));
+  const holders = new Map<string, { tenantId: string; untilMs: number; diesMs: number }>();
+  let [runs, most] = [0, 0];
+  /** Turns count for those that wait without a slot now. */
+  const look = () => {
+    const holding = new Set([...holders.values()].map(({ tenantId }) => tenantId));
+    for (const tenant of tenants)
+      tenant.turnsOf =
+        tenant.waiting.length === 0 || holding.has(tenant.id)
+          ? undefined
+          : (tenant.turnsOf ?? new Map<string, number>());
+  };
+  const ask = (tenantId: string, deploymentId: string, nowMs: number) => {
+    const asked = { deploymentId, instanceId: deploymentId, tenantId };
+    if (!places.take(asked, nowMs).granted) return;
+    const untilMs = nowMs + 1 + random.below(random.chance(0.1) ? 60_000 : 2_000);
+    const diesMs = random.chance(0.02) ? nowMs + SLOT_LEASE_MS : Infinity;
+    holders.set(deploymentId, { tenantId, untilMs, diesMs });
+    if (holders.size > capacity) throw new Error(`${holders.size} runs hold ${capacity} slots`);
+    for (const tenant of tenants) {
+      tenant.waiting = tenant.waiting.filter((one) => one !== deploymentId);
+      const turns = (tenant.turnsOf?.get(tenantId) ?? 0) + 1;
+      tenant.turnsOf?.set(tenantId, turns);
+      if (tenant.turnsOf !== undefined && tenant.id !== tenantId) most = Math.max(most, turns);
+    }
+    look();
+  };
+  for (let nowMs = 0; nowMs < 300_000; nowMs += 1_000) {
+    for (const [deploymentId, { tenantId, untilMs, diesMs }] of holders) {
+      if (diesMs === Infinity && untilMs > nowMs)
+        places.take({ deploymentId, instanceId: deploymentId, tenantId }, nowMs);
+      if (diesMs === Infinity && untilMs <= nowMs) places.leave(deploymentId);
+      else if (diesMs >= nowMs) continue;
+      holders.delete(deploymentId);
+    }
+    places.dropLapsed(nowMs);
+    look();
+    for (const tenant of tenants) {
+      // Some start many runs at once; some leave with one and come with the next.
+      const starts = random.chance(0.05) ? 20 : Number(random.chance(0.3));
+      for (let n = 0; n < starts && tenant.waiting.length < 20; n += 1)
+        tenant.waiting.push(`${tenant.id}-${(runs += 1)}`);
+      const [leaving] = tenant.waiting;
+      if (leaving !== undefined && random.chance(0.03)) {
+        places.leave(leaving);
+        tenant.waiting.shift();
+      }
+      look();
+      for (const one of tenant.waiting) ask(tenant.id, one, nowMs);
+    }
+    for (let next = places.next(); next !== undefined; next = places.next())
+      ask(next.tenantId, next.deploymentId, nowMs);
+  }
+  return most;
+}
+
+describe("slots", () => {
+  it(`are granted once at most to each other tenant while one waits without any (${SEEDS} seeds)`, () => {
+    for (let seed = 1; seed <= SEEDS; seed += 1)
+      expect(simulateSlots(seed), `seed ${seed}`).toBeLessThanOrEqual(1);
+  });
+});
+
+/** Tenants that all want more than there is. Returns how many calls each has made. */
+function simulateCalls(seed: number): number[] {
+  const random = new Random(seed);
+  const startMs = 1_000_000;
+  let nowMs = startMs;
+  const sql = sqlStorageOver(new Sqlite(() => random), () => undefined);
+  const shares = new CallShares(sql, () => nowMs);
+  const made = Array.from({ length: 2 + random.below(4) }, () => 0);
+  const concurrency = 4 + random.below(5);
+  const whole = random.chance(0.5) ? Infinity : 100 + random.below(400);
+  const runs = made.flatMap((_, tenant) =>
+    Array.from({ length: 1 + random.below(random.chance(0.3) ? 20 : 3) }, (_run, n) => ({
+      id: `t${tenant}-${n}`,
+      tenant,
+      share: undefined as CallShare | undefined,
+      left: 0,
+      used: 0,
+      seen: undefined as SeenBudget | undefined,
+      untilMs: startMs + random.below(1_000),
+    })),
+  );
+  type Run = (typeof runs)[number];
+  const report = (run: Run): UsedShare => {
+    const used = {
+      ...(run.share === undefined ? {} : { share: run.share.number }),
+      ...(run.seen === undefined ? {} : { seen: run.seen }),
+      ...{ made: run.used, inFlight: 0 },
+    };
+    [run.share, run.left, run.used, run.seen] = [undefined, 0, 0, undefined];
+    return used;
+  };
+  const ask = (run: Run) => {
+    const who = { deploymentId: run.id, instanceId: run.id, tenantId: `t${run.tenant}` };
+    const { share, recall } = shares.next(who, { ...report(run), concurrency });
+    run.untilMs = nowMs + (share.wait?.forMs ?? share.forMs);
+    if (share.wait === undefined) [run.share, run.left] = [share, share.calls ?? Infinity];
+    for (const { deploymentId } of recall) {
+      const other = runs.find(({ id }) => id === deploymentId);
+      if (other !== undefined) shares.giveBack(deploymentId, report(other));
+    }
+  };
+  let [nth, budget] = [0, whole];
+  for (; nowMs < startMs + 600_000; nowMs += 250) {
+    const window = Math.floor((nowMs - startMs) / 60_000);
+    if (window > nth) [nth, budget] = [window, whole];
+    for (const run of runs) {
+      if (run.left < 1 && run.share !== undefined) ask(run);
+      else if (run.untilMs <= nowMs || (run.share === undefined && run.untilMs > nowMs + 60_000))
+        ask(run);
+    }
+    // A call takes a quarter of a second.
+    let atOnce = 0;
+    for (const run of runs) {
+      const calls = Math.min(run.share?.concurrent ?? 0, run.left);
+      atOnce += calls;
+      if (budget < calls) throw new Error(`A call too many in minute ${window}`);
+      [run.left, run.used, budget] = [run.left - calls, run.used + calls, budget - calls];
+      made[run.tenant] = (made[run.tenant] ?? 0) + calls;
+      if (calls === 0 || whole === Infinity) continue;
+      const resetInMs = startMs + (window + 1) * 60_000 - nowMs;
+      run.seen = { remaining: budget, resetInMs, since: run.share?.number ?? 0 };
+      // The first answer that tells a budget ends an unlimited share.
+      run.left = run.share?.calls === null ? 0 : Math.min(run.left, budget);
+    }
+    if (atOnce > concurrency) throw new Error(`${atOnce} calls at once`);
+  }
+  return made;
+}
+
+describe("calls", () => {
+  it(`go in nearly equal parts to tenants that all want more, however many runs they have (${SEEDS / 4} seeds)`, () => {
+    for (let seed = 1; seed <= SEEDS / 4; seed += 1) {
+      const made = simulateCalls(seed);
+      expect(jainIndex(made), `seed ${seed}: ${made.join()}`).toBeGreaterThan(0.9);
+    }
+  });
+});
