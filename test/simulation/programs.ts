@@ -104,7 +104,11 @@ function declared(spec: ProgramSpec): Record<string, Declared> {
     ...(spec.b && {
       [b.name]: {
         type: "Server",
-        properties: { name: "b", image: fromDb ? { idOf: spec.database } : "still", size: "${size}" },
+        properties: {
+          name: "b",
+          image: fromDb ? { idOf: spec.database } : "still",
+          size: "${size}",
+        },
         options: { dependsOn: spec.a ? [a.name] : [], aliases: b.aliases },
       },
     }),
