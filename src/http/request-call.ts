@@ -20,9 +20,9 @@ import type { RequestDb } from "#platform/db/request-db.ts";
 import { newId } from "#platform/ids.ts";
 import type { Trace } from "#platform/trace.ts";
 import { QUOTA_WINDOW_SECONDS } from "#schema/lists/plans.ts";
-import { partOfAnswer } from "./answer-readers.ts";
 import { type Endpoint, isMutation, takesIdempotencyKey } from "./endpoint.ts";
 import { countTenantChange, type LimitState, tooMany } from "./rate-limit.ts";
+import { partOfAnswer } from "./repeated/answer-readers.ts";
 
 /** The state that the middleware sets for the routes. */
 export interface RequestState {

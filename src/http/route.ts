@@ -3,13 +3,13 @@ import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
 import { Replayed, type StoredAnswer } from "#kernel/call/idempotency.ts";
 import { retryOnConflict } from "#kernel/call/retry-on-conflict.ts";
-import { addReader, type Reader } from "./answer-readers.ts";
 import { answerOf, nextLink, replayedHeader, respond } from "./answer.ts";
 import { checksOf } from "./checks.ts";
 import type { Endpoint, Input } from "./endpoint.ts";
 import { type WhenEnded, heldAnswer } from "./held-answer.ts";
 import { newApp } from "./middleware/new-app.ts";
-import { readAgain } from "./read-again.ts";
+import { addReader, type Reader } from "./repeated/answer-readers.ts";
+import { readAgain } from "./repeated/read-again.ts";
 import { type AppContext, type AppEnv, bodyText, callOf } from "./request-call.ts";
 
 /** Makes a Hono route from a declaration: the checks, the use case, and the answer made of its result. */
@@ -42,7 +42,7 @@ export function route<
   const whenEnded = view[1];
   if (endpoint.method === "GET" && show !== undefined)
     addReader({
-      endpoint: endpoint as unknown as Endpoint,
+      endpoint,
       useCase: useCase as unknown as Reader["useCase"],
       show,
     });
@@ -80,7 +80,7 @@ export function route<
           error.answer.isPart === true
             ? await readAgain(endpoint, error, {
                 call: await callOf(c, endpoint),
-                params: (input.params ?? {}) as Record<string, string>,
+                params: input.params ?? {},
                 sent: await bodyText(c),
               })
             : error.answer;

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import { readerFor } from "#http/answer-readers.ts";
 import { takesIdempotencyKey } from "#http/endpoint.ts";
+import { readerFor } from "#http/repeated/answer-readers.ts";
 import { MAX_STORED_BYTES } from "#kernel/call/idempotency.ts";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { makeUnlimitedTenant, operator, send } from "#test/support/api.ts";

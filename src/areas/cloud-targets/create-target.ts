@@ -5,7 +5,6 @@ import type { Call } from "#kernel/call/call.ts";
 import { MAX_LISTED_MAP_BYTES, requireFits } from "#kernel/limits/require-fits.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { folded } from "#platform/folded.ts";
-import type { JsonMap } from "#platform/json.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import type { CreateTargetBody } from "./contract.ts";
 import { requireConfig } from "./require-config.ts";
@@ -19,7 +18,7 @@ export async function createTarget(
   const tenantId = await tenantOfNew(call, body.tenantId);
   requireUsable({ ...body, credentialRef: body.credentialRef ?? null, tenantId });
   requireConfig(body.provider, body.config);
-  requireFits(body.config as JsonMap, "`config`", MAX_LISTED_MAP_BYTES);
+  requireFits(body.config, "`config`", MAX_LISTED_MAP_BYTES);
   const target: CloudTarget = {
     ...body,
     id: call.newId(),

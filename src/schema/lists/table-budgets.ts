@@ -90,7 +90,6 @@ export const tableBudgets: Readonly<Record<string, TableBudget>> = {
   },
   monthly_usage: { by: "rows", limit: "members", rowBytes: 1 * KIB, kept: "for ever" },
   tenant_bytes: { by: "rows", limit: "members", rowBytes: 1 * KIB, kept: "for ever" },
-  license_notices: { by: "rows", limit: "members", rowBytes: 1 * KIB, kept: "for ever" },
   status_days: { by: "rows", limit: "members", each: 4, rowBytes: 1 * KIB, kept: "30 days" },
   announced_statuses: { by: "rows", limit: "members", rowBytes: 1 * KIB, kept: "for ever" },
   idempotency_keys: { by: "rate", each: 1, rowBytes: 6 * KIB, kept: "24 hours" },

@@ -1,8 +1,8 @@
 /** Which GET endpoint shows what the answer to a change shows, and what of the answer it does not show (decision 0005). */
 import * as z from "zod";
+import type { Endpoint } from "#http/endpoint.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { canonicalJson, isJsonMap, jsonBytes, type JsonMap, readJson } from "#platform/json.ts";
-import type { Endpoint } from "./endpoint.ts";
 
 /** A GET endpoint with its use case and its view. */
 export interface Reader {

@@ -1,3 +1,6 @@
+import { answerOf } from "#http/answer.ts";
+import { API_PREFIX } from "#http/api-prefix.ts";
+import type { Endpoint } from "#http/endpoint.ts";
 /**
  * Long answers are not stored for a repeated request (decision 0005): what they show is read again, by the GET endpoint of
  * the same object.
@@ -7,9 +10,6 @@ import type { Replayed, StoredAnswer } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { membersOf, readerFor } from "./answer-readers.ts";
-import { answerOf } from "./answer.ts";
-import { API_PREFIX } from "./api-prefix.ts";
-import type { Endpoint } from "./endpoint.ts";
 
 /**
  * The answer to a repeated request of which only a part is stored: the object as it is now, with that part. Throws
