@@ -3,11 +3,13 @@
  * command line always starts two inspectors, its own and the runtime's, each on a port that takes anyone on this machine
  * with any `Origin`, and shows every secret of the Worker (decision 0056).
  */
+import { argv, env } from "node:process";
+
 // Read by Wrangler as it is loaded.
-process.env["WRANGLER_LOG"] = "warn";
+env["WRANGLER_LOG"] = "warn";
 const { unstable_startWorker } = await import("wrangler");
 
-const [config, persist, envFile, port] = process.argv.slice(2);
+const [config, persist, envFile, port] = argv.slice(2);
 if (config === undefined || persist === undefined || envFile === undefined || port === undefined)
   throw new Error("wrangler-dev.ts is started by service.ts, not by hand.");
 
@@ -30,5 +32,3 @@ const stop = (): void => {
 };
 process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
-
-export {};

@@ -53,9 +53,8 @@ const isClosedList = ({ shape }: Leaf): boolean =>
   shape.names === undefined && (shape.type === "boolean" || shape.enum !== undefined);
 const isUnsaid = (leaf: Leaf): boolean =>
   leaf.shape.names === undefined && !isClosedList(leaf) && !isReferred(leaf);
-const words = ["label", "amount", "choice", "address", "content"];
-const isPlain = ({ shape: { names } }: Leaf): boolean =>
-  typeof names === "string" && words.includes(names);
+const words = new Set<unknown>(["label", "amount", "choice", "address", "content"]);
+const isPlain = ({ shape: { names } }: Leaf): boolean => words.has(names);
 
 describe("the properties of DigitalOcean's types, at every depth", () => {
   it("are all there", () => {
@@ -129,7 +128,8 @@ describe("the properties of DigitalOcean's types, at every depth", () => {
       const plain = leaf.shape.enum?.[0] ?? (leaf.shape.type === "boolean" ? true : "text");
       if (isReferred(leaf)) continue;
       const { unsaid, named } = found(leaf.type, leaf.around(plain));
-      if (unsaid !== undefined || named.length > 0) wrong.push(`${short(leaf)}: ${plain}`);
+      if (unsaid !== undefined || named.length > 0)
+        wrong.push(`${short(leaf)}: ${JSON.stringify(plain)}`);
       for (const other of [["some-id"], { id: "some-id" }, { "some-id": {} }])
         if (found(leaf.type, leaf.around(other)).unsaid === undefined)
           wrong.push(`${short(leaf)}: ${JSON.stringify(other)}`);

@@ -97,7 +97,7 @@ export function digitaloceanProvider(): Provider {
  * be the operator's, which nobody has claimed. The reason not to create it.
  */
 async function zoneAround(
-  { read }: Provider,
+  provider: Provider,
   context: ProviderContext,
   { type, name, properties }: CreateCall,
 ): Promise<Extract<Outcome, { kind: "failed" }> | undefined> {
@@ -107,7 +107,7 @@ async function zoneAround(
   const labels = zone.split(".");
   for (let at = 1; at <= labels.length - 2; at += 1) {
     const id = labels.slice(at).join(".");
-    const seen = await read(context, { type, id, name, properties: { name: id } });
+    const seen = await provider.read(context, { type, id, name, properties: { name: id } });
     if (seen.kind === "gone") continue;
     // The create was not sent.
     if (seen.kind === "failed") return { ...seen, unknownOutcome: false };
