@@ -288,3 +288,56 @@ it("creates again what was deleted at the cloud after a create that nobody saw a
     await outsideCommand("DELETE", made).run(model, real);
     expect(cloudObjects(real).some(({ kind }) => kind === "networks")).toBe(false);
   }));
+
+it("tells that drift is over when the deploy that corrected it failed elsewhere", () =>
+  expectScene(async (model, real) => {
+    await deployed(model, real);
+    // The first of the buckets, by name: `guarded`.
+    await outsideCommand("PATCH", 0).run(model, real);
+    await startCommand(0, ["drift_check"]).run(model, real);
+    await real.rest();
+    await versionCommand(0, { ...firstProgram, engine: "y" }).run(model, real);
+    real.network.script.push({ method: "POST", kind: "databases", fault: "refused" });
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.rest();
+    const [row] = real.d1.rows("SELECT drift FROM instances WHERE id = ?", [real.instanceIds[0]]);
+    expect(row?.["drift"]).toBe("UNKNOWN");
+  }));
+
+it("leaves an instance degraded whose destroy was canceled on the way", () =>
+  expectScene(async (model, real) => {
+    await deployed(model, real);
+    real.network.script.push({ method: "DELETE", kind: "databases", fault: "silentAfter" });
+    await startCommand(0, ["destroy"]).run(model, real);
+    await real.time.passUntil(real.time.nowMs + MINUTE_MS, () => real.network.script.length === 0);
+    await verdictCommand(["cancel"], 0).run(model, real);
+    await real.rest();
+    const [row] = real.d1.rows("SELECT state FROM deployments WHERE operation = 'destroy'");
+    expect(row?.["state"]).toBe("CANCELED");
+  }));
+
+it("keeps the length of the chain while its reader waits for an approval", () =>
+  expectScene(
+    async (model, real) => {
+      await deployed(model, real);
+      await startCommand(1, ["deploy"]).run(model, real);
+      await real.rest();
+      await patchCommand(1, { approvalMode: "always", variables: { image: "v2" } }).run(
+        model,
+        real,
+      );
+      await startCommand(1, ["deploy"]).run(model, real);
+      await real.rest();
+      await versionCommand(0, { ...firstProgram, cidr: "b" }).run(model, real);
+      await startCommand(0, ["deploy"]).run(model, real);
+      await real.rest();
+      await verdictCommand(["discard"], 1).run(model, real);
+      await real.pass(2 * MINUTE_MS);
+      await real.rest();
+      const [row] = real.d1.rows(
+        "SELECT inputs ->> '$.hops' AS hops FROM deployments WHERE trigger = 'upstream_output' ORDER BY id DESC LIMIT 1",
+      );
+      expect(row?.["hops"]).toBe(1);
+    },
+    { bound: true },
+  ));
