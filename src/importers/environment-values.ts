@@ -11,9 +11,14 @@ import { partsAt, type Path } from "./secret-parts.ts";
 const environmentName =
   /(?:^|_)(?:envs?|environ|environments?|(?:env|environment)_?(?:vars?|variables?|values|map|config|file_vars)|(?:app|application)_?settings?|stage_variables|build_args?|connection_strings?)$/;
 
+/** Most names need no closer look. */
+const mayBeEnvironment = /env|setting|variable|build_?arg|connection/i;
+/** Characters of a text that is read as JSON. */
+const MAX_READ = 50_000;
+
 /** What has this name is an environment, if it is no single value. */
 export function isEnvironment(name: string): boolean {
-  return environmentName.test(snakeCase(name));
+  return mayBeEnvironment.test(name) && environmentName.test(snakeCase(name));
 }
 
 type Keeps = (name: string, value: string | number | boolean | null) => boolean;
@@ -108,7 +113,6 @@ function objectOf(
   );
   const changed = (one: Member): Expression => {
     const { name, value, line } = one;
-    if (/^value_?from$/i.test(name)) return withoutEnvironments(value, name, line);
     if (isPair(members)) return asValueOfPair(one, members, isKept);
     // As in `{ KEY = { value = "…" } }`.
     if (key !== "" && members.some((other) => /^value$/i.test(other.name)))
@@ -127,15 +131,22 @@ function objectOf(
   });
 }
 
-const pairName = /^(?:name|key|option_?name)$/i;
-const pairValue = /^(?:value|secure_?value|connection_?string|default)$/i;
+/** As formats write them: `NAME` is the name of a setting. */
+const pairName = /^(?:name|Name|key|Key|OptionName)$/;
+const pairValue =
+  /^(?:value|Value|secure_?[vV]alue|connection_?[sS]tring|ConnectionString|default)$/;
+/** It says where the value is, and not the value. */
+const pairSource =
+  /^(?:value_?(?:from|From|source|Source)|ValueFrom|secret_?(?:ref|Ref|name|Name)|config_?[mM]ap_?(?:ref|Ref|name|Name))$/;
+/** What else a pair says of its value. */
+const pairWord =
+  /^(?:type|Type|scope|targets?|environments?|comment|sensitive|id|project_id|team_id|slot_?[sS]etting|git_?[bB]ranch|[nN]amespace|resource|ResourceName)$/;
 
 /** `{ name: "DB_PASS", value: "…" }`. */
 function isPair(members: readonly Member[]): boolean {
   return (
-    members.length <= 8 &&
     members.some(({ name }) => pairName.test(name)) &&
-    members.some(({ name }) => pairValue.test(name) || /^value_?from$/i.test(name))
+    members.some(({ name }) => pairValue.test(name) || pairSource.test(name))
   );
 }
 
@@ -144,9 +155,11 @@ function asValueOfPair(
   members: readonly Member[],
   isKept: Keeps = keeps.written,
 ): Expression {
-  if (!pairValue.test(name)) return withoutEnvironments(value, name, line);
+  if (pairName.test(name) || pairWord.test(name) || pairSource.test(name))
+    return withoutEnvironments(value, "", line);
   const named = members.find((one) => pairName.test(one.name))?.value;
-  return asEnvironment(value, named?.kind === "literal" ? String(named.value) : "", line, isKept);
+  const key = named?.kind === "literal" ? String(named.value) : "";
+  return asEnvironment(value, pairValue.test(name) ? key : name, line, isKept);
 }
 
 /** A setting of Elastic Beanstalk. */
@@ -199,10 +212,14 @@ function withoutSettingsOfText(expression: Expression, name: string, line: numbe
   const parts = expression.kind === "text" ? expression.parts : [expression];
   const texts = parts.map((part) => (part.kind === "literal" ? String(part.value) : ""));
   if (texts.every((text) => text.length < 4)) return expression;
-  const parsed = /^\s*[{[]/.test(texts[0] ?? "") ? parsedText(expression, line) : undefined;
-  if (parsed !== undefined) {
-    const left = withoutEnvironments(parsed, "", line);
-    return left === parsed ? expression : { kind: "call", name: "jsonencode", args: [left], line };
+  if (/^\s*[{[]/.test(texts[0] ?? "") && texts.some((text) => mayBeEnvironment.test(text))) {
+    const parsed = parsedText(expression, line);
+    const left = parsed && withoutEnvironments(parsed, "", line);
+    if (left !== undefined && left !== parsed)
+      return { kind: "call", name: "jsonencode", args: [left], line };
+    // What is too long to be read as JSON is not known.
+    if (parsed === undefined && texts.some((text) => text.length > MAX_READ))
+      return withoutLiterals(expression, line);
   }
   const isScript = scripts.test(snakeCase(name)) || isEnvironment(name);
   if (!isScript || !texts.some(setsEnvironment)) return expression;
@@ -225,16 +242,19 @@ function decoded(text: string): string {
 }
 
 /** The environments in settings, and what is read as a whole in place of one. */
-export function environmentsIn(expression: Expression, name = ""): readonly Expression[] {
-  if (expression.kind === "call" && expression.name === "{}")
-    return expression.args.flatMap((arg) => environmentsIn(arg, name));
-  if (isEnvironment(name) && expression.kind !== "literal" && expression.kind !== "text")
-    return [expression];
-  if (expression.kind === "object")
-    return isOptionOfEnvironment(expression.members)
-      ? [expression]
-      : expression.members.flatMap((one) => environmentsIn(one.value, one.name));
-  return partsOf(expression).flatMap((part) => environmentsIn(part, name));
+export function environmentsIn(settings: Expression): readonly Expression[] {
+  const found: Expression[] = [];
+  const waiting: [Expression, string][] = [[settings, ""]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [at, name] = next;
+    const isBlocks = at.kind === "call" && at.name === "{}";
+    const isOne = !isBlocks && isEnvironment(name) && at.kind !== "literal" && at.kind !== "text";
+    if (isOne || (at.kind === "object" && isOptionOfEnvironment(at.members))) found.push(at);
+    else if (at.kind === "object")
+      for (const member of at.members) waiting.push([member.value, member.name]);
+    else for (const part of partsOf(at)) waiting.push([part, name]);
+  }
+  return found;
 }
 
 /** What an environment reads by a name at a path, without what is written out there. */
@@ -264,22 +284,19 @@ function withValue(member: Member, value: Expression): Member {
   return value === member.value ? member : { ...member, value };
 }
 
-/** What has not changed stays the same object. */
+/** The same object where nothing in it has changed. */
 function unchanged(before: Expression, after: Expression): Expression {
-  const same = (one: Expression, other: Expression): boolean => {
-    if (one.kind === "object" && other.kind === "object")
-      return one.members.every((member, at) => member === other.members[at]);
-    if (one.kind === "list" && other.kind === "list")
-      return one.items.every((item, at) => item === other.items[at]);
-    if (one.kind === "call" && other.kind === "call")
-      return one.args.every((arg, at) => arg === other.args[at]);
-    if (one.kind === "for" && other.kind === "for")
-      return one.of === other.of && one.value === other.value;
-    return false;
-  };
-  return same(before, after) ? before : after;
+  const others = partsOf(after);
+  return partsOf(before).every((part, at) => part === others[at]) ? before : after;
 }
 
 function withSame(expression: Expression, change: (part: Expression) => Expression): Expression {
-  return unchanged(expression, withParts(expression, change));
+  const changed = new Map<Expression, Expression>();
+  for (const part of partsOf(expression)) {
+    const left = change(part);
+    if (left !== part) changed.set(part, left);
+  }
+  return changed.size === 0
+    ? expression
+    : withParts(expression, (part) => changed.get(part) ?? part);
 }

@@ -94,6 +94,10 @@ export function isPublicName(name: string, value: Value): boolean {
 const joint =
   /^(?:(?:https?|wss?|tcp|udp|grpcs?|rediss?|amqps?|mongodb|mongodb\+srv|postgres|postgresql|mysql|jdbc:postgresql|jdbc:mysql|s3|gs|nats|kafka):\/\/)?[/:.,@ _-]{0,4}(?::?\d{2,5}\/?)?$/;
 
+/** Behind the name of an object, as vendors make addresses of it. */
+const domain =
+  /^\.[a-z0-9.-]{0,60}(?:azure\.com|azure\.net|windows\.net|azurewebsites\.net|azurecontainerapps\.io|amazonaws\.com|googleapis\.com|run\.app|cluster\.local)(?::\d{2,5})?\/?$/;
+
 export function isJoint(piece: string): boolean {
-  return joint.test(piece);
+  return joint.test(piece) || domain.test(piece);
 }

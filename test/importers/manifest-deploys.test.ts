@@ -64,14 +64,14 @@ it("six kinds, with what a secret holds asked for", async () => {
     ["clusterId", "Namespace/shop"],
     ["certificate", "Secret/shop/database"],
     ["password", "Secret/shop/database"],
-    ["webValue", "Deployment/shop/web"],
+    ["apiToken", "Deployment/shop/web"],
   ]);
   expect(JSON.stringify(draft)).not.toContain(CANARY);
   const shop = await instanceOfDraft(tenant, account, draft, {
     clusterId: clusterId ?? null,
     certificate: btoa("canary-given-as-a-secret"),
     password: "canary-given-as-a-secret",
-    webValue: "canary-given-as-a-secret",
+    apiToken: "canary-given-as-a-secret",
   });
   expect(Object.keys(await shop.go("deploy"))).toHaveLength(6);
   expect(await shop.go("deploy")).toEqual({});

@@ -51,10 +51,13 @@ it("a project of seventeen types of azurerm", async () => {
   const tenant = await makeTenant();
   const draft = await draftOf(tenant, azureProject);
   expect(draft).toMatchObject({ mapped: 17, partlyMapped: 0, notMapped: 0 });
-  expect([draft.unsupported, draft.unresolved]).toEqual([[], []]);
+  expect(draft.unsupported).toEqual([]);
+  // Of its environment.
+  expect(draft.unresolved.map(({ config }) => config)).toEqual(["mode"]);
   const shop = await instanceOfDraft(tenant, account, draft, {
     name: "shop",
     databasePassword: CANARY,
+    mode: CANARY,
   });
   expect(Object.keys(await shop.go("deploy"))).toHaveLength(17);
   expect(account.cloud.living()).toHaveLength(17);

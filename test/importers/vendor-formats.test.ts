@@ -39,6 +39,8 @@ interface Scene {
   file: { path: string; content: string };
   account: (draft: ReadDraft) => Promise<Account>;
   variables: JsonMap;
+  /** What its environments write out. */
+  asked?: readonly string[];
   resources: number;
   types: number;
 }
@@ -47,7 +49,8 @@ const scenes: Record<string, Scene> = {
   "a CloudFormation template": {
     file: { path: "service.yaml", content: cloudformation },
     account: atAws,
-    variables: { project: "shop", databasePassword: CANARY },
+    variables: { project: "shop", databasePassword: CANARY, homeOf: CANARY },
+    asked: ["homeOf"],
     resources: 40,
     types: 28,
   },
@@ -90,11 +93,12 @@ const scenes: Record<string, Scene> = {
 
 it.for(Object.entries(scenes))(
   "%s",
-  async ([, { file, resources, types, variables, ...scene }]) => {
+  async ([, { file, resources, types, variables, asked = [], ...scene }]) => {
     const tenant = await makeTenant();
     const draft = await draftOf(tenant, [file]);
     expect(draft).toMatchObject({ mapped: resources, partlyMapped: 0, notMapped: 0 });
-    expect([draft.unsupported, draft.unresolved]).toEqual([[], []]);
+    expect(draft.unsupported).toEqual([]);
+    expect(draft.unresolved.map(({ config }) => config)).toEqual(asked);
     expect(new Set(draft.source.match(/(?<=^    type: )(?:aws|azure):\S+/gm)).size).toBe(types);
     const account = await scene.account(draft);
     const { host, hosts = [host], fetch } = account;
@@ -115,6 +119,7 @@ it("what Ref gives of an address and of a service is what their outputs say", as
   const shop = await instanceOfDraft(tenant, account, draft, {
     project: "shop",
     databasePassword: CANARY,
+    homeOf: CANARY,
   });
   await shop.go("deploy");
   const { control } = account.cloud;
