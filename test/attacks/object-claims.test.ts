@@ -5,12 +5,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import {
   type Answer,
-  clientOf,
   makeUnlimitedTenant,
   operator,
   type TestTenant,
 } from "#test/support/api.ts";
 import { instanceOf, ledger, living, makeTarget, run, untilOver } from "#test/support/cloud.ts";
+import { makeMember } from "#test/support/members.ts";
 import { messagesOf, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
 
 const bucket = (options = "") =>
@@ -135,8 +135,8 @@ describe.concurrent("an instance cannot take over what another manages", () => {
     const waiting = is(await late.deploy(), "AWAITING_APPROVAL");
     const first = await make(tenant, targetId, importing(id));
     is(await first.deploy(), "SUCCEEDED");
-    const key = await tenant.post("/api-keys", { name: "approver", scopes: ["*"] });
-    const approved = await clientOf(key.body.key).post(`/deployments/${waiting.body.id}/approve`);
+    const approver = await makeMember(tenant.tenantId, "CustomerAdmin");
+    const approved = await approver.post(`/deployments/${waiting.body.id}/approve`);
     expect(approved.status, approved.text).toBe(202);
     await until("the run ends", async () => {
       const { body } = await tenant.get(`/deployments/${waiting.body.id}`);

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
-import { type Actor, keyOf, personOf } from "#kernel/access/access.ts";
+import { type Actor, BOOTSTRAP_PERSON, keyOf, personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import { keyPrefix, makeKey } from "#kernel/authn/api-key.ts";
 import { ancestorsBelow } from "#kernel/authn/key-lineage.ts";
@@ -12,10 +12,10 @@ import { apiKeys } from "#schema/api-keys.ts";
 import type { CreateApiKeyBody } from "./contract.ts";
 import { newExpiry } from "./key-expiry.ts";
 import { requireRoomBelow, requireScopes } from "./key-rights.ts";
-import { type ApiKey, isLive } from "./store.ts";
+import { type ApiKey, isLive, type ShownKey } from "./store.ts";
 
 /** The secret key is in this result only; it is stored nowhere. */
-export interface NewApiKey extends ApiKey {
+export interface NewApiKey extends ShownKey {
   key: string;
 }
 
@@ -46,8 +46,6 @@ export async function createApiKey(
     person,
     ancestors: parent === undefined ? [] : ancestorsBelow(parent),
     generation: 0,
-    endedByKeyId: null,
-    endsAtMs: null,
     expiresAtMs,
     revokedAtMs: null,
     lastUsedAtMs: null,
@@ -56,9 +54,9 @@ export async function createApiKey(
     updatedAtMs: call.now,
   };
   const resource = { tenantId, type: "api_key", id };
-  return call.commit({ ...row, key }, [
+  return call.commit({ ...row, endedByKeyId: null, aboveEndsAtMs: null, key }, [
     ...(await requireRoom(call, "apiKeys", tenantId, apiKeys, isLive())),
-    call.write(row.tenantId, call.db.insert(apiKeys).values(storedOf(row))),
+    call.write(row.tenantId, call.db.insert(apiKeys).values(row)),
     audit("api_key.create", resource, { after: row }),
     event("api_key.created", { ...resource, sequence: 1 }, { prefix: row.prefix }),
   ]);

@@ -32,7 +32,7 @@ const EmailDomains = z
   .max(100)
   .describe(
     prose(
-      "Domains without `@`, for example `acme.example`. A user with a verified address of exactly one of these domains may join as a CustomerViewer (`GET /auth/invitations`). Invalid domains match nobody.",
+      "Domains without `@`, for example `acme.example`. A user with a verified address of exactly one of these domains may join as a CustomerViewer (`GET /auth/invitations`), once the domain is proved to be the tenant's (`GET /tenants/{tenantId}/email-domains`); one that an operator names is. Invalid domains, and those of mail for everybody, match nobody.",
     ),
   );
 

@@ -91,7 +91,7 @@ export async function sessionClaim(
     seen.add(digest);
     const session = { id: row.id, userId: row.userId };
     return operator
-      ? { kind: "operator", name: row.userId, scopes: ["*"], session }
+      ? { kind: "operator", name: row.userId, scopes: ["*"], session, person: row.userId }
       : {
           kind: "member",
           name: row.userId,

@@ -171,7 +171,7 @@ function cachedActorOf(digest: string, now: number): CachedActor | undefined {
 
 /** The condition under which `actorOf` would return the same actor. */
 function isStill(
-  { id, tenantId, scopes, role, creatorUserId, generation, lineage }: KeyRow,
+  { id, tenantId, scopes, role, creatorUserId, expiresAtMs, generation, lineage }: KeyRow,
   digest: string,
   now: number,
 ): SQL {
@@ -183,7 +183,7 @@ function isStill(
   return sql`EXISTS (SELECT 1 FROM ${apiKeys} k WHERE k.id = ${id} AND k.tenant_id = ${tenantId}
     AND (k.digest = ${digest} OR (k.previous_digest = ${digest} AND k.previous_expires_at_ms > ${now}))
     AND (k.revoked_at_ms IS NULL OR k.revoked_at_ms > ${now})
-    AND (k.expires_at_ms IS NULL OR k.expires_at_ms > ${now})
+    AND k.expires_at_ms IS ${expiresAtMs} AND (k.expires_at_ms IS NULL OR k.expires_at_ms > ${now})
     AND k.scopes = ${scopes} AND k.generation = ${generation}
     AND ${lineageSql(sql`k.ancestors`, now)} = ${lineage} AND ${made})`;
 }
