@@ -181,7 +181,8 @@ describe("approval", () => {
     const { instanceId } = await deployed(tenant, { approvalMode: "always" });
     const { body } = await run(tenant, instanceId, "deploy");
     await waitsSince(instanceId, body.id, SEVEN_DAYS_MS - 60_000);
-    expect((await operator.post(`/deployments/${body.id}/approve`)).status).toBe(202);
+    const approver = await makeMember(tenant.tenantId, "CustomerAdmin");
+    expect((await approver.post(`/deployments/${body.id}/approve`)).status).toBe(202);
     expect((await untilState(tenant, body.id, over)).body.state).toBe("SUCCEEDED");
   });
 

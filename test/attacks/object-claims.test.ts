@@ -107,11 +107,21 @@ describe.concurrent("an instance cannot take over what another manages", () => {
     const victim = await owner(tenant, targetId, { name: "secret-project" });
     const thief = await make(other, targetId, importing(victim.id));
     const answer = refused(await thief.deploy());
-    expect(answer.body.error.message).toContain("Another instance manages the object");
+    // A guessed id must not show whether another tenant manages an object: as for one that nobody does.
+    const unmanaged = await outside(targetId);
+    const unknown = refused(await (await make(other, targetId, importing(unmanaged))).deploy());
+    expect(answer.body.error.message).toContain("No instance of this tenant manages the object");
+    expect(answer.body.error).toEqual({
+      ...unknown.body.error,
+      message: unknown.body.error.message.replace(unmanaged, victim.id),
+    });
+    const steps = async (of: Answer) =>
+      (await messagesOf(other, of.body.id)).map((text) => text.replace(/b-\d+|\b\d+(\.\d+)? m?s\b/g, ""));
+    expect(await steps(answer)).toEqual(await steps(unknown));
     const told = [answer.text, ...(await messagesOf(other, answer.body.id))].join("\n");
     for (const secret of ["secret-project", victim.instanceId, tenant.tenantId, tenant.slug])
       expect(told).not.toContain(secret);
-    expect(living(await ledger(targetId))).toEqual(["buckets/box"]);
+    expect(living(await ledger(targetId))).toEqual(["buckets/box", "buckets/box"]);
   });
 
   it("by importing it at the same moment", async () => {

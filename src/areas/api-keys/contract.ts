@@ -2,20 +2,13 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import {
-  IdParams,
-  Instant,
-  overlapSeconds,
-  TenantFilter,
-  TenantIdField,
-  Timestamp,
-} from "#http/schemas.ts";
+import { IdParams, Instant, oneLine, overlapSeconds, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { type Scope, scopes } from "#schema/lists/roles.ts";
 
 const tag = "Authentication";
 
-const Name = z.string().min(1).max(80).describe(prose("For people; need not be unique."));
+const Name = oneLine(1, 80).describe(prose("For people; need not be unique."));
 const Scopes = z
   .array(z.enum(scopes as [Scope, ...Scope[]]))
   .min(1)

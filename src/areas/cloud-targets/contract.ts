@@ -3,14 +3,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import {
-  FreeMap,
-  IdParams,
-  PathId,
-  TenantFilter,
-  TenantIdField,
-  Timestamp,
-} from "#http/schemas.ts";
+import { FreeMap, IdParams, oneLine, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { environments, verifications } from "#schema/cloud-targets.ts";
 import { providerNames } from "#schema/lists/provider-names.ts";
@@ -29,18 +22,16 @@ const failureMeanings = [
   "invalid",
 ] as const;
 
-const name = z.string().min(2).max(80);
+const name = oneLine(2, 80);
 const credentialRef = z
   .string()
   .max(300)
   .regex(/^(env|aws-sm):\/\/\S+$/, "It must be `env://NAME` or `aws-sm://path`.");
 const allowedRegions = z
-  .array(z.string())
+  .array(oneLine(0))
   .min(1)
   .describe(prose("Regions that may be deployed to. `*` allows every region."));
-const defaultRegion = z
-  .string()
-  .min(2)
+const defaultRegion = oneLine(2)
   .describe(prose("The region to deploy to by default. It must be one of `allowedRegions`."));
 const maxConcurrentDeployments = z
   .int()

@@ -4,14 +4,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField } from "#http/labels.ts";
 import { createdFilters, severalOf } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
-import {
-  flagQuery,
-  FreeMap,
-  IdParams,
-  TenantFilter,
-  TenantIdField,
-  Timestamp,
-} from "#http/schemas.ts";
+import { flagQuery, FreeMap, IdParams, oneLine, plainText, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
 
@@ -308,8 +301,8 @@ const ModuleQuery = z
   .describe(prose("The path of the root module whose draft is answered. Default: the first one."));
 
 export const TemplateOfImportBody = z.object({
-  name: z.string().min(2).max(80),
-  description: z.string().max(2000).default(""),
+  name: oneLine(2, 80),
+  description: plainText(0, 2000).default(""),
   labels: LabelsField.default({}),
   module: z
     .string()

@@ -6,15 +6,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import {
-  flagQuery,
-  FreeMap,
-  IdParams,
-  Instant,
-  TenantFilter,
-  TenantIdField,
-  Timestamp,
-} from "#http/schemas.ts";
+import { flagQuery, FreeMap, IdParams, Instant, oneLine, plainText, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { toLower } from "#kernel/access/safeguards.ts";
 import { prose } from "#platform/prose.ts";
 import { instanceStates } from "#schema/instances.ts";
@@ -42,7 +34,7 @@ const VariablesField = FreeMap.describe(
 );
 
 export const CreateInstanceBody = z.object({
-  name: z.string().min(2).max(80),
+  name: oneLine(2, 80),
   templateId: z.string().min(1).max(200),
   templateVersion: z
     .number()
@@ -89,7 +81,7 @@ export const CreateInstanceBody = z.object({
 });
 
 export const UpdateInstanceBody = z.object({
-  name: z.string().min(2).max(80).optional(),
+  name: oneLine(2, 80).optional(),
   labels: LabelsPatch.optional(),
   variables: VariablesField.optional().describe(
     prose(
@@ -122,9 +114,7 @@ export const UpdateInstanceBody = z.object({
 /** What deploy, plan, destroy, check-drift and rollback may be given; all of them work without a body. */
 export const StartDeploymentBody = z
   .object({
-    message: z
-      .string()
-      .max(1000)
+    message: plainText(0, 1000)
       .optional()
       .describe(prose("Why: a change, a ticket, the commit of a pipeline. Default: none.")),
     labels: LabelsField.optional(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, PathId, Timestamp } from "#http/schemas.ts";
+import { FreeMap, oneLine, PathId, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { planNames, settableLimits } from "#schema/lists/plans.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
@@ -26,9 +26,9 @@ export const reservedSlugs: ReadonlySet<string> = new Set([
   "system",
 ]);
 
-const Name = z.string().min(2).max(80);
+const Name = oneLine(2, 80);
 const EmailDomains = z
-  .array(z.string().max(253))
+  .array(oneLine(0, 253))
   .max(100)
   .describe(
     prose(

@@ -3,15 +3,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import {
-  IdParams,
-  Instant,
-  overlapSeconds,
-  PathId,
-  TenantFilter,
-  TenantIdField,
-  Timestamp,
-} from "#http/schemas.ts";
+import { IdParams, Instant, oneLine, overlapSeconds, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { eventTypes } from "#schema/lists/event-kinds.ts";
 import { webhookFormats, webhookSignatures, webhookStates } from "#schema/webhooks.ts";
@@ -30,11 +22,7 @@ const Url = z
     ),
   );
 
-/** Control characters are removed: a description is shown on one line. */
-const Description = z
-  .string()
-  .max(200)
-  .overwrite((text) => text.replace(/[\p{Cc}\u2028\u2029]/gu, ""));
+const Description = oneLine(0, 200);
 
 const Events = z
   .array(z.string())

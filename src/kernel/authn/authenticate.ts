@@ -171,10 +171,12 @@ function cachedActorOf(digest: string, now: number): CachedActor | undefined {
 
 /** The condition under which `actorOf` would return the same actor. */
 function isStill(
-  { id, tenantId, scopes, role, creatorUserId, expiresAtMs, generation, lineage }: KeyRow,
+  row: KeyRow,
   digest: string,
   now: number,
 ): SQL {
+  const { id, tenantId, scopes, role, creatorUserId, expiresAtMs } = row;
+  const { generation, ancestors, lineage } = row;
   const made =
     creatorUserId === null
       ? sql`k.creator_user_id IS NULL`
@@ -185,7 +187,7 @@ function isStill(
     AND (k.revoked_at_ms IS NULL OR k.revoked_at_ms > ${now})
     AND k.expires_at_ms IS ${expiresAtMs} AND (k.expires_at_ms IS NULL OR k.expires_at_ms > ${now})
     AND k.scopes = ${scopes} AND k.generation = ${generation}
-    AND ${lineageSql(sql`k.ancestors`, now)} = ${lineage} AND ${made})`;
+    AND k.ancestors = ${ancestors} AND ${lineageSql(sql`k.ancestors`, now)} = ${lineage} AND ${made})`;
 }
 
 /** The anonymous caller: no credential was sent, or an invalid one. */

@@ -26,8 +26,7 @@ const publicMail: ReadonlySet<string> = new Set(
   laposte.net libero.it live.com mac.com mail.com mail.ru mailbox.org me.com msn.com naver.com orange.fr outlook.com
   outlook.de passport.com pm.me posteo.de proton.me protonmail.com qq.com rediffmail.com rocketmail.com sina.com
   t-online.de tuta.com tuta.io tutanota.com verizon.net web.de yahoo.co.jp yahoo.co.uk yahoo.com yahoo.de yahoo.fr
-  yandex.com yandex.ru yeah.net ymail.com zoho.com`
-    .split(/\s+/),
+  yandex.com yandex.ru yeah.net ymail.com zoho.com`.split(/\s+/),
 );
 
 /** As it is compared: trimmed, in lower case. */

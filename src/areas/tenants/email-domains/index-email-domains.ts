@@ -24,9 +24,11 @@ export function indexEmailDomains(
   return [
     call.write(
       id,
-      call.db.delete(t).where(
-        sql`${t.tenantId} = ${id} AND ${t.domain} NOT IN (SELECT value FROM json_each(${JSON.stringify([...domains])}))`,
-      ),
+      call.db
+        .delete(t)
+        .where(
+          sql`${t.tenantId} = ${id} AND ${t.domain} NOT IN (SELECT value FROM json_each(${JSON.stringify([...domains])}))`,
+        ),
     ),
     call.write(
       id,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { selectFrom } from "#platform/db/select-from.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { selectFrom } from "#platform/db/select-from.ts";
 import { tenantEmailDomains } from "#schema/tenants.ts";
 import type { EmailDomain } from "./email-domain.ts";
 

@@ -19,10 +19,7 @@ interface At {
 }
 
 export async function listEmailDomains(call: Call, tenantId: string): Promise<EmailDomain[]> {
-  const [, domains] = await call.read(
-    oneTenant(call, tenantId),
-    findEmailDomains(call, tenantId),
-  );
+  const [, domains] = await call.read(oneTenant(call, tenantId), findEmailDomains(call, tenantId));
   return domains;
 }
 
@@ -33,9 +30,13 @@ export async function verifyEmailDomain(call: Call, at: At): Promise<EmailDomain
   const { name, value } = challengeRecord(before);
   const found = await txtRecords(call.env.DNS_RESOLVER || DEFAULT_RESOLVER, name);
   if (found.kind === "unknown")
-    throw new ApiError("unavailable", `The TXT record ${name} could not be looked up: ${found.why}.`, {
-      headers: { "retry-after": "60" },
-    });
+    throw new ApiError(
+      "unavailable",
+      `The TXT record ${name} could not be looked up: ${found.why}.`,
+      {
+        headers: { "retry-after": "60" },
+      },
+    );
   if (!found.texts.includes(value))
     throw new ApiError(
       "invalid_state",
