@@ -5,8 +5,8 @@
 import { appendFileSync } from "node:fs";
 import { cp, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import type { Variables } from "../env-file.ts";
 import { startIdentityProvider } from "../dev-identity-provider.ts";
+import type { Variables } from "../env-file.ts";
 import { newSecrets } from "../new-secrets.ts";
 import { freePort, portIsFree } from "../port.ts";
 import { type Service, startService } from "../service.ts";

@@ -1,7 +1,7 @@
 /** The tenants of a soak: keys of different rights, targets at two clouds, templates, instances and webhooks. */
 import type { Random } from "#test/simulation/random.ts";
-import type { Book } from "./book.ts";
 import { makePersonKey } from "../person-key.ts";
+import type { Book } from "./book.ts";
 import { type Answer, Caller } from "./caller.ts";
 import type { Canaries } from "./canaries.ts";
 import { type HostileReceivers, type Mood, moods } from "./hostile-receivers.ts";

@@ -46,7 +46,9 @@ export function route<
       respond(
         c,
         endpoint,
-        whenEnded === undefined ? answer : await heldAnswer(c, { endpoint, call, answer, whenEnded, begun }),
+        whenEnded === undefined
+          ? answer
+          : await heldAnswer(c, { endpoint, call, answer, whenEnded, begun }),
       );
     const attempt = async (): Promise<Response> => {
       const stored: { result?: unknown; answer?: StoredAnswer } = {};

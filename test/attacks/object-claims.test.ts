@@ -3,12 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import {
-  type Answer,
-  makeUnlimitedTenant,
-  operator,
-  type TestTenant,
-} from "#test/support/api.ts";
+import { type Answer, makeUnlimitedTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { instanceOf, ledger, living, makeTarget, run, untilOver } from "#test/support/cloud.ts";
 import { makeMember } from "#test/support/members.ts";
 import { messagesOf, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
@@ -116,7 +111,9 @@ describe.concurrent("an instance cannot take over what another manages", () => {
       message: unknown.body.error.message.replace(unmanaged, victim.id),
     });
     const steps = async (of: Answer) =>
-      (await messagesOf(other, of.body.id)).map((text) => text.replace(/b-\d+|\b\d+(\.\d+)? m?s\b/g, ""));
+      (await messagesOf(other, of.body.id)).map((text) =>
+        text.replace(/b-\d+|\b\d+(\.\d+)? m?s\b/g, ""),
+      );
     expect(await steps(answer)).toEqual(await steps(unknown));
     const told = [answer.text, ...(await messagesOf(other, answer.body.id))].join("\n");
     for (const secret of ["secret-project", victim.instanceId, tenant.tenantId, tenant.slug])

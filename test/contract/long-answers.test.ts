@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { eventStream } from "#http/long-answers/event-stream.ts";
 import { heartbeat } from "#http/long-answers/renewal.ts";
-import { readLog } from "#orchestrator/client/ask-runner.ts";
 import { ApiError } from "#kernel/errors.ts";
+import { readLog } from "#orchestrator/client/ask-runner.ts";
 import { newId } from "#platform/ids.ts";
 import { clientOf, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, untilState } from "#test/support/cloud.ts";
@@ -44,7 +44,9 @@ type Credential = Record<string, string>;
 /** The ways in which a credential stops being enough, each with the code of the problem. */
 const losses: Record<
   string,
-  (tenant: TestTenant) => Promise<{ credential: Credential; lose: () => Promise<unknown>; code: string }>
+  (
+    tenant: TestTenant,
+  ) => Promise<{ credential: Credential; lose: () => Promise<unknown>; code: string }>
 > = {
   "its key is revoked": async ({ tenantId }) => {
     const { body } = await keyOf(tenantId);
@@ -125,9 +127,7 @@ const fetchWith = async (method: string, path: string, headers: Credential) =>
   exports.default.fetch(new Request(`https://control.test/api/v1${path}`, { method, headers }));
 
 describe("an event stream", () => {
-  const streams = endpoints.filter(
-    ({ answer }) => answer.otherMediaType === "text/event-stream",
-  );
+  const streams = endpoints.filter(({ answer }) => answer.otherMediaType === "text/event-stream");
   const paths: Record<string, (deploymentId: string) => string> = {
     getDeploymentLog: (id) => `/deployments/${id}/log`,
   };

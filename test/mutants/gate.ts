@@ -239,4 +239,13 @@ export const gateMutants: readonly Mutant[] = [
     test: "test/orchestrator/target-gate.test.ts",
     noticedBy: "tells the claim for a create that is not done from that of an object in a state",
   },
+  {
+    id: "guessed-id-told",
+    what: "A guessed id shows that another tenant manages an object",
+    file: "src/orchestrator/claims/object-claims.ts",
+    from: "if (holder.tenantId !== this.#run.tenantId) return notOfTenant(object);",
+    to: "",
+    test: "test/attacks/object-claims.test.ts",
+    noticedBy: "of another tenant, on the platform's target, and learns nothing about it",
+  },
 ];

@@ -7,7 +7,12 @@ import type { Deployment, Named, Resource } from "../../scripts/client.ts";
 import { eventProblems } from "../../scripts/event-check.ts";
 import { freePort } from "../../scripts/port.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
-import { setUpApprover, setUpInstance, setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
+import {
+  setUpApprover,
+  setUpInstance,
+  setUpTenant,
+  type Tenant,
+} from "../../scripts/tenant-setup.ts";
 import { Random } from "../simulation/random.ts";
 import { countFor, testSeed } from "../support/depth.ts";
 import { localService } from "./local-service.ts";

@@ -2,7 +2,15 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, Instant, oneLine, overlapSeconds, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  IdParams,
+  Instant,
+  oneLine,
+  overlapSeconds,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { type Scope, scopes } from "#schema/lists/roles.ts";
 

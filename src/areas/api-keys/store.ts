@@ -23,7 +23,9 @@ function selectKeys(call: Call) {
       ...getTableColumns(apiKeys),
       endedByKeyId: endedAncestor(above, call.now).as("endedByKeyId"),
       aboveEndsAtMs: sql<number | null>`(SELECT min(p.expires_at_ms) FROM json_each(${above}) a
-        JOIN ${apiKeys} p ON p.id = a.value ->> 0 WHERE p.tenant_id IS NOT NULL)`.as("aboveEndsAtMs"),
+        JOIN ${apiKeys} p ON p.id = a.value ->> 0 WHERE p.tenant_id IS NOT NULL)`.as(
+        "aboveEndsAtMs",
+      ),
     })
     .from(apiKeys)
     .$dynamic();

@@ -3,7 +3,15 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, IdParams, oneLine, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  FreeMap,
+  IdParams,
+  oneLine,
+  PathId,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { environments, verifications } from "#schema/cloud-targets.ts";
 import { providerNames } from "#schema/lists/provider-names.ts";
@@ -31,8 +39,9 @@ const allowedRegions = z
   .array(oneLine(0))
   .min(1)
   .describe(prose("Regions that may be deployed to. `*` allows every region."));
-const defaultRegion = oneLine(2)
-  .describe(prose("The region to deploy to by default. It must be one of `allowedRegions`."));
+const defaultRegion = oneLine(2).describe(
+  prose("The region to deploy to by default. It must be one of `allowedRegions`."),
+);
 const maxConcurrentDeployments = z
   .int()
   .min(1)

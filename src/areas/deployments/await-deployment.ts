@@ -25,7 +25,7 @@ export async function awaitDeployment(
   if (hasStopped(answered)) return answered;
   const untilMs = Date.now() + waitMs;
   const of = { deploymentId: answered.id, instanceId: answered.instanceId };
-  for (let looks = 0; ; ) {
+  for (let looks = 0; ;) {
     const leftMs = Math.max(0, untilMs - Date.now());
     const ended = await untilEnded(env, of, Math.min(leftMs, atMostMs));
     if (ended) looks += 1;

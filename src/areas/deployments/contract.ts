@@ -23,10 +23,9 @@ export const actionAccess = {
 
 /** What an operator says of an abandoned deployment: its tenant reads it. */
 export const AbandonDeploymentBody = z.object({
-  reason: oneLine(1, 500)
-    .describe(
-      prose("Why the deployment is abandoned. Its tenant reads it in the deployment's error."),
-    ),
+  reason: oneLine(1, 500).describe(
+    prose("Why the deployment is abandoned. Its tenant reads it in the deployment's error."),
+  ),
 });
 
 const SummaryView = z.object({

@@ -16,8 +16,8 @@ import {
   type PlanView,
 } from "./contract.ts";
 import { discardDeployment } from "./discard-deployment.ts";
-import { logOf, readLogOf } from "./read-log.ts";
 import { getDeploymentPlan, listDeployments } from "./read-deployments.ts";
+import { logOf, readLogOf } from "./read-log.ts";
 import { deploymentView } from "./view.ts";
 
 export const deploymentRoutes = [

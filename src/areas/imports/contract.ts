@@ -4,7 +4,16 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField } from "#http/labels.ts";
 import { createdFilters, severalOf } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
-import { flagQuery, FreeMap, IdParams, oneLine, plainText, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  flagQuery,
+  FreeMap,
+  IdParams,
+  oneLine,
+  plainText,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
 

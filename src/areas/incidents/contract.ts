@@ -2,7 +2,14 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, severalOf } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, oneLine, plainText, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  IdParams,
+  oneLine,
+  plainText,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { incidentStatuses, impacts } from "#schema/incidents.ts";
 

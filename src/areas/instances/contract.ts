@@ -6,7 +6,17 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { flagQuery, FreeMap, IdParams, Instant, oneLine, plainText, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  flagQuery,
+  FreeMap,
+  IdParams,
+  Instant,
+  oneLine,
+  plainText,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { toLower } from "#kernel/access/safeguards.ts";
 import { prose } from "#platform/prose.ts";
 import { instanceStates } from "#schema/instances.ts";

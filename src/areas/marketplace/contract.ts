@@ -3,7 +3,16 @@ import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeItem, IdParams, oneLine, PathId, plainText, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  FreeItem,
+  IdParams,
+  oneLine,
+  PathId,
+  plainText,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { listingStatuses } from "#schema/listings.ts";
 

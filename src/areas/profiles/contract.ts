@@ -2,7 +2,14 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, IdParams, oneLine, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  FreeMap,
+  IdParams,
+  oneLine,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 
 const tag = "Profiles";

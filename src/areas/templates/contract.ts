@@ -3,7 +3,16 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, oneLine, PathId, plainText, QueryList, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  IdParams,
+  oneLine,
+  PathId,
+  plainText,
+  QueryList,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 
 const tag = "Templates";

@@ -3,7 +3,16 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, Instant, oneLine, overlapSeconds, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  IdParams,
+  Instant,
+  oneLine,
+  overlapSeconds,
+  PathId,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { eventTypes } from "#schema/lists/event-kinds.ts";
 import { webhookFormats, webhookSignatures, webhookStates } from "#schema/webhooks.ts";

@@ -6,14 +6,14 @@
  * ends with `event: problem`, whose data is the problem that the same request would get now.
  */
 import type * as z from "zod";
-import type { Call } from "#kernel/call/call.ts";
-import { ApiError } from "#kernel/errors.ts";
-import { describeError, log } from "#platform/log.ts";
 import type { Endpoint, Input } from "#http/endpoint.ts";
-import { heartbeat, type Renew, renewalOf } from "./renewal.ts";
 import { problemOf } from "#http/problem.ts";
 import { callOf } from "#http/request-call.ts";
 import { handlerRoute, type Route } from "#http/route.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { describeError, log } from "#platform/log.ts";
+import { heartbeat, type Renew, renewalOf } from "./renewal.ts";
 
 const AFTER_FAULT_MS = 1_000;
 export const EVENT_STREAM = "text/event-stream";

@@ -1,14 +1,14 @@
 /** `Prefer: wait`: holds an answer until the work that the request started has ended. */
 import type * as z from "zod";
+import type { Endpoint } from "#http/endpoint.ts";
+import { preferredWaitSeconds } from "#http/prefer.ts";
+import type { AppContext } from "#http/request-call.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { StoredAnswer } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { Endpoint } from "#http/endpoint.ts";
 import { heartbeat, type Renew, renewalOf } from "./renewal.ts";
-import { preferredWaitSeconds } from "#http/prefer.ts";
-import type { AppContext } from "#http/request-call.ts";
 
 export interface Waiting {
   env: Bindings;

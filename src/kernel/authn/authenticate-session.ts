@@ -85,8 +85,7 @@ export async function sessionClaim(
     const provider = { id: row.provider, issuer: row.issuer ?? "" };
     if (!isStillProvider(env.OIDC_PROVIDERS, provider)) throw over();
     if (operator && !(row.operator === 1 && isOperator(env.OPERATORS, row))) throw over();
-    if (now - row.lastSeenAtMs > LAST_SEEN_STEP_MS) 
-      context.afterUse?.(recordUse(env, row.id, now));
+    if (now - row.lastSeenAtMs > LAST_SEEN_STEP_MS) context.afterUse?.(recordUse(env, row.id, now));
     if (seen.size >= MAX_SEEN) seen.clear();
     seen.add(digest);
     const session = { id: row.id, userId: row.userId };

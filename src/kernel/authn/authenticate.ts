@@ -21,7 +21,12 @@ import type { TenantRole } from "#schema/lists/roles.ts";
 import { members } from "#schema/tenants.ts";
 import { users } from "#schema/users.ts";
 import { checkedKey, parseKey } from "./api-key.ts";
-import { type AuthnContext, type SessionCookies, sessionClaim, sessionToken } from "./authenticate-session.ts";
+import {
+  type AuthnContext,
+  type SessionCookies,
+  sessionClaim,
+  sessionToken,
+} from "./authenticate-session.ts";
 import { endOf, lineageSql, narrowed, readLineage } from "./key-lineage.ts";
 import { isOperator, type KnownUser } from "./operators.ts";
 
@@ -170,11 +175,7 @@ function cachedActorOf(digest: string, now: number): CachedActor | undefined {
 }
 
 /** The condition under which `actorOf` would return the same actor. */
-function isStill(
-  row: KeyRow,
-  digest: string,
-  now: number,
-): SQL {
+function isStill(row: KeyRow, digest: string, now: number): SQL {
   const { id, tenantId, scopes, role, creatorUserId, expiresAtMs } = row;
   const { generation, ancestors, lineage } = row;
   const made =
