@@ -53,6 +53,18 @@ describe("the structure of src", () => {
     expect(cyclesIn(new Map(folders))).toEqual([]);
   });
 
+  it("makes an answer that goes on for longer in one place, which asks again for the right", () => {
+    const files = graph.files.filter((file) => /^src\/(http|areas|console)\/(?!.*\.test\.)/.test(file));
+    const making = files.filter((file) =>
+      /new \w*(?:Readable|Transform|FixedLength)\w*Stream|streamSSE|stream(?:Text)?\(c\b/.test(
+        readFileSync(file, "utf8"),
+      ),
+    );
+    expect(making).toEqual(["src/http/long-answers/event-stream.ts"]);
+    const naming = files.filter((file) => readFileSync(file, "utf8").includes("handlerRoute"));
+    expect(naming.sort()).toEqual(["src/http/long-answers/event-stream.ts", "src/http/route.ts"]);
+  });
+
   it("has no cycle of areas", () => {
     expect(
       cyclesIn(groupGraph(graph, (file) => /^src\/areas\/([a-z-]+)\//.exec(file)?.[1])),

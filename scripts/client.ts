@@ -141,6 +141,11 @@ export function clientOf(address: string, key: string): Client {
             await events.return(undefined);
             return;
           }
+          if (next.value.name === "problem") {
+            await events.return(undefined);
+            const { status } = JSON.parse(next.value.data) as { status: number };
+            throw new ApiProblem("GET /log", status, next.value.data);
+          }
           if (next.value.data === "") continue;
           const entry = JSON.parse(next.value.data) as LogEntry;
           lastSeq = entry.seq;

@@ -8,7 +8,7 @@ import {
 } from "./client.ts";
 import { eventProblems } from "./event-check.ts";
 import type { Receiver } from "./receiver.ts";
-import { setUpInstance, setUpTemplate, setUpTenant } from "./tenant-setup.ts";
+import { setUpApprover, setUpInstance, setUpTemplate, setUpTenant } from "./tenant-setup.ts";
 
 const RESOURCES = 12;
 const EVENTS_WITHIN_MS = 15_000;
@@ -52,12 +52,10 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
     if (!passed) failures.push(failure);
   };
 
-  heading("A tenant, its API key, a webhook, the template");
-  const { client, approver, webhookId } = await setUpTenant(
-    options.address,
-    options.operatorKey,
-    receiver,
-  );
+  heading("A tenant, its API key, another person, a webhook, the template");
+  const { address, operatorKey } = options;
+  const { client, tenantId, webhookId } = await setUpTenant(address, operatorKey, receiver);
+  const approver = await setUpApprover(address, operatorKey, tenantId);
   const templateId = await setUpTemplate(client, "three-tier.yaml");
   const stable = await setUpInstance(client, { name: "shop", templateId, config: stableCloud });
   const flaky = await setUpInstance(client, { name: "flaky", templateId, config: flakyCloud });

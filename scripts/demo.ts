@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { runScenario } from "./demo-scenario.ts";
+import { startIdentityProvider } from "./dev-identity-provider.ts";
 import { newSecrets } from "./new-secrets.ts";
 import { freePort } from "./port.ts";
 import { startReceiver } from "./receiver.ts";
@@ -30,11 +31,17 @@ async function main(): Promise<number> {
   let killed: Service | undefined;
   try {
     const port = await freePort();
+    const people = await startIdentityProvider({
+      port: await freePort(),
+      servicePort: port,
+      stateDir,
+      operatorKey: secrets.BOOTSTRAP_API_KEY,
+    });
     const start = async (): Promise<Service> => {
       service = await startService({
         port,
         stateDir,
-        variables: { ...secrets, WEBHOOK_ALLOW_INSECURE: "on", STALL_SECONDS: "1" },
+        variables: { ...secrets, ...people, WEBHOOK_ALLOW_INSECURE: "on", STALL_SECONDS: "1" },
         signal,
         onLine: (line) => {
           lines.push(line);

@@ -94,6 +94,8 @@ export async function startIdentityProvider(options: {
 async function listen(server: Server, port: number): Promise<void> {
   server.listen({ port, host: "127.0.0.1", exclusive: true });
   await once(server, "listening");
+  // It ends with whatever else the process does.
+  server.unref();
 }
 
 function newKeys(): string {

@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { type Client, clientOf, type Named } from "./client.ts";
+import { makePersonKey } from "./person-key.ts";
 import { projectRoot } from "./project-root.ts";
 import type { Receiver } from "./receiver.ts";
 
 export interface Tenant {
   client: Client;
-  /** Another person's key: who asks for a deployment may not approve it. */
-  approver: Client;
   tenantId: string;
   webhookId: string;
 }
@@ -20,18 +19,15 @@ export async function setUpTenant(
 ): Promise<Tenant> {
   const operator = clientOf(address, operatorKey);
   const tenant = await operator.post<Named>("/tenants", { name: "Acme", slug: "acme" });
-  const keyFor = async (name: string): Promise<Client> => {
-    const body = { name, scopes: ["*"], tenantId: tenant.id };
-    return clientOf(address, (await operator.post<{ key: string }>("/api-keys", body)).key);
-  };
-  const client = await keyFor("deployer");
-  const approver = await keyFor("approver");
+  const body = { name: "deployer", scopes: ["*"], tenantId: tenant.id };
+  const { key } = await operator.post<{ key: string }>("/api-keys", body);
+  const client = clientOf(address, key);
   const webhook = await client.post<Named & { secret: string }>("/webhooks", {
     url: receiver.url,
     events: ["*"],
   });
   receiver.setSecret(webhook.secret);
-  return { client, approver, tenantId: tenant.id, webhookId: webhook.id };
+  return { client, tenantId: tenant.id, webhookId: webhook.id };
 }
 
 /** Creates an instance, not yet deployed, on a new mock target with this config. */
@@ -64,4 +60,13 @@ export async function setUpTemplate(client: Client, file: string): Promise<strin
     source,
   });
   return template.id;
+}
+
+/** Another person of the tenant: who asks for a deployment may not approve it. */
+export async function setUpApprover(
+  address: string,
+  operatorKey: string,
+  tenantId: string,
+): Promise<Client> {
+  return clientOf(address, await makePersonKey({ address, operatorKey, tenantId, scopes: ["*"] }));
 }

@@ -5,6 +5,7 @@ import { sweepLicense } from "#areas/license/sweep-license.ts";
 import { sweepSessions } from "#areas/sign-in/sweep-sessions.ts";
 import { sweepStatusChanges } from "#areas/status/sweep-status-changes.ts";
 import { sweepStatus } from "#areas/status/sweep-status.ts";
+import { sweepEmailDomains } from "#areas/tenants/email-domains/sweep-email-domains.ts";
 import { purgeTenants } from "#areas/tenants/purge-tenants.ts";
 import { sweepTriggers } from "#areas/triggers/sweep-triggers.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
@@ -25,6 +26,7 @@ export const sweeps: Readonly<Record<string, Sweep>> = {
   status: sweepStatus,
   statusChanges: sweepStatusChanges,
   tenants: purgeTenants,
+  emailDomains: sweepEmailDomains,
   imports: sweepImports,
   triggers: sweepTriggers,
   webhooks: sweepWebhooks,

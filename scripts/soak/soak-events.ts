@@ -65,7 +65,8 @@ async function soak({ directory, print, stop }: SoakRun): Promise<number> {
   });
   try {
     await service.start();
-    const place = { address: service.address, book, canaries, random, signal: stop };
+    const { address, operatorKey } = service;
+    const place = { address, operatorKey, book, canaries, random, signal: stop };
     const operator = new Caller(place, service.operatorKey);
     const webhooks: { id: string; tenantId: string; url: string }[] = [];
     const makeOwner = async (slug: string, hooks: number): Promise<Owner> => {

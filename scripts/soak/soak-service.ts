@@ -5,9 +5,10 @@
 import { appendFileSync } from "node:fs";
 import { cp, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { startIdentityProvider } from "../dev-identity-provider.ts";
 import type { Variables } from "../env-file.ts";
 import { newSecrets } from "../new-secrets.ts";
-import { portIsFree } from "../port.ts";
+import { freePort, portIsFree } from "../port.ts";
 import { type Service, startService } from "../service.ts";
 import { writeUnrulyConfig } from "./unruly-config.ts";
 
@@ -63,11 +64,14 @@ export class SoakService {
     const configDir = path.join(options.directory, "config");
     await mkdir(configDir, { recursive: true });
     const config = await writeUnrulyConfig(configDir);
-    return new SoakService(options, {
-      config,
-      port: await lastingPort(options.seed),
-      secrets: await newSecrets(),
+    const [port, secrets] = [await lastingPort(options.seed), await newSecrets()];
+    const people = await startIdentityProvider({
+      port: await freePort(),
+      servicePort: port,
+      stateDir: configDir,
+      operatorKey: secrets.BOOTSTRAP_API_KEY,
     });
+    return new SoakService(options, { config, port, secrets: { ...secrets, ...people } });
   }
 
   async start(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The tenants of a soak: keys of different rights, targets at two clouds, templates, instances and webhooks. */
 import type { Random } from "#test/simulation/random.ts";
+import { makePersonKey } from "../person-key.ts";
 import type { Book } from "./book.ts";
 import { type Answer, Caller } from "./caller.ts";
 import type { Canaries } from "./canaries.ts";
@@ -7,6 +8,7 @@ import { type HostileReceivers, type Mood, moods } from "./hostile-receivers.ts"
 
 export interface SoakPlace {
   address: string;
+  operatorKey: string;
   book: Book;
   canaries: Canaries;
   random: Random;
@@ -162,11 +164,15 @@ export async function makeTenant(
     return new Caller(place, String(answer.body["key"]));
   };
   const admin = await keyFor("admin", ["*"]);
-  const approver = await keyFor("approver", [
-    "deployments:approve",
-    "deployments:write",
-    "instances:read",
-  ]);
+  const approver = new Caller(
+    place,
+    await makePersonKey({
+      address: place.address,
+      operatorKey: place.operatorKey,
+      tenantId: id,
+      scopes: ["deployments:approve", "deployments:write", "instances:read"],
+    }),
+  );
   const viewer = await keyFor("viewer", [
     "deployments:read",
     "instances:read",

@@ -67,6 +67,7 @@ async function soak({ directory, print, stop }: SoakRun): Promise<number> {
     await service.start();
     const place: SoakPlace = {
       address: service.address,
+      operatorKey: service.operatorKey,
       book,
       canaries,
       random,

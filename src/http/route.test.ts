@@ -81,3 +81,12 @@ describe("an endpoint that waits", () => {
     ).not.toThrow();
   });
 });
+
+it("an answer that goes on for longer cannot be a plain route, which does not ask again for the right", () => {
+  const { deprecated: _, ...short } = old;
+  const handler = async () => Response.json({});
+  expect(() => plainRoute({ ...short, waits: true }, handler)).toThrow("getOld");
+  const answer = { ...short.answer, otherMediaType: "text/event-stream" };
+  expect(() => plainRoute({ ...short, answer }, handler)).toThrow("getOld");
+  expect(() => plainRoute(short, handler)).not.toThrow();
+});

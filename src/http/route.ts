@@ -6,7 +6,7 @@ import { retryOnConflict } from "#kernel/call/retry-on-conflict.ts";
 import { answerOf, nextLink, replayedHeader, respond } from "./answer.ts";
 import { checksOf } from "./checks.ts";
 import type { Endpoint, Input } from "./endpoint.ts";
-import { type WhenEnded, heldAnswer } from "./held-answer.ts";
+import { type WhenEnded, heldAnswer } from "./long-answers/held-answer.ts";
 import { newApp } from "./middleware/new-app.ts";
 import { addReader, type Reader } from "./repeated/answer-readers.ts";
 import { readAgain } from "./repeated/read-again.ts";
@@ -48,13 +48,15 @@ export function route<
     });
   if ((whenEnded === undefined) === (endpoint.waits === true))
     throw new Error(`${endpoint.operationId} has to declare that it waits, and to say how`);
-  return plainRoute(endpoint, async (c, input) => {
+  return handlerRoute(endpoint, async (c, input) => {
     const begun: Promise<unknown>[] = [];
     const finish = async (call: Call, answer: StoredAnswer): Promise<Response> =>
       respond(
         c,
         endpoint,
-        whenEnded === undefined ? answer : await heldAnswer(c, { call, answer, whenEnded, begun }),
+        whenEnded === undefined
+          ? answer
+          : await heldAnswer(c, { endpoint, call, answer, whenEnded, begun }),
       );
     const attempt = async (): Promise<Response> => {
       const stored: { result?: unknown; answer?: StoredAnswer } = {};
@@ -94,8 +96,26 @@ export function route<
   });
 }
 
-/** An endpoint whose answer is not a JSON view: it gets the context and returns the response itself. */
+/**
+ * An endpoint whose answer is not a JSON view: it gets the context and returns the response itself, at once. One that
+ * goes on for longer is a `streamRoute`, which asks again for the caller's right.
+ */
 export function plainRoute<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends z.ZodType,
+>(
+  endpoint: Endpoint<P, Q, B, A>,
+  handler: (c: AppContext, input: Input<P, Q, B>) => Promise<Response>,
+): Route {
+  if (endpoint.waits === true || endpoint.answer.otherMediaType === "text/event-stream")
+    throw new Error(`${endpoint.operationId} answers for longer than a plain route may`);
+  return handlerRoute(endpoint, handler);
+}
+
+/** What the other kinds of routes are made of; areas use those. */
+export function handlerRoute<
   P extends z.ZodType,
   Q extends z.ZodType,
   B extends z.ZodType,

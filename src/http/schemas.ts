@@ -2,8 +2,11 @@
 import * as z from "zod";
 import { prose } from "#platform/prose.ts";
 import { timestamp } from "#platform/timestamp.ts";
+import { isOneLine, isPlainText } from "#platform/visible-text.ts";
 // Sets zod's error messages; every contract imports this file.
 import "./fault-words.ts";
+
+const ONE_LINE = "It must be one line of visible text.";
 
 /** The pattern of the API reference, unchanged. */
 const tenantIdPattern =
@@ -28,6 +31,26 @@ export const TenantFilter = TenantIdField.describe(
 /** A path identifier. The API reference gives it no format, so any text is accepted; an unknown one is answered 404. */
 export const PathId = z.string().min(1).max(200);
 export const IdParams = z.object({ id: PathId });
+
+/** A text that people see on one line, such as a name: trimmed, with nothing in it that they do not see. */
+export function oneLine(min: number, max?: number) {
+  const text = z.string().trim().min(min);
+  return (max === undefined ? text : text.max(max)).refine(isOneLine, ONE_LINE);
+}
+
+/** A text that people see on several lines: without what would hide or turn a part of it. */
+export function plainText(min: number, max: number) {
+  return z
+    .string()
+    .min(min)
+    .max(max)
+    .refine(isPlainText, "It must be visible text, without control and bidirectional characters.");
+}
+
+/** The items of a list without a shape of its own: those that are texts are shown like names. */
+export const FreeItem = z
+  .json()
+  .refine((item) => typeof item !== "string" || isOneLine(item), ONE_LINE);
 
 /** A free-form map, stored as sent. */
 export const FreeMap = z.record(z.string(), z.json());

@@ -22,6 +22,15 @@ export const apiKeys = sqliteTable(
     createdBy: text().notNull(),
     /** The user whose role limits the key. Null: created by an operator, with an owner's rights. */
     creatorUserId: text(),
+    /** Whose the key is: the id of a user, or `bootstrap` for what came of `BOOTSTRAP_API_KEY`. */
+    person: text().notNull().default("bootstrap"),
+    /** The keys that it descends from, its creator first; empty: a session or `BOOTSTRAP_API_KEY` created it. */
+    ancestors: text({ mode: "json" })
+      .$type<readonly (readonly [string, number])[]>()
+      .notNull()
+      .default([]),
+    /** How often it was rotated without an overlap: keys created before that have ended. */
+    generation: integer().notNull().default(0),
     expiresAtMs: integer(),
     revokedAtMs: integer(),
     lastUsedAtMs: integer(),

@@ -85,15 +85,30 @@ export const invitations = sqliteTable(
 
 export type Invitation = typeof invitations.$inferSelect;
 
-/** The domains of `tenants.allowedEmailDomains`, one row each in lower case, to look up tenants by domain. */
+/**
+ * The domains of `tenants.allowedEmailDomains`, one row each in lower case, to look up tenants by domain. Without a
+ * proof a domain offers nothing to anybody.
+ */
 export const tenantEmailDomains = sqliteTable(
   "tenant_email_domains",
   {
     tenantId: text().notNull(),
     domain: text().notNull(),
+    /** What the TXT record of the domain has to say. Not a secret. */
+    challenge: text().notNull().default(""),
+    /** Who said so last; null: nobody yet. */
+    method: text().$type<"dns" | "operator">(),
+    verifiedAtMs: integer(),
+    /** When the proof by `dns` ends; null: none, or an operator's word, which does not end. */
+    verifiedUntilMs: integer(),
+    /** When the sweep looks the record up again; null: it does not. */
+    nextCheckAtMs: integer(),
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.domain] }),
+    index("tenant_email_domains_due")
+      .on(t.nextCheckAtMs)
+      .where(sql`next_check_at_ms IS NOT NULL`),
     index("tenants_by_email_domain").on(t.domain, t.tenantId),
   ],
 );

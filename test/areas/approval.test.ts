@@ -181,7 +181,8 @@ describe("approval", () => {
     const { instanceId } = await deployed(tenant, { approvalMode: "always" });
     const { body } = await run(tenant, instanceId, "deploy");
     await waitsSince(instanceId, body.id, SEVEN_DAYS_MS - 60_000);
-    expect((await operator.post(`/deployments/${body.id}/approve`)).status).toBe(202);
+    const approver = await makeMember(tenant.tenantId, "CustomerAdmin");
+    expect((await approver.post(`/deployments/${body.id}/approve`)).status).toBe(202);
     expect((await untilState(tenant, body.id, over)).body.state).toBe("SUCCEEDED");
   });
 
@@ -209,11 +210,14 @@ describe("approval", () => {
     const waiting = await run(tenant, instanceId, "deploy");
     const own = await tenant.post(`/deployments/${waiting.body.id}/approve`);
     expect([own.status, own.body.code]).toEqual([403, "forbidden"]);
-    const other = await tenant.post("/api-keys", {
-      name: "approver",
-      scopes: ["deployments:approve"],
-    });
-    const approved = await clientOf(other.body.key).post(`/deployments/${waiting.body.id}/approve`);
+    const scopes = ["deployments:approve"];
+    const sameHand = await tenant.post("/api-keys", { name: "approver", scopes });
+    const sibling = await clientOf(sameHand.body.key).post(
+      `/deployments/${waiting.body.id}/approve`,
+    );
+    expect([sibling.status, sibling.body.code]).toEqual([403, "forbidden"]);
+    const other = await makeMember(tenant.tenantId, "CustomerAdmin", scopes);
+    const approved = await other.post(`/deployments/${waiting.body.id}/approve`);
     expect(approved.status, approved.text).toBe(202);
     const ended = await untilState(tenant, waiting.body.id, over);
     expect(ended.body.state).toBe("SUCCEEDED");
@@ -273,11 +277,8 @@ describe("approval", () => {
     const busy = await makeInstance(tenant, templateId, targetId);
     const holder = await tenant.post(`/instances/${busy}/deploy`);
     await untilState(tenant, holder.body.id, (state) => state === "APPLYING");
-    const key = await tenant.post("/api-keys", {
-      name: "approver",
-      scopes: ["deployments:approve"],
-    });
-    await clientOf(key.body.key).post(`/deployments/${waiting.body.id}/approve`);
+    const approver = await makeMember(tenant.tenantId, "CustomerAdmin");
+    await approver.post(`/deployments/${waiting.body.id}/approve`);
     expect((await tenant.post(`/deployments/${waiting.body.id}/cancel`)).body.state).toBe(
       "CANCELING",
     );

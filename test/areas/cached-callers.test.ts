@@ -72,7 +72,17 @@ describe("a change by a key that was authenticated a moment ago", () => {
       "UPDATE members SET role = 'CustomerViewer' WHERE user_id = (SELECT creator_user_id FROM api_keys WHERE id = ?)",
       403,
     ],
-    ["is another's", "UPDATE api_keys SET creator_user_id = NULL WHERE id = ?", 201],
+    [
+      "is another's",
+      "UPDATE api_keys SET creator_user_id = NULL, person = 'bootstrap' WHERE id = ?",
+      201,
+    ],
+    ["was rotated at once elsewhere", "UPDATE api_keys SET generation = 1 WHERE id = ?", 201],
+    [
+      "descends from one that is gone",
+      `UPDATE api_keys SET ancestors = '[["x",0]]' WHERE id = ?`,
+      401,
+    ],
     [
       "was replaced a moment ago",
       "UPDATE api_keys SET previous_digest = digest, digest = 'other', previous_expires_at_ms = 4e12 WHERE id = ?",

@@ -3,14 +3,9 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import {
-  type Answer,
-  clientOf,
-  makeUnlimitedTenant,
-  operator,
-  type TestTenant,
-} from "#test/support/api.ts";
+import { type Answer, makeUnlimitedTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { instanceOf, ledger, living, makeTarget, run, untilOver } from "#test/support/cloud.ts";
+import { makeMember } from "#test/support/members.ts";
 import { messagesOf, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
 
 const bucket = (options = "") =>
@@ -107,11 +102,23 @@ describe.concurrent("an instance cannot take over what another manages", () => {
     const victim = await owner(tenant, targetId, { name: "secret-project" });
     const thief = await make(other, targetId, importing(victim.id));
     const answer = refused(await thief.deploy());
-    expect(answer.body.error.message).toContain("Another instance manages the object");
+    // A guessed id must not show whether another tenant manages an object: as for one that nobody does.
+    const unmanaged = await outside(targetId);
+    const unknown = refused(await (await make(other, targetId, importing(unmanaged))).deploy());
+    expect(answer.body.error.message).toContain("No instance of this tenant manages the object");
+    expect(answer.body.error).toEqual({
+      ...unknown.body.error,
+      message: unknown.body.error.message.replace(unmanaged, victim.id),
+    });
+    const steps = async (of: Answer) =>
+      (await messagesOf(other, of.body.id)).map((text) =>
+        text.replace(/b-\d+|\b\d+(\.\d+)? m?s\b/g, ""),
+      );
+    expect(await steps(answer)).toEqual(await steps(unknown));
     const told = [answer.text, ...(await messagesOf(other, answer.body.id))].join("\n");
     for (const secret of ["secret-project", victim.instanceId, tenant.tenantId, tenant.slug])
       expect(told).not.toContain(secret);
-    expect(living(await ledger(targetId))).toEqual(["buckets/box"]);
+    expect(living(await ledger(targetId))).toEqual(["buckets/box", "buckets/box"]);
   });
 
   it("by importing it at the same moment", async () => {
@@ -135,8 +142,8 @@ describe.concurrent("an instance cannot take over what another manages", () => {
     const waiting = is(await late.deploy(), "AWAITING_APPROVAL");
     const first = await make(tenant, targetId, importing(id));
     is(await first.deploy(), "SUCCEEDED");
-    const key = await tenant.post("/api-keys", { name: "approver", scopes: ["*"] });
-    const approved = await clientOf(key.body.key).post(`/deployments/${waiting.body.id}/approve`);
+    const approver = await makeMember(tenant.tenantId, "CustomerAdmin");
+    const approved = await approver.post(`/deployments/${waiting.body.id}/approve`);
     expect(approved.status, approved.text).toBe(202);
     await until("the run ends", async () => {
       const { body } = await tenant.get(`/deployments/${waiting.body.id}`);

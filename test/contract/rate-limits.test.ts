@@ -5,6 +5,7 @@ import { makeKey as inventKey, parseKey } from "#kernel/authn/api-key.ts";
 import { newId } from "#platform/ids.ts";
 import { type Answer, makeTenant, OPERATOR_KEY } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
+import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";
 import { d1Spend, expectProblem } from "#test/support/declared.ts";
 import { makeKey, MISSING_ID, titleOf } from "#test/support/world.ts";
 
@@ -161,6 +162,40 @@ it.each(
 });
 
 describe("changes of a tenant", () => {
+  it("count for calls of its hooks too, but not for forged and repeated ones", async () => {
+    const keys: string[] = [];
+    const limited = appWith({
+      RATE_LIMITS: "on",
+      CHANGE_LIMITER: { limit: async ({ key }) => ({ success: keys.push(key) <= 2 }) },
+    });
+    const mine = await makeTenant();
+    const source = "resources: { net: { type: mock:Network, properties: { name: net } } }\n";
+    const instanceId = await makeInstance(
+      mine,
+      await makeTemplate(mine, source),
+      await makeTarget(mine),
+    );
+    const hook = async (condition = {}) => {
+      const path = `/instances/${instanceId}/triggers`;
+      const made = await mine.post(path, { kind: "inbound_webhook", condition });
+      expect(made.status, made.text).toBe(201);
+      return made.body.url.replace("/api/v1", "") as string;
+    };
+    const [open, signed] = [await hook(), await hook({ signature: "github" })];
+    const call = (path: string, headers = {}) => limited("POST", path, { headers });
+    expect((await call(signed)).status).toBe(401);
+    expect((await call(`${open.slice(0, -1)}_`)).status).toBe(404);
+    expect(keys).toEqual([]);
+    const once = { "webhook-id": "once" };
+    expect([(await call(open, once)).status, (await call(open, once)).status]).toEqual([202, 202]);
+    expect(keys).toEqual([`tenant:${mine.tenantId}`]);
+    expect((await call(open)).status).toBe(202);
+    const refused = await call(open);
+    expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
+    expect(told(refused)[0]).toContain('"changes";q=1200;w=60');
+    expect(keys).toHaveLength(3);
+  });
+
   it("count for all its keys together, and for no other tenant, reader or operator", async () => {
     const keys: string[] = [];
     const send = appWith({

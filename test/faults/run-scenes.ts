@@ -8,7 +8,7 @@ import { expect } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { type Client, clientOf, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { type Client, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {
   ledger,
   living,
@@ -19,6 +19,7 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
+import { makeMember } from "#test/support/members.ts";
 import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 import {
   after,
@@ -78,8 +79,7 @@ export function runScenes(): RunScenes {
     await operator.patch(`/tenants/${tenant.tenantId}`, {
       limits: { targets: null, instances: null, deploysPerMinute: null, deploymentsPerMonth: null },
     });
-    const key = await tenant.post("/api-keys", { name: "approver", scopes: ["*"] });
-    approver = clientOf(key.body.key);
+    approver = await makeMember(tenant.tenantId, "CustomerAdmin");
     templates = {
       large: await makeTemplate(tenant, before),
       small: await makeTemplate(tenant, small),

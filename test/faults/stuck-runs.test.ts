@@ -17,6 +17,7 @@ import {
 } from "#test/support/cloud.ts";
 import { letBecomeReady } from "#test/support/let-become-ready.ts";
 import { livenessProblems, watchLiveness } from "#test/support/liveness.ts";
+import { makeMember } from "#test/support/members.ts";
 import { placedAt } from "#test/support/places.ts";
 import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 
@@ -59,8 +60,7 @@ describe("a run that cannot go on", () => {
   let approver: ReturnType<typeof clientOf>;
   beforeAll(async () => {
     tenant = await makeTenant();
-    const key = await tenant.post("/api-keys", { name: "approver", scopes: ["*"] });
-    approver = clientOf(key.body.key);
+    approver = await makeMember(tenant.tenantId, "CustomerAdmin");
   });
 
   const make = async (text: string, config: JsonMap = {}, more: JsonMap = {}) => {

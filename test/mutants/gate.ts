@@ -321,4 +321,13 @@ export const gateMutants: readonly Mutant[] = [
     test: "src/orchestrator/gate/call-shares.test.ts",
     noticedBy: "do not believe an answer that is older than calls of a run that has ended",
   },
+  {
+    id: "guessed-id-told",
+    what: "A guessed id shows that another tenant manages an object",
+    file: "src/orchestrator/claims/object-claims.ts",
+    from: "if (holder.tenantId !== this.#run.tenantId) return notOfTenant(object);",
+    to: "",
+    test: "test/attacks/object-claims.test.ts",
+    noticedBy: "of another tenant, on the platform's target, and learns nothing about it",
+  },
 ];

@@ -118,4 +118,13 @@ export const triggersMutants: readonly Mutant[] = [
     test: "test/areas/chain.test.ts",
     noticedBy: "redeploys exactly those whose read outputs changed, once each",
   },
+  {
+    id: "hook-outside-the-limit",
+    what: "Calls of a hook count against nothing",
+    file: "src/areas/triggers/receive-hook.ts",
+    from: 'if (call.env.RATE_LIMITS !== "off") await countTenantChange(call.env, tenantId);',
+    to: "void countTenantChange;",
+    test: "test/contract/rate-limits.test.ts",
+    noticedBy: "count for calls of its hooks too",
+  },
 ];

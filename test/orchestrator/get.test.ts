@@ -2,9 +2,10 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { clientOf, makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
+import { makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
 import { instanceOf, ledger, living, makeTarget, run, untilOver } from "#test/support/cloud.ts";
 import { partOf } from "#test/support/depth.ts";
+import { makeMember } from "#test/support/members.ts";
 import { messagesOf, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
 
 let tenant: TestTenant;
@@ -296,8 +297,8 @@ describe("a managed resource that is to be read instead", () => {
 
 describe("what was approved", () => {
   async function approve(deploymentId: string) {
-    const key = await tenant.post("/api-keys", { name: "approver", scopes: ["*"] });
-    const approved = await clientOf(key.body.key).post(`/deployments/${deploymentId}/approve`);
+    const approver = await makeMember(tenant.tenantId, "CustomerAdmin");
+    const approved = await approver.post(`/deployments/${deploymentId}/approve`);
     expect(approved.status, approved.text).toBe(202);
     await until("the run ends", async () => {
       const { body } = await tenant.get(`/deployments/${deploymentId}`);

@@ -1,9 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
-import { env, exports } from "cloudflare:workers";
+import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { logStream } from "#areas/deployments/log-stream.ts";
-import { readLog } from "#orchestrator/client/ask-runner.ts";
-import { firstIdAt, newId } from "#platform/ids.ts";
+import { firstIdAt } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
 import { runnerOf, start } from "#test/support/runner.ts";
@@ -142,24 +140,6 @@ describe.concurrent("a deployment's log", () => {
     expect((await tenant.post(`/deployments/${second}/cancel`)).body.state).toBe("CANCELED");
     expect(await follow(second)).toEqual([{ event: "end", data: "{}" }]);
     await untilOver(tenant, first);
-  });
-
-  it("of an ended deployment ends for a waiting reader, even if its runner was never notified", async () => {
-    const of = { deploymentId: newId(), instanceId: await make(0) };
-    let over = false;
-    const stream = logStream(
-      {
-        read: async (afterSeq, waitMs) => ({
-          ...(await readLog(env, of, afterSeq, { waitMs, over })),
-          pruned: false,
-        }),
-        refresh: async () => void (over = true),
-      },
-      0,
-      "request",
-      10,
-    );
-    expect(await new Response(stream).text()).toBe(": still here\n\nevent: end\ndata: {}\n\n");
   });
 
   it("is pruned after thirty days, a bounded amount at a time, and says so", async () => {

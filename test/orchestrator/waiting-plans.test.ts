@@ -13,6 +13,7 @@ import {
   untilState,
 } from "#test/support/cloud.ts";
 import { emptyDatabase } from "#test/support/empty-database.ts";
+import { makeMember } from "#test/support/members.ts";
 import { placedAt } from "#test/support/places.ts";
 import { eventsOf, holdBefore, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 import { together } from "#test/support/together.ts";
@@ -38,8 +39,7 @@ describe("a plan that waits for approval", () => {
     templateId = await makeTemplate(tenant, source);
     targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const scopes = ["deployments:approve", "deployments:write"];
-    const key = await tenant.post("/api-keys", { name: "approver", scopes });
-    approver = clientOf(key.body.key);
+    approver = await makeMember(tenant.tenantId, "CustomerAdmin", scopes);
   });
 
   const parked = async () => {

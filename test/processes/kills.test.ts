@@ -5,8 +5,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Deployment, Named, Resource } from "../../scripts/client.ts";
 import { eventProblems } from "../../scripts/event-check.ts";
+import { freePort } from "../../scripts/port.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
-import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
+import {
+  setUpApprover,
+  setUpInstance,
+  setUpTenant,
+  type Tenant,
+} from "../../scripts/tenant-setup.ts";
 import { Random } from "../simulation/random.ts";
 import { countFor, testSeed } from "../support/depth.ts";
 import { localService } from "./local-service.ts";
@@ -92,6 +98,7 @@ let receiver: Receiver;
 let cloud: StandInCloud;
 let service: ServiceProcess;
 let tenant: Tenant;
+let approver: Tenant["client"];
 let places: Record<Track, Place>;
 const random = new Random(testSeed);
 
@@ -99,7 +106,12 @@ beforeEach(async () => {
   directory = await temporaryDirectory();
   receiver = await startReceiver();
   cloud = await startStandInCloud(LATENCY_MS, { tokens: "none" });
-  environment = await localService(directory, { mock: cloud.url });
+  environment = {
+    ...(await localService(directory, { mock: cloud.url })),
+    // Another person approves.
+    DEV_IDP: "on",
+    IDP_PORT: String(await freePort()),
+  };
 });
 
 afterEach(async () => {
@@ -115,6 +127,7 @@ const trackOf = ({ name }: LedgerEntry): Track =>
 async function setUp(): Promise<void> {
   service = await startService(environment);
   tenant = await setUpTenant(service.address, service.operatorKey, receiver);
+  approver = await setUpApprover(service.address, service.operatorKey, tenant.tenantId);
   const { client } = tenant;
   const { id: templateId } = await client.post<Named>("/templates", {
     name: "rows",
@@ -135,7 +148,7 @@ async function setUp(): Promise<void> {
 
 /** Deploys without a kill. */
 async function deployToEnd(track: Track, version: Version): Promise<void> {
-  const { client, approver } = tenant;
+  const { client } = tenant;
   await prepare(track, version, 0);
   const { id } = await ask(track, "deploy");
   let ended = await untilEnded(client, id);
@@ -170,7 +183,7 @@ async function ask(track: Track, operation: "deploy" | "destroy" | "plan"): Prom
  * of those that are not to be canceled.
  */
 async function startAll(round: number, changed: () => void): Promise<void> {
-  const { client, approver } = tenant;
+  const { client } = tenant;
   const next = (track: Track): Version => other(places[track].named);
   const waiting = next("approves");
   await Promise.all([

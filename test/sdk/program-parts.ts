@@ -8,6 +8,8 @@ export interface Delivery {
 export interface ProgramParts {
   baseUrl: string;
   operatorKey: string;
+  /** The key of an admin of the tenant, who is another person. */
+  keyOfAdmin: (tenantId: string) => Promise<string>;
   fetch: (request: Request) => Promise<Response>;
   webhookUrl: string;
   /** What arrived at the webhook's URL so far. */

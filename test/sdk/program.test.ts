@@ -2,6 +2,7 @@
 import { exports } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { OPERATOR_KEY } from "#test/support/api.ts";
+import { makeMember } from "#test/support/members.ts";
 import type { Delivery, ProgramParts, ProgramResult } from "./program-parts.ts";
 
 const webhookUrl = "https://hooks.example.com/program";
@@ -23,6 +24,7 @@ it("runs the whole product with what the document says, and no more", async () =
   const result = await runProgram({
     baseUrl: "https://control.test",
     operatorKey: OPERATOR_KEY,
+    keyOfAdmin: async (tenantId) => (await makeMember(tenantId, "CustomerAdmin")).key,
     fetch: async (request) => exports.default.fetch(request),
     webhookUrl,
     received: () => received,

@@ -31,14 +31,13 @@ export async function runProgram(parts: ProgramParts): Promise<ProgramResult> {
       body: { name: "Acme", slug: `acme-${crypto.randomUUID().slice(0, 8)}` },
     }),
   );
-  const keyFor = async (name: string) =>
-    must(
-      await operator.POST("/api/v1/api-keys", {
-        body: { name, scopes: ["*"], tenantId: tenant.id },
-      }),
-    ).key;
-  const deployer = clientOf(parts, await keyFor("deployer"));
-  const approver = clientOf(parts, await keyFor("approver"));
+  const { key } = must(
+    await operator.POST("/api/v1/api-keys", {
+      body: { name: "deployer", scopes: ["*"], tenantId: tenant.id },
+    }),
+  );
+  const deployer = clientOf(parts, key);
+  const approver = clientOf(parts, await parts.keyOfAdmin(tenant.id));
 
   const webhook = must(
     await deployer.POST("/api/v1/webhooks", {

@@ -37,6 +37,11 @@ export async function makeGround(ground: Ground, make: Make): Promise<Ground> {
   const key = async (name: string) =>
     (await make("/api-keys", { name, scopes: ["*"], tenantId }))["key"] ?? "";
   const keys = [await key("asks"), await key("approves")] as const;
+  // A person of the tenant approves: those who sign in are not simulated.
+  ground.d1
+    .script(`INSERT INTO members (id, tenant_id, user_id, role, version, created_at_ms, updated_at_ms)
+      VALUES ('approver', '${tenantId}', 'approver', 'CustomerAdmin', 1, 0, 0);
+    UPDATE api_keys SET person = 'approver', creator_user_id = 'approver' WHERE name = 'approves'`);
   for (const [name, events] of Object.entries(receiverUrls))
     await make("/webhooks", { url: `https://${name}`, events: [...events], tenantId });
   return { ...ground, tenantId, keys };

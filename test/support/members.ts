@@ -31,7 +31,7 @@ export async function makeKeyOf(
 ): Promise<Client & { keyId: string; key: string }> {
   const made = await operator.post("/api-keys", { name: "member's", scopes, tenantId });
   if (made.status !== 201) throw new Error(`No key: ${made.text}`);
-  await env.DB.prepare("UPDATE api_keys SET creator_user_id = ? WHERE id = ?")
+  await env.DB.prepare("UPDATE api_keys SET creator_user_id = ?1, person = ?1 WHERE id = ?2")
     .bind(userId, made.body.id)
     .run();
   return { keyId: made.body.id, key: made.body.key, ...clientOf(made.body.key) };

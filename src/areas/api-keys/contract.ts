@@ -5,6 +5,7 @@ import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
   IdParams,
   Instant,
+  oneLine,
   overlapSeconds,
   TenantFilter,
   TenantIdField,
@@ -15,7 +16,7 @@ import { type Scope, scopes } from "#schema/lists/roles.ts";
 
 const tag = "Authentication";
 
-const Name = z.string().min(1).max(80).describe(prose("For people; need not be unique."));
+const Name = oneLine(1, 80).describe(prose("For people; need not be unique."));
 const Scopes = z
   .array(z.enum(scopes as [Scope, ...Scope[]]))
   .min(1)
@@ -24,7 +25,9 @@ const Scopes = z
 export const CreateApiKeyBody = z.object({
   name: Name,
   scopes: Scopes,
-  expiresAt: Instant.optional().describe(prose("When the key expires. Default: never.")),
+  expiresAt: Instant.optional().describe(
+    prose("When the key expires. Default: with the key that creates it; in a session, never."),
+  ),
   tenantId: TenantIdField,
 });
 
@@ -46,6 +49,22 @@ export const ApiKeyView = z.object({
     .describe(
       prose(
         "The user who created the key; the key never has more rights than this user's current role. Null: created by an operator, with the rights of an owner.",
+      ),
+    ),
+  creatorKeyId: z
+    .uuid()
+    .nullable()
+    .describe(
+      prose(
+        "The key that created this one, which works only as long as that key does. Null: a person created it in a session, or the installation's operator.",
+      ),
+    ),
+  endedByKeyId: z
+    .uuid()
+    .nullable()
+    .describe(
+      prose(
+        "A key that this one descends from and that has ended: it was revoked, has expired, or was rotated without an overlap. The key does not work. Null: there is none.",
       ),
     ),
   expiresAt: Timestamp.nullable().describe(prose("Null: the key does not expire.")),
@@ -73,7 +92,7 @@ export const createApiKeyEndpoint = endpoint({
   tag,
   summary: prose("Create an API key"),
   description: prose(
-    "The scopes must be among the caller's own, and the key never has more rights than its creator's role.",
+    "The scopes must be among the caller's own, and the key never has more rights than its creator's role. A key that a key creates expires no later, and ends when that one is revoked, expires or is rotated without an overlap.",
   ),
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   body: CreateApiKeyBody,
@@ -154,7 +173,7 @@ export const updateApiKeyEndpoint = endpoint({
   tag,
   summary: prose("Update an API key"),
   description: prose(
-    "Replaces the fields in the body. The caller needs all scopes and the role of the key, before and after the change.",
+    "Replaces the fields in the body. The caller needs all scopes and the role of the key, before and after the change. A key may give more scopes or time only to itself and to keys that it created, and no time beyond its own expiry.",
   ),
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   params: IdParams,
@@ -176,7 +195,7 @@ export const rotateApiKeyEndpoint = endpoint({
   tag,
   summary: prose("Rotate an API key"),
   description: prose(
-    "Replaces the secret key; id and rights stay. The previous key works until the overlap ends; any earlier one stops working now. With an overlap of 0, the invitations that the key made end too. The caller needs all scopes and the role of the key.",
+    "Replaces the secret key; id, rights and expiry stay. Only the person who created the key gets its secret: in a session, with the key itself, or with a key that created it. The previous key works until the overlap ends; any earlier one stops working now. With an overlap of 0, the keys and invitations that the key made end too. The caller needs all scopes and the role of the key.",
   ),
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   params: IdParams,
@@ -202,7 +221,7 @@ export const revokeApiKeyEndpoint = endpoint({
   tag,
   summary: prose("Revoke an API key"),
   description: prose(
-    "Changes are refused at once, reads within ten seconds. The invitations that the key made end. As for a change or a rotation, the caller needs all rights of the key: an admin cannot revoke an owner's. Members of every role may revoke the keys that they created, in a session.",
+    "Changes are refused at once, reads within ten seconds. The keys and invitations that the key made end. As for a change or a rotation, the caller needs all rights of the key: an admin cannot revoke an owner's. Members of every role may revoke the keys that they created, in a session.",
   ),
   access: { role: "CustomerAdmin", scope: "api_keys:write", orSelf: true },
   params: IdParams,

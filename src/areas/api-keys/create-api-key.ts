@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
-import { type Actor, personOf } from "#kernel/access/access.ts";
+import { type Actor, BOOTSTRAP_PERSON, keyOf, personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import { keyPrefix, makeKey } from "#kernel/authn/api-key.ts";
+import { ancestorsBelow } from "#kernel/authn/key-lineage.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
@@ -10,12 +11,12 @@ import { folded } from "#platform/folded.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import type { CreateApiKeyBody } from "./contract.ts";
-import { futureMs } from "./key-expiry.ts";
-import { requireScopes } from "./key-rights.ts";
-import { type ApiKey, isLive } from "./store.ts";
+import { newExpiry } from "./key-expiry.ts";
+import { requireRoomBelow, requireScopes } from "./key-rights.ts";
+import { type ApiKey, isLive, type ShownKey } from "./store.ts";
 
 /** The secret key is in this result only; it is stored nowhere. */
-export interface NewApiKey extends ApiKey {
+export interface NewApiKey extends ShownKey {
   key: string;
 }
 
@@ -25,7 +26,11 @@ export async function createApiKey(
 ): Promise<NewApiKey> {
   const tenantId = await tenantOfNew(call, body.tenantId);
   requireScopes(call.actor, body.scopes);
-  const expiresAtMs = futureMs(call, body.expiresAt);
+  const parent = keyOf(call.actor);
+  if (parent !== undefined) requireRoomBelow(parent);
+  const person = personOf(call.actor);
+  if (person === undefined) throw new Error("Nobody creates a key");
+  const expiresAtMs = newExpiry(call, body.expiresAt);
   const id = call.newId();
   const key = makeKey(id, tenantId === PLATFORM);
   const row: ApiKey = {
@@ -40,6 +45,9 @@ export async function createApiKey(
     scopes: body.scopes,
     createdBy: `${call.actor.kind}:${call.actor.name}`,
     creatorUserId: creatorOf(call.actor, tenantId),
+    person,
+    ancestors: parent === undefined ? [] : ancestorsBelow(parent),
+    generation: 0,
     expiresAtMs,
     revokedAtMs: null,
     lastUsedAtMs: null,
@@ -48,7 +56,7 @@ export async function createApiKey(
     updatedAtMs: call.now,
   };
   const resource = { tenantId, type: "api_key", id };
-  return call.commit({ ...row, key }, [
+  return call.commit({ ...row, endedByKeyId: null, aboveEndsAtMs: null, key }, [
     ...(await requireRoom(call, "apiKeys", tenantId, apiKeys, isLive())),
     call.write(row.tenantId, call.db.insert(apiKeys).values(row)),
     audit("api_key.create", resource, { after: row }),
@@ -58,5 +66,8 @@ export async function createApiKey(
 
 /** The user whose rights limit the key: its creator, or null for an operator, who has no role in the tenant. */
 function creatorOf(actor: Actor, tenantId: string): string | null {
-  return actor.kind === "operator" && tenantId !== PLATFORM ? null : (personOf(actor) ?? null);
+  if (actor.kind === "key") return actor.userId ?? null;
+  if (actor.kind === "operator" && tenantId !== PLATFORM) return null;
+  const person = personOf(actor);
+  return person === undefined || person === BOOTSTRAP_PERSON ? null : person;
 }

@@ -2,10 +2,10 @@ import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { requireRightsOf } from "./key-rights.ts";
-import { type ApiKey, findApiKey, findCreatorRole } from "./store.ts";
+import { findApiKey, findCreatorRole, type ShownKey } from "./store.ts";
 
 /** The key, if the caller may change or rotate it and `If-Match` holds. */
-export async function findChangeableKey(call: Call, id: string): Promise<ApiKey> {
+export async function findChangeableKey(call: Call, id: string): Promise<ShownKey> {
   const [key, [creator]] = await call.read(
     one(findApiKey(call, id), "API key"),
     findCreatorRole(call, id),

@@ -1,17 +1,58 @@
+/** No key outlives the key that it was created or changed with. */
+import { keyOf } from "#kernel/access/access.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
+import { timestamp } from "#platform/timestamp.ts";
 
-/** Epoch milliseconds of a time that must be in the future; null if none is given. */
-export function futureMs(call: Call, expiresAt: string | null | undefined): number | null {
-  if (expiresAt === undefined || expiresAt === null) return null;
-  const ms = Date.parse(expiresAt);
-  if (ms > call.now) return ms;
+/** When a new key expires: as named, otherwise with the key that creates it. Null: never. */
+export function newExpiry(call: Call, named: string | undefined): number | null {
+  const endsAtMs = keyOf(call.actor)?.endsAtMs ?? null;
+  return named === undefined ? endsAtMs : namedExpiry(call, named, endsAtMs);
+}
+
+/**
+ * When a changed key expires. One that is no later than now is anybody's to name who may change the key.
+ * `aboveEndsAtMs`: when the first of the keys above it expires.
+ */
+export function changedExpiry(
+  call: Call,
+  named: string | null,
+  before: { expiresAtMs: number | null; aboveEndsAtMs: number | null },
+): number | null {
+  const own = keyOf(call.actor)?.endsAtMs ?? null;
+  const latestMs = isLater(named, before) ? earlier(own, before.aboveEndsAtMs) : null;
+  return namedExpiry(call, named, latestMs);
+}
+
+/** Whether the key would live longer than it does now. */
+export function isLater(
+  named: string | null,
+  { expiresAtMs }: { expiresAtMs: number | null },
+): boolean {
+  return expiresAtMs !== null && (named === null || Date.parse(named) > expiresAtMs);
+}
+
+function namedExpiry(call: Call, named: string | null, latestMs: number | null): number | null {
+  const ms = named === null ? null : Date.parse(named);
+  if (ms !== null && ms <= call.now) throw inThePast();
+  if (latestMs !== null && (ms === null || ms > latestMs))
+    throw new ApiError(
+      "forbidden",
+      `The key would outlive a key that it is created or changed with, which expires at ${timestamp(latestMs)}. Name that time or an earlier one, or sign in.`,
+    );
+  return ms;
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
+}
+
+function inThePast(): ApiError {
   const detail = "It must be in the future.";
-  throw new ApiError(
+  return new ApiError(
     "validation_failed",
     "`expiresAt` is in the past: the key would already be expired.",
-    {
-      faults: [{ in: "body", pointer: "/expiresAt", code: "in_the_past", detail }],
-    },
+    { faults: [{ in: "body", pointer: "/expiresAt", code: "in_the_past", detail }] },
   );
 }

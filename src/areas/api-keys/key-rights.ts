@@ -1,5 +1,15 @@
 /** No caller grants or takes more rights than they have: with a new key, a changed, rotated or revoked one. */
-import { type Actor, hasScope, isAtLeast, roleOf } from "#kernel/access/access.ts";
+import {
+  type Actor,
+  hasScope,
+  isAtLeast,
+  keyOf,
+  type KeyRef,
+  personOf,
+  roleOf,
+  sessionOf,
+} from "#kernel/access/access.ts";
+import { MAX_ANCESTORS } from "#kernel/authn/key-lineage.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { TenantRole } from "#schema/lists/roles.ts";
 import type { ApiKey } from "./store.ts";
@@ -32,4 +42,43 @@ export function requireRightsOf(
       "forbidden",
       `The key has the rights of the role ${role}: only callers with that role can do this.`,
     );
+}
+
+/**
+ * Throws `forbidden` unless the caller may have the key's secret: the person whose key it is, in a session; the key
+ * itself; or a key that it descends from, and ends with. Anybody else would act as another person from then on.
+ */
+export function requireOwn(actor: Actor, key: Pick<ApiKey, "id" | "person" | "ancestors">): void {
+  const isTheirs = personOf(actor) === key.person;
+  if (isTheirs && (keyOf(actor) === undefined || isOfLineage(actor, key))) return;
+  throw new ApiError(
+    "forbidden",
+    sessionOf(actor) === undefined && isTheirs
+      ? "A key gets the secret of no key but itself and those that it created: this one would go on when the key of the request ends. Sign in to rotate it, or use the key itself."
+      : "The secret of a key is only for the person who created the key. Revoke it, and create a key of your own.",
+  );
+}
+
+/** Throws `forbidden` if the caller is a key that would give more to a key that does not end with it. */
+export function requireMayWiden(actor: Actor, key: Pick<ApiKey, "id" | "ancestors">): void {
+  if (keyOf(actor) !== undefined && !isOfLineage(actor, key))
+    throw new ApiError(
+      "forbidden",
+      "A key gives more scopes or time to no key but those that it created: this one would go on when the key of the request ends. Sign in to change it.",
+    );
+}
+
+/** Throws `forbidden` if a key below this one would have too many above it. */
+export function requireRoomBelow({ ancestors }: KeyRef): void {
+  if (ancestors.length >= MAX_ANCESTORS)
+    throw new ApiError(
+      "forbidden",
+      `The key of the request has ${MAX_ANCESTORS} keys above it, each created with the one before: no key can be created with it. Use a key further up, or sign in.`,
+    );
+}
+
+/** Whether the caller is the key itself, or a key that it descends from. */
+function isOfLineage(actor: Actor, { id, ancestors }: Pick<ApiKey, "id" | "ancestors">): boolean {
+  const own = keyOf(actor)?.id;
+  return own !== undefined && (own === id || ancestors.some(([above]) => above === own));
 }

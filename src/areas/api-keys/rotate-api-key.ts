@@ -10,11 +10,12 @@ import { PLATFORM } from "#platform/ids.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import type { NewApiKey } from "./create-api-key.ts";
 import { findChangeableKey } from "./find-changeable-key.ts";
-import type { ApiKey } from "./store.ts";
+import { requireOwn } from "./key-rights.ts";
+import type { ShownKey } from "./store.ts";
 
 /**
  * At most one previous secret keeps working: with more, nobody could say which are still in use. Without an overlap the
- * old secret counts as leaked, so the invitations that the key made end with it.
+ * old secret counts as leaked, so the keys and invitations that the key made end with it. The expiry stays.
  */
 export async function rotateApiKey(
   call: Call,
@@ -22,6 +23,7 @@ export async function rotateApiKey(
   overlapSeconds = DEFAULT_OVERLAP_SECONDS,
 ): Promise<NewApiKey> {
   const before = await findChangeableKey(call, id);
+  requireOwn(call.actor, before);
   const { tenantId } = before;
   const key = makeKey(id, tenantId === PLATFORM);
   const overlaps = overlapSeconds > 0;
@@ -30,10 +32,11 @@ export async function rotateApiKey(
     digest: await digestHex(key),
     previousDigest: overlaps ? before.digest : null,
     previousExpiresAtMs: overlaps ? call.now + overlapSeconds * 1000 : null,
+    ...(overlaps ? {} : { generation: before.generation + 1 }),
     version: before.version + 1,
     updatedAtMs: call.now,
   };
-  const after: ApiKey = { ...before, ...changes };
+  const after: ShownKey = { ...before, ...changes };
   const resource = { tenantId, type: "api_key", id };
   return call.commit({ ...after, key }, [
     call.requireVersion(apiKeys, before),

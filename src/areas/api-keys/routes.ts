@@ -18,7 +18,7 @@ import { createApiKey } from "./create-api-key.ts";
 import { getApiKey, listApiKeys, listMyApiKeys } from "./read-api-keys.ts";
 import { revokeApiKey } from "./revoke-api-key.ts";
 import { rotateApiKey } from "./rotate-api-key.ts";
-import type { ApiKey } from "./store.ts";
+import type { ShownKey } from "./store.ts";
 import { updateApiKey } from "./update-api-key.ts";
 
 export const apiKeyRoutes = [
@@ -51,7 +51,7 @@ export const apiKeyRoutes = [
   route(revokeApiKeyEndpoint, (call, { params }) => revokeApiKey(call, params.id)),
 ];
 
-function apiKeyView(key: ApiKey, call: Call): z.input<typeof ApiKeyView> {
+function apiKeyView(key: ShownKey, call: Call): z.input<typeof ApiKeyView> {
   return {
     id: key.id,
     tenantId: tenantIdView(key.tenantId),
@@ -59,6 +59,8 @@ function apiKeyView(key: ApiKey, call: Call): z.input<typeof ApiKeyView> {
     prefix: key.prefix,
     scopes: [...key.scopes],
     creatorUserId: key.creatorUserId,
+    creatorKeyId: key.ancestors[0]?.[0] ?? null,
+    endedByKeyId: key.endedByKeyId,
     expiresAt: timestampOrNull(key.expiresAtMs),
     previousKeyExpiresAt: timestampOrNull(
       (key.previousExpiresAtMs ?? 0) > call.now ? key.previousExpiresAtMs : null,

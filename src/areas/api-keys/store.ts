@@ -1,18 +1,38 @@
-import { and, desc, lt, sql } from "drizzle-orm";
+import { and, desc, getTableColumns, lt, sql } from "drizzle-orm";
 import { type ListFilters, onePage } from "#http/lists/list-rows.ts";
 import type { PageRequest } from "#http/lists/page.ts";
 import { rowsInScope } from "#http/lists/rows-in-scope.ts";
+import { endedAncestor } from "#kernel/authn/key-lineage.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { selectFrom } from "#platform/db/select-from.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { members } from "#schema/tenants.ts";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
-const selectKeys = selectFrom(apiKeys);
+export interface ShownKey extends ApiKey {
+  /** A key that it descends from and that has ended. */
+  endedByKeyId: string | null;
+  /** When the first of the keys that it descends from expires. */
+  aboveEndsAtMs: number | null;
+}
+
+function selectKeys(call: Call) {
+  const above = sql`api_keys.ancestors`;
+  return call.db
+    .select({
+      ...getTableColumns(apiKeys),
+      endedByKeyId: endedAncestor(above, call.now).as("endedByKeyId"),
+      aboveEndsAtMs: sql<number | null>`(SELECT min(p.expires_at_ms) FROM json_each(${above}) a
+        JOIN ${apiKeys} p ON p.id = a.value ->> 0 WHERE p.tenant_id IS NOT NULL)`.as(
+        "aboveEndsAtMs",
+      ),
+    })
+    .from(apiKeys)
+    .$dynamic();
+}
 
 export function findApiKey(call: Call, id: string) {
-  return selectKeys.where(sql`${apiKeys.id} = ${id} AND ${call.inScope(apiKeys.tenantId)}`);
+  return selectKeys(call).where(sql`${apiKeys.id} = ${id} AND ${call.inScope(apiKeys.tenantId)}`);
 }
 
 /** The current role of the key's creator in its tenant; no row: not a member, or no creator. */
@@ -35,18 +55,18 @@ export function isLive() {
 
 /** One more than the page holds. */
 export function findApiKeys(call: Call, page: PageRequest, filters: ListFilters) {
-  return selectKeys.where(rowsInScope(call, apiKeys, page, filters), onePage(apiKeys, page));
+  const { orderBy, limit } = onePage(apiKeys, page);
+  const keys = selectKeys(call).where(rowsInScope(call, apiKeys, page, filters));
+  return keys.orderBy(...orderBy).limit(limit);
 }
 
 /** Of the keys that the signed-in user created, in every tenant, those that work; one more than the page holds. */
 export function findMyApiKeys(call: Call, page: PageRequest) {
   const k = apiKeys;
-  return call.db
-    .select()
-    .from(k)
+  return selectKeys(call)
     .where(
       and(
-        sql`${k.creatorUserId} = ${call.me()} AND ${k.tenantId} IS NOT NULL AND ${isLive()}
+        sql`${endedAncestor(sql`api_keys.ancestors`, call.now)} IS NULL AND ${k.creatorUserId} = ${call.me()} AND ${k.tenantId} IS NOT NULL AND ${isLive()}
           AND (${k.expiresAtMs} IS NULL OR ${k.expiresAtMs} > ${call.now})`,
         page.afterId === undefined ? undefined : lt(k.id, page.afterId),
       ),

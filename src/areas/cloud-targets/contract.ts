@@ -6,6 +6,7 @@ import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
   FreeMap,
   IdParams,
+  oneLine,
   PathId,
   TenantFilter,
   TenantIdField,
@@ -30,7 +31,7 @@ const failureMeanings = [
   "invalid",
 ] as const;
 
-const name = z.string().min(2).max(80);
+const name = oneLine(2, 80);
 const credentialRef = z
   .string()
   .max(300)
@@ -38,18 +39,16 @@ const credentialRef = z
 /** A list of targets shows them. */
 const MAX_REGIONS_BYTES = 8_192;
 const allowedRegions = z
-  .array(z.string())
+  .array(oneLine(0))
   .min(1)
   .refine(
     (regions) => jsonBytes(regions) <= MAX_REGIONS_BYTES,
     `All of them together can have at most ${MAX_REGIONS_BYTES} bytes. \`*\` allows every region.`,
   )
   .describe(prose("Regions that may be deployed to. `*` allows every region."));
-const defaultRegion = z
-  .string()
-  .min(2)
-  .max(1_000)
-  .describe(prose("The region to deploy to by default. It must be one of `allowedRegions`."));
+const defaultRegion = oneLine(2, 1_000).describe(
+  prose("The region to deploy to by default. It must be one of `allowedRegions`."),
+);
 const maxConcurrentDeployments = z
   .int()
   .min(1)

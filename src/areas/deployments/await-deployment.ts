@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Call } from "#kernel/call/call.ts";
+import type { Waiting } from "#http/long-answers/held-answer.ts";
 import { untilEnded } from "#orchestrator/client/ask-runner.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
 import type { DeploymentView } from "./contract.ts";
@@ -15,22 +15,25 @@ const LOOK_AGAIN_MS = 100;
 
 /**
  * The deployment when it has ended or waits for approval, or as it is after `waitMs`. Waits on the runner,
- * then reads D1: one round trip, at most five.
+ * then reads D1: one round trip, or some more.
  */
 export async function awaitDeployment(
-  call: Call,
+  { env, renew, atMostMs }: Waiting,
   answered: z.output<typeof DeploymentView>,
   waitMs: number,
 ): Promise<z.input<typeof DeploymentView>> {
   if (hasStopped(answered)) return answered;
   const untilMs = Date.now() + waitMs;
   const of = { deploymentId: answered.id, instanceId: answered.instanceId };
-  for (let looks = 1; ; looks += 1) {
-    const ended = await untilEnded(call.env, of, Math.max(0, untilMs - Date.now()));
+  for (let looks = 0; ;) {
+    const leftMs = Math.max(0, untilMs - Date.now());
+    const ended = await untilEnded(env, of, Math.min(leftMs, atMostMs));
+    if (ended) looks += 1;
+    const call = await renew();
     const deployment = await getDeployment(call, answered.id);
-    if (!ended || hasStopped(deployment) || looks === LOOKS)
+    if (hasStopped(deployment) || looks === LOOKS || (!ended && Date.now() >= untilMs))
       return deploymentView(deployment, call);
-    await scheduler.wait(LOOK_AGAIN_MS);
+    if (ended) await scheduler.wait(LOOK_AGAIN_MS);
   }
 }
 

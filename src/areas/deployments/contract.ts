@@ -3,7 +3,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsView } from "#http/labels.ts";
 import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, PageUrl, TenantFilter, Timestamp } from "#http/schemas.ts";
+import { IdParams, oneLine, PageUrl, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { toLower } from "#kernel/access/safeguards.ts";
 import { prose } from "#platform/prose.ts";
 import { faults } from "#schema/lists/deployment-faults.ts";
@@ -23,15 +23,9 @@ export const actionAccess = {
 
 /** What an operator says of an abandoned deployment: its tenant reads it. */
 export const AbandonDeploymentBody = z.object({
-  reason: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .regex(/^[^\p{Cc}\p{Cf}]*$/u, "It must be one line of visible text.")
-    .describe(
-      prose("Why the deployment is abandoned. Its tenant reads it in the deployment's error."),
-    ),
+  reason: oneLine(1, 500).describe(
+    prose("Why the deployment is abandoned. Its tenant reads it in the deployment's error."),
+  ),
 });
 
 const SummaryView = z.object({

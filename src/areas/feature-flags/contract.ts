@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, Timestamp } from "#http/schemas.ts";
+import { FreeMap, oneLine, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { completeFlag } from "./feature-flag.ts";
 
@@ -20,7 +20,7 @@ const FlagKey = z
     "It must have 1 to 128 of the characters A-Z a-z 0-9 _ . : ~ - and must not start with one of the last four.",
   );
 
-const VariantName = z.string().min(1).max(64);
+const VariantName = oneLine(1, 64);
 const FlagTypeField = z.enum(["boolean", "string", "number", "object"]);
 
 const ruleFields = {

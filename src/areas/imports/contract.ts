@@ -8,6 +8,8 @@ import {
   flagQuery,
   FreeMap,
   IdParams,
+  oneLine,
+  plainText,
   TenantFilter,
   TenantIdField,
   Timestamp,
@@ -308,8 +310,8 @@ const ModuleQuery = z
   .describe(prose("The path of the root module whose draft is answered. Default: the first one."));
 
 export const TemplateOfImportBody = z.object({
-  name: z.string().min(2).max(80),
-  description: z.string().max(2000).default(""),
+  name: oneLine(2, 80),
+  description: plainText(0, 2000).default(""),
   labels: LabelsField.default({}),
   module: z
     .string()

@@ -2,7 +2,14 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, severalOf } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  IdParams,
+  oneLine,
+  plainText,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { incidentStatuses, impacts } from "#schema/incidents.ts";
 
@@ -11,11 +18,11 @@ const tag = "Incidents";
 /** The number of updates that an incident shows. */
 export const SHOWN_UPDATES = 100;
 
-const Message = z.string().min(1).max(5000);
-const Components = z.array(z.string().min(1).max(100)).max(50);
+const Message = plainText(1, 5000);
+const Components = z.array(oneLine(1, 100)).max(50);
 
 export const CreateIncidentBody = z.object({
-  title: z.string().min(1).max(200),
+  title: oneLine(1, 200),
   message: Message,
   status: z.enum(incidentStatuses).default("INVESTIGATING"),
   impact: z

@@ -11,6 +11,8 @@ import {
   FreeMap,
   IdParams,
   Instant,
+  oneLine,
+  plainText,
   TenantFilter,
   TenantIdField,
   Timestamp,
@@ -42,7 +44,7 @@ const VariablesField = FreeMap.describe(
 );
 
 export const CreateInstanceBody = z.object({
-  name: z.string().min(2).max(80),
+  name: oneLine(2, 80),
   templateId: z.string().min(1).max(200),
   templateVersion: z
     .number()
@@ -89,7 +91,7 @@ export const CreateInstanceBody = z.object({
 });
 
 export const UpdateInstanceBody = z.object({
-  name: z.string().min(2).max(80).optional(),
+  name: oneLine(2, 80).optional(),
   labels: LabelsPatch.optional(),
   variables: VariablesField.optional().describe(
     prose(
@@ -122,9 +124,7 @@ export const UpdateInstanceBody = z.object({
 /** What deploy, plan, destroy, check-drift and rollback may be given; all of them work without a body. */
 export const StartDeploymentBody = z
   .object({
-    message: z
-      .string()
-      .max(1000)
+    message: plainText(0, 1000)
       .optional()
       .describe(prose("Why: a change, a ticket, the commit of a pipeline. Default: none.")),
     labels: LabelsField.optional(),

@@ -94,6 +94,7 @@ function offers(call: Call, which: SQL): SQL {
       'CustomerViewer' AS role, 'domain' AS via, NULL AS expiresAtMs, ${t.createdAtMs} AS createdAtMs, 0 AS byToken
     FROM ${tenantEmailDomains} d JOIN ${t} ON ${t.id} = d.tenant_id
     WHERE d.tenant_id IS NOT NULL
+      AND (d.method = 'operator' OR d.method = 'dns' AND d.verified_until_ms > ${call.now})
       AND d.domain = (SELECT substr(email, instr(email, '@') + 1) FROM ${users} WHERE id = ${call.me()} AND email_trusted = 1)
       AND NOT EXISTS (SELECT 1 FROM ${members} m WHERE m.tenant_id = d.tenant_id AND m.user_id = ${call.me()})
       AND NOT EXISTS (SELECT 1 FROM ${removedMembers} r WHERE r.tenant_id = d.tenant_id

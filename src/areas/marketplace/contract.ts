@@ -3,7 +3,16 @@ import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  FreeItem,
+  IdParams,
+  oneLine,
+  PathId,
+  plainText,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { jsonBytes } from "#platform/json.ts";
 import { prose } from "#platform/prose.ts";
 import { listingStatuses } from "#schema/listings.ts";
@@ -19,15 +28,15 @@ const Slug = z
     /^[a-z][a-z0-9-]{2,62}$/,
     "It must be a letter a-z, then 2 to 62 of the characters a-z 0-9 -.",
   );
-const Title = z.string().min(3).max(80);
-const Summary = z.string().min(10).max(240);
-const Description = z.string().max(8000);
+const Title = oneLine(3, 80);
+const Summary = oneLine(10, 240);
+const Description = plainText(0, 8000);
 const MAX_ITEMS_BYTES = 4_096;
 const fitting = (items: readonly unknown[]): boolean => jsonBytes(items) <= MAX_ITEMS_BYTES;
 const tooLong = `It can have at most ${MAX_ITEMS_BYTES} bytes as JSON.`;
-const Categories = z.array(z.json()).min(1).max(4).refine(fitting, tooLong);
-const Tags = z.array(z.json()).max(8).refine(fitting, tooLong);
-const Badges = z.array(z.json()).refine(fitting, tooLong);
+const Categories = z.array(FreeItem).min(1).max(4).refine(fitting, tooLong);
+const Tags = z.array(FreeItem).max(8).refine(fitting, tooLong);
+const Badges = z.array(FreeItem).refine(fitting, tooLong);
 
 export const CreateListingBody = z.object({
   templateId: PathId.describe(prose("A template of the tenant that publishes the listing.")),
@@ -56,18 +65,13 @@ export const ReviewListingBody = z.object({
   badges: Badges.default([]).describe(
     prose("The badges of the listing, set on approval. Ignored with other decisions."),
   ),
-  notes: z
-    .string()
-    .max(2000)
+  notes: plainText(0, 2000)
     .optional()
     .describe(prose("A message to the publisher. Default: none.")),
 });
 
 export const InstallListingBody = z.object({
-  name: z
-    .string()
-    .min(2)
-    .max(80)
+  name: oneLine(2, 80)
     .optional()
     .describe(prose("The name of the new template. Default: the title of the listing.")),
   tenantId: TenantIdField.describe(

@@ -2,14 +2,21 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  FreeMap,
+  IdParams,
+  oneLine,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 
 const tag = "Profiles";
 const read = { role: "CustomerViewer", scope: "profiles:read" } as const;
 const write = { role: "CustomerAdmin", scope: "profiles:write" } as const;
 
-const Name = z.string().min(2).max(80);
+const Name = oneLine(2, 80);
 const TargetId = z.string().min(1).max(200);
 
 const SecretNames = z

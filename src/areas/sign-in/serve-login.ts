@@ -77,7 +77,7 @@ async function askSession(
   try {
     const token = sessionToken(request, env);
     if (token === undefined) return { found: undefined, forget: {} };
-    const { caller } = await sessionClaim(token, request, { env, now, after });
+    const { caller } = await sessionClaim(token, request, { env, now, afterUse: after });
     const { access } = getSessionEndpoint;
     const call = new Call({ env, db, now, newId, requestId, caller, access, after });
     return { found: await getSession(call), forget: {} };

@@ -5,7 +5,9 @@ import { listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
   IdParams,
+  oneLine,
   PathId,
+  plainText,
   QueryList,
   TenantFilter,
   TenantIdField,
@@ -27,8 +29,8 @@ const Source = z
   );
 
 export const CreateTemplateBody = z.object({
-  name: z.string().min(2).max(80),
-  description: z.string().max(2000).default(""),
+  name: oneLine(2, 80),
+  description: plainText(0, 2000).default(""),
   labels: LabelsField.default({}),
   source: Source.optional().describe(
     prose("The source of version 1. Default: the template has no version yet."),
@@ -37,8 +39,8 @@ export const CreateTemplateBody = z.object({
 });
 
 export const UpdateTemplateBody = z.object({
-  name: z.string().min(2).max(80).optional(),
-  description: z.string().max(2000).optional(),
+  name: oneLine(2, 80).optional(),
+  description: plainText(0, 2000).optional(),
   labels: LabelsPatch.optional(),
 });
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, PathId, Timestamp } from "#http/schemas.ts";
+import { FreeMap, oneLine, PathId, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { planNames, settableLimits } from "#schema/lists/plans.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
@@ -26,13 +26,13 @@ export const reservedSlugs: ReadonlySet<string> = new Set([
   "system",
 ]);
 
-const Name = z.string().min(2).max(80);
+const Name = oneLine(2, 80);
 const EmailDomains = z
-  .array(z.string().max(253))
+  .array(oneLine(0, 253))
   .max(100)
   .describe(
     prose(
-      "Domains without `@`, for example `acme.example`. A user with a verified address of exactly one of these domains may join as a CustomerViewer (`GET /auth/invitations`). Invalid domains match nobody.",
+      "Domains without `@`, for example `acme.example`. A user with a verified address of exactly one of these domains may join as a CustomerViewer (`GET /auth/invitations`), once the domain is proved to be the tenant's (`GET /tenants/{tenantId}/email-domains`); one that an operator names is. Invalid domains, and those of mail for everybody, match nobody.",
     ),
   );
 

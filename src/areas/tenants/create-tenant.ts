@@ -9,7 +9,7 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { folded } from "#platform/folded.ts";
 import { members, type Tenant, tenants } from "#schema/tenants.ts";
 import { type CreateTenantBody, reservedSlugs } from "./contract.ts";
-import { indexEmailDomains } from "./email-domains.ts";
+import { indexEmailDomains } from "./email-domains/index-email-domains.ts";
 
 const MOST_OWNED_TENANTS = 20;
 

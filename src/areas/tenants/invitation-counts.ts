@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { endedAncestor } from "#kernel/authn/key-lineage.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { invitations, members } from "#schema/tenants.ts";
@@ -19,6 +20,7 @@ export function invitationCounts(nowMs: number): SQL {
   const liveKey = (id: SQL, ofTenant: SQL, creator: SQL) => sql`EXISTS (SELECT 1 FROM ${apiKeys} k
     WHERE k.id = ${id} AND k.tenant_id = ${ofTenant}
       AND k.revoked_at_ms IS NULL AND (k.expires_at_ms IS NULL OR k.expires_at_ms > ${nowMs})
+      AND ${endedAncestor(sql`k.ancestors`, nowMs)} IS NULL
       AND EXISTS (SELECT 1 FROM json_each(k.scopes) s
         WHERE s.value = '*' OR s.value = 'members:write' AND ${isLesser})
       AND ${creator})`;

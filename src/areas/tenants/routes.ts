@@ -1,6 +1,8 @@
 import type * as z from "zod";
 import { currentStanding } from "#areas/license/public.ts";
 import { route } from "#http/route.ts";
+import { timestampOrNull } from "#http/schemas.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import { planLimits, planNames } from "#schema/lists/plans.ts";
 import type { Invitation, Tenant } from "#schema/tenants.ts";
@@ -28,6 +30,23 @@ import { createInvitation } from "./create-invitation.ts";
 import { createTenant } from "./create-tenant.ts";
 import { deleteInvitation } from "./delete-invitation.ts";
 import { deleteTenant } from "./delete-tenant.ts";
+import {
+  approveEmailDomainEndpoint,
+  type EmailDomainView,
+  listEmailDomainsEndpoint,
+  verifyEmailDomainEndpoint,
+} from "./email-domains/contract.ts";
+import {
+  challengeRecord,
+  type EmailDomain,
+  isVerified,
+  unusable,
+} from "./email-domains/email-domain.ts";
+import {
+  approveEmailDomain,
+  listEmailDomains,
+  verifyEmailDomain,
+} from "./email-domains/verify-email-domain.ts";
 import { getUsage } from "./get-usage.ts";
 import { changeRole } from "./members/change-role.ts";
 import { memberView } from "./members/member-view.ts";
@@ -52,6 +71,24 @@ export const tenantRoutes = [
     tenantView,
   ),
   route(deleteTenantEndpoint, (call, { params }) => deleteTenant(call, params.tenantId)),
+  route(
+    listEmailDomainsEndpoint,
+    (call, { params }) => listEmailDomains(call, params.tenantId),
+    (domains, call) => ({
+      data: domains.map((domain) => emailDomainView(domain, call)),
+      nextCursor: null,
+    }),
+  ),
+  route(
+    verifyEmailDomainEndpoint,
+    (call, { params }) => verifyEmailDomain(call, params),
+    emailDomainView,
+  ),
+  route(
+    approveEmailDomainEndpoint,
+    (call, { params }) => approveEmailDomain(call, params),
+    emailDomainView,
+  ),
   route(
     listPlansEndpoint,
     (call) => currentStanding(call.env, call.now),
@@ -114,6 +151,20 @@ function tenantView(tenant: Tenant): z.input<typeof TenantView> {
     publicStatus: tenant.publicStatus,
     createdAt: timestamp(tenant.createdAtMs),
     updatedAt: timestamp(tenant.updatedAtMs),
+  };
+}
+
+function emailDomainView(of: EmailDomain, call: Call): z.input<typeof EmailDomainView> {
+  const reason = unusable(of.domain) ?? null;
+  const verified = isVerified(of, call.now) ? "VERIFIED" : "PENDING";
+  return {
+    domain: of.domain,
+    state: reason === null ? verified : "UNUSABLE",
+    reason,
+    method: of.method,
+    record: { type: "TXT", ...challengeRecord(of) },
+    verifiedAt: timestampOrNull(of.verifiedAtMs),
+    verifiedUntil: timestampOrNull(of.verifiedUntilMs),
   };
 }
 

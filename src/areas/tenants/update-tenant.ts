@@ -7,7 +7,7 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { folded } from "#platform/folded.ts";
 import { type Tenant, tenants } from "#schema/tenants.ts";
 import type { UpdateTenantBody } from "./contract.ts";
-import { indexEmailDomains } from "./email-domains.ts";
+import { indexEmailDomains } from "./email-domains/index-email-domains.ts";
 import { getTenant } from "./read-tenants.ts";
 import { tenantIsAt } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { enforceRateLimit } from "#http/rate-limit.ts";
+import { countTenantChange, enforceRateLimit } from "#http/rate-limit.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { isIdempotencyKey, repetitionOf } from "#kernel/call/idempotency.ts";
@@ -57,6 +57,7 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
   await requireSigned(call, trigger, request);
   await repetition?.replay(known);
   const { id, tenantId, instanceId } = trigger;
+  if (call.env.RATE_LIMITS !== "off") await countTenantChange(call.env, tenantId);
   call.actAs({ kind: "system", name: "hooks" });
   const stored = (await repetition?.store(call.db, accepted)) ?? [];
   return call.commit(

@@ -6,6 +6,7 @@ import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
   IdParams,
   Instant,
+  oneLine,
   overlapSeconds,
   PathId,
   TenantFilter,
@@ -30,11 +31,7 @@ const Url = z
     ),
   );
 
-/** Control characters are removed: a description is shown on one line. */
-const Description = z
-  .string()
-  .max(200)
-  .overwrite((text) => text.replace(/[\p{Cc}\u2028\u2029]/gu, ""));
+const Description = oneLine(0, 200);
 
 const Events = z
   .array(z.string())

@@ -101,7 +101,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
         address,
         mayUseCache: !isMutation(c.req.method),
       },
-      { env: c.env, now: c.get("now"), after: (work) => c.executionCtx.waitUntil(work) },
+      { env: c.env, now: c.get("now"), afterUse: (work) => c.executionCtx.waitUntil(work) },
     ).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       c.set("refusal", error);

@@ -23,6 +23,18 @@ export interface Membership {
   role: TenantRole;
 }
 
+/** A key above another one, and how often it had been rotated without an overlap when it created the next. */
+export type Ancestor = readonly [keyId: string, generation: number];
+
+/** The key of a request. */
+export interface KeyRef {
+  id: string;
+  generation: number;
+  ancestors: readonly Ancestor[];
+  /** When it or a key above it expires; null: never. */
+  endsAtMs: number | null;
+}
+
 /** The session of a request. */
 export interface SessionRef {
   id: string;
@@ -31,17 +43,21 @@ export interface SessionRef {
 
 export type Actor =
   /**
-   * May act for the platform and for any tenant. `session`: set if signed in as an operator. `userId`: the operator
-   * who created the key.
+   * May act for the platform and for any tenant. `session`: set if signed in as an operator. `person`: whose the key
+   * is. `key`: undefined for a session, and for `BOOTSTRAP_API_KEY`.
    */
   | {
       kind: "operator";
       name: string;
       scopes: readonly string[];
       session?: SessionRef;
-      userId?: string;
+      person?: string;
+      key?: KeyRef;
     }
-  /** A tenant's API key. `role`: the creator's current role there. `userId`: the creator; undefined: an operator. */
+  /**
+   * A tenant's API key. `role`: the creator's current role there. `userId`: the creator; undefined: an operator.
+   * `person`: whose the key is, an operator's too.
+   */
   | {
       kind: "key";
       name: string;
@@ -51,6 +67,8 @@ export type Actor =
       scopes: readonly string[];
       role: TenantRole;
       userId?: string;
+      person?: string;
+      key?: KeyRef;
     }
   /** A signed-in user with the current memberships: of one tenant, several or none. */
   | {
@@ -189,11 +207,19 @@ export function sessionOf(actor: Actor): SessionRef | undefined {
   return actor.kind === "member" || actor.kind === "operator" ? actor.session : undefined;
 }
 
-/** The user id of the signed-in user or of the key's creator; undefined: not known. */
+/** Everything that came of `BOOTSTRAP_API_KEY` counts as one person's. */
+export const BOOTSTRAP_PERSON = "bootstrap";
+
+/** Who acts: the id of the signed-in user, or whose the key is, whatever made it; undefined: the service itself. */
 export function personOf(actor: Actor): string | undefined {
   const session = sessionOf(actor);
   if (session !== undefined) return session.userId;
-  return actor.kind === "key" || actor.kind === "operator" ? actor.userId : undefined;
+  return actor.kind === "key" || actor.kind === "operator" ? actor.person : undefined;
+}
+
+/** The key that the request came by; undefined: none, or `BOOTSTRAP_API_KEY`. */
+export function keyOf(actor: Actor): KeyRef | undefined {
+  return actor.kind === "key" || actor.kind === "operator" ? actor.key : undefined;
 }
 
 export function hasScope(has: readonly string[], needed: string): boolean {

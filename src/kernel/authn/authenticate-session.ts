@@ -24,6 +24,13 @@ const MAX_SEEN = 1_000;
 /** Digests of sessions verified in this isolate; used only to choose the rate limit key. */
 const seen = new Set<string>();
 
+export interface AuthnContext {
+  env: Bindings;
+  now: number;
+  /** Takes the write of the credential's last use; undefined: the request is no use of it. */
+  afterUse?: (work: Promise<unknown>) => void;
+}
+
 export interface SessionCookies {
   cookie: string | undefined;
   url: string;
@@ -66,7 +73,7 @@ export function sessionToken(request: SessionCookies, env: Bindings): string | u
 export async function sessionClaim(
   token: string,
   request: SessionCookies & { address: string },
-  context: { env: Bindings; now: number; after: (work: Promise<unknown>) => void },
+  context: AuthnContext,
 ): Promise<{ caller: Claim; principal: string; limitKey: string }> {
   const { env, now } = context;
   const digest = await digestHex(token);
@@ -78,12 +85,12 @@ export async function sessionClaim(
     const provider = { id: row.provider, issuer: row.issuer ?? "" };
     if (!isStillProvider(env.OIDC_PROVIDERS, provider)) throw over();
     if (operator && !(row.operator === 1 && isOperator(env.OPERATORS, row))) throw over();
-    if (now - row.lastSeenAtMs > LAST_SEEN_STEP_MS) context.after(recordUse(env, row.id, now));
+    if (now - row.lastSeenAtMs > LAST_SEEN_STEP_MS) context.afterUse?.(recordUse(env, row.id, now));
     if (seen.size >= MAX_SEEN) seen.clear();
     seen.add(digest);
     const session = { id: row.id, userId: row.userId };
     return operator
-      ? { kind: "operator", name: row.userId, scopes: ["*"], session }
+      ? { kind: "operator", name: row.userId, scopes: ["*"], session, person: row.userId }
       : {
           kind: "member",
           name: row.userId,

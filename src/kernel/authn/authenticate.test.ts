@@ -16,7 +16,7 @@ const known = (authorization: string | undefined, bootstrap?: string) =>
     {
       env: { BOOTSTRAP_API_KEY: bootstrap } as Bindings,
       now: 0,
-      after: () => {
+      afterUse: () => {
         throw new Error("Nothing is proved here, so nothing is noted");
       },
     },

@@ -4,13 +4,13 @@
  * Bearer API keys: `cpk_<key id>_<43 base62 characters><6 characters of CRC-32>`. The checksum is tested first, so a
  * mistyped key costs no read; the secret is compared as a SHA-256 digest in constant time. A key may do what both its
  * scopes and its creator's current role in the tenant allow; a key created by an operator has an owner's rights there,
- * limited by its scopes.
+ * limited by its scopes. It ends with the keys that it descends from (key-lineage.ts).
  *
  * A verified key is cached in the isolate for ten seconds. Reads may use the cache. A change always checks D1, and
  * does so in its own commit if it has nothing else to read (`Call.authenticateFromCache`).
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { Actor } from "#kernel/access/access.ts";
+import { type Actor, type Ancestor, BOOTSTRAP_PERSON } from "#kernel/access/access.ts";
 import type { Claim, CachedActor } from "#kernel/access/claim.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { ApiError } from "#kernel/errors.ts";
@@ -21,14 +21,20 @@ import type { TenantRole } from "#schema/lists/roles.ts";
 import { members } from "#schema/tenants.ts";
 import { users } from "#schema/users.ts";
 import { checkedKey, parseKey } from "./api-key.ts";
-import { type SessionCookies, sessionClaim, sessionToken } from "./authenticate-session.ts";
+import {
+  type AuthnContext,
+  type SessionCookies,
+  sessionClaim,
+  sessionToken,
+} from "./authenticate-session.ts";
+import { endOf, lineageSql, narrowed, readLineage } from "./key-lineage.ts";
 import { isOperator, type KnownUser } from "./operators.ts";
 
 const CACHE_MS = 10_000;
 const CACHE_ENTRIES = 1_000;
 const LAST_USED_STEP_MS = 60_000;
 
-const verifiedKeys = new Map<string, { actor: Actor; untilMs: number }>();
+const verifiedKeys = new Map<string, { actor: Actor; row: KeyRow; untilMs: number }>();
 
 export interface Caller {
   /** Undefined: anonymous. */
@@ -54,9 +60,15 @@ interface KeyRow {
   revokedAtMs: number | null;
   lastUsedAtMs: number | null;
   creatorUserId: string | null;
+  person: string;
+  /** JSON. */
+  ancestors: string;
+  generation: number;
+  /** For `readLineage`. */
+  lineage: string;
   /** The creator's current role in the key's tenant; null: none. */
   role: TenantRole | null;
-  /** The creator of an operator's key, as JSON; null: it was not created by a signed-in user. */
+  /** The signed-in operator whose key it is, as JSON; null: it is not the key of one. */
   creator: string | null;
 }
 
@@ -70,7 +82,7 @@ export async function authenticate(
     address: string;
     mayUseCache: boolean;
   },
-  context: { env: Bindings; now: number; after: (work: Promise<unknown>) => void },
+  context: AuthnContext,
 ): Promise<Caller> {
   const session = sessionToken(request, context.env);
   if (request.authorization === undefined)
@@ -89,7 +101,12 @@ export async function authenticate(
     constantTimeEqual(digest, await digestOfSecret(bootstrap))
   )
     return {
-      caller: { kind: "operator", name: "bootstrap", scopes: ["*"] },
+      caller: {
+        kind: "operator",
+        name: BOOTSTRAP_PERSON,
+        scopes: ["*"],
+        person: BOOTSTRAP_PERSON,
+      },
       ...sameKeys("key:bootstrap"),
     };
   const key = checkedKey(token) ? parseKey(token) : undefined;
@@ -114,10 +131,12 @@ export async function authenticate(
         db.all(sql`SELECT id, name, tenant_id AS tenantId, digest, scopes, expires_at_ms AS expiresAtMs,
           previous_digest AS previousDigest, previous_expires_at_ms AS previousExpiresAtMs,
           revoked_at_ms AS revokedAtMs, last_used_at_ms AS lastUsedAtMs, creator_user_id AS creatorUserId,
+          person, ancestors, generation, ${lineageSql(sql`${apiKeys}.ancestors`, context.now)} AS lineage,
           (SELECT role FROM ${members} m
             WHERE m.tenant_id = ${apiKeys}.tenant_id AND m.user_id = ${apiKeys}.creator_user_id) AS role,
           (SELECT json_object('issuer', u.issuer, 'subject', u.subject, 'email', u.email, 'emailTrusted', u.email_trusted)
-            FROM ${users} u WHERE u.id = ${apiKeys}.creator_user_id AND ${key.operator}) AS creator
+            FROM ${users} u WHERE u.id = ${apiKeys}.person
+              AND (${key.operator} OR ${apiKeys}.creator_user_id IS NULL)) AS creator
           FROM ${apiKeys} WHERE id = ${key.keyId}`),
       verify: (rows) => {
         const row = (rows as KeyRow[])[0];
@@ -127,9 +146,10 @@ export async function authenticate(
           now: context.now,
           operators: context.env.OPERATORS,
         });
-        keep(digest, actor, context.now);
-        if (row !== undefined && context.now - (row.lastUsedAtMs ?? 0) > LAST_USED_STEP_MS)
-          context.after(recordUse(context.env, row.id, context.now));
+        if (row === undefined) return actor;
+        keep(digest, { actor, row }, context.now);
+        if (context.now - (row.lastUsedAtMs ?? 0) > LAST_USED_STEP_MS)
+          context.afterUse?.(recordUse(context.env, row.id, context.now));
         return actor;
       },
       cached: () => cachedActorOf(digest, context.now),
@@ -145,30 +165,30 @@ async function digestOfSecret(text: string): Promise<string> {
   return lastSecret.digest;
 }
 
-/** For tenants' keys only: an operator's rights also depend on `OPERATORS`, which D1 does not have. */
+/** For keys of tenants' members only: an operator's rights also depend on `OPERATORS`, which D1 does not have. */
 function cachedActorOf(digest: string, now: number): CachedActor | undefined {
   const known = verifiedKeys.get(digest);
-  if (known === undefined || known.untilMs <= now || known.actor.kind !== "key") return undefined;
-  const { actor } = known;
-  return { actor, holds: isStill(actor, digest, now), forget: () => verifiedKeys.delete(digest) };
+  if (known === undefined || known.untilMs <= now || known.row.creator !== null) return undefined;
+  const { actor, row } = known;
+  if (actor.kind !== "key") return undefined;
+  return { actor, holds: isStill(row, digest, now), forget: () => verifiedKeys.delete(digest) };
 }
 
 /** The condition under which `actorOf` would return the same actor. */
-function isStill(
-  { name, tenantId, scopes, role, userId }: Extract<Actor, { kind: "key" }>,
-  digest: string,
-  now: number,
-): SQL {
+function isStill(row: KeyRow, digest: string, now: number): SQL {
+  const { id, tenantId, scopes, role, creatorUserId, expiresAtMs } = row;
+  const { generation, ancestors, lineage } = row;
   const made =
-    userId === undefined
+    creatorUserId === null
       ? sql`k.creator_user_id IS NULL`
-      : sql`k.creator_user_id = ${userId} AND EXISTS (SELECT 1 FROM ${members} m
+      : sql`k.creator_user_id = ${creatorUserId} AND EXISTS (SELECT 1 FROM ${members} m
           WHERE m.tenant_id = k.tenant_id AND m.user_id = k.creator_user_id AND m.role = ${role})`;
-  return sql`EXISTS (SELECT 1 FROM ${apiKeys} k WHERE k.id = ${name} AND k.tenant_id = ${tenantId}
+  return sql`EXISTS (SELECT 1 FROM ${apiKeys} k WHERE k.id = ${id} AND k.tenant_id = ${tenantId}
     AND (k.digest = ${digest} OR (k.previous_digest = ${digest} AND k.previous_expires_at_ms > ${now}))
     AND (k.revoked_at_ms IS NULL OR k.revoked_at_ms > ${now})
-    AND (k.expires_at_ms IS NULL OR k.expires_at_ms > ${now})
-    AND k.scopes = ${JSON.stringify(scopes)} AND ${made})`;
+    AND k.expires_at_ms IS ${expiresAtMs} AND (k.expires_at_ms IS NULL OR k.expires_at_ms > ${now})
+    AND k.scopes = ${scopes} AND k.generation = ${generation}
+    AND k.ancestors = ${ancestors} AND ${lineageSql(sql`k.ancestors`, now)} = ${lineage} AND ${made})`;
 }
 
 /** The anonymous caller: no credential was sent, or an invalid one. */
@@ -195,39 +215,42 @@ function actorOf(
     throw unauthenticated("The API key has expired.");
   if ((row.tenantId === PLATFORM) !== claim.operator)
     throw unauthenticated("The API key is not valid.");
-  const scopes = JSON.parse(row.scopes) as string[];
-  if (claim.operator) {
+  const ancestors = JSON.parse(row.ancestors) as Ancestor[];
+  const links = readLineage(ancestors, row.lineage);
+  if (links === undefined)
+    throw unauthenticated("The API key has ended with a key that it was created with.");
+  const scopes = narrowed(JSON.parse(row.scopes) as string[], links);
+  const { id, generation, person } = row;
+  const key = { id, generation, ancestors, endsAtMs: endOf(row.expiresAtMs, links) };
+  const isOperators = claim.operator || row.creatorUserId === null;
+  if (isOperators && person !== BOOTSTRAP_PERSON) {
     const creator = row.creator === null ? undefined : (JSON.parse(row.creator) as KnownUser);
-    if (
-      row.creatorUserId !== null &&
-      (creator === undefined || !isOperator(claim.operators, creator))
-    )
+    if (creator === undefined || !isOperator(claim.operators, creator))
       throw unauthenticated("The API key's creator is no longer an operator.");
-    const operator = { kind: "operator", name: row.id, scopes } as const;
-    return row.creatorUserId === null ? operator : { ...operator, userId: row.creatorUserId };
   }
-  const key = {
+  const owned = { name: id, scopes, person, key };
+  if (claim.operator) return { kind: "operator", ...owned };
+  const ofTenant = {
     kind: "key",
-    name: row.id,
+    ...owned,
     displayName: row.name,
     tenantId: row.tenantId,
-    scopes,
   } as const;
-  if (row.creatorUserId === null) return { ...key, role: "CustomerOwner" };
+  if (row.creatorUserId === null) return { ...ofTenant, role: "CustomerOwner" };
   if (row.role === null)
     throw unauthenticated("The API key's creator is no longer a member of the tenant.");
-  return { ...key, role: row.role, userId: row.creatorUserId };
+  return { ...ofTenant, role: row.role, userId: row.creatorUserId };
 }
 
 const NO_DIGEST = "0".repeat(64);
 
-function keep(digest: string, actor: Actor, now: number): void {
+function keep(digest: string, known: { actor: Actor; row: KeyRow }, now: number): void {
   if (verifiedKeys.size >= CACHE_ENTRIES) {
     const oldest = verifiedKeys.keys().next().value;
     if (oldest !== undefined) verifiedKeys.delete(oldest);
   }
   verifiedKeys.delete(digest);
-  verifiedKeys.set(digest, { actor, untilMs: now + CACHE_MS });
+  verifiedKeys.set(digest, { ...known, untilMs: now + CACHE_MS });
 }
 
 async function recordUse(env: Bindings, id: string, now: number): Promise<void> {

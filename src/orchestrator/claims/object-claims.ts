@@ -98,10 +98,9 @@ export class ObjectClaims {
   async importRefusal(object: CloudObject): Promise<string | undefined> {
     if (this.#isManaged(object)) return undefined;
     if (await this.#ask((gate) => gate.wasLetGo(this.#run.tenantId, object))) return undefined;
-    const held = await this.#ask((gate) => gate.claimsOfOthers(this.#run.instanceId, [object]));
     // Whose that is, and how it is released, is said by the claim.
-    if (held.length > 0) return undefined;
-    return `No instance of this tenant has managed the object ${object.id}, so it may be somebody else's. At a target that tenants share, only what the tenant released with \`retainOnDelete: true\` can be imported. Use a target of your own for it`;
+    if (await this.isOwnTenants(object)) return undefined;
+    return notOfTenant(object);
   }
 
   /** As `importRefusal`, for each of the objects. */
@@ -207,8 +206,8 @@ export class ObjectClaims {
     return (object) => {
       const holder = holders.get(keyOf(object));
       if (holder === undefined) return undefined;
-      const name =
-        holder.tenantId === this.#run.tenantId ? named.get(holder.instanceId) : undefined;
+      if (holder.tenantId !== this.#run.tenantId) return notOfTenant(object);
+      const name = named.get(holder.instanceId);
       const who = typeof name === "string" ? `The instance ${name}` : "Another instance";
       return `${who} manages the object ${object.id}. To release it there, set \`retainOnDelete: true\` on its resource, deploy, and then remove the resource`;
     };
@@ -242,6 +241,11 @@ export class ObjectClaims {
       return ask(this.#parts.gate(id));
     }
   }
+}
+
+/** The same for an object of another tenant as for one that nobody manages: who guesses ids learns nothing. */
+function notOfTenant({ id }: CloudObject): string {
+  return `No instance of this tenant manages the object ${id} or released it, so it may be somebody else's. At a target that tenants share, only what the tenant released with \`retainOnDelete: true\` can be imported. Use a target of your own for it`;
 }
 
 function keyOf({ type, id }: CloudObject): string {

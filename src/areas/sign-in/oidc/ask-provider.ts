@@ -2,6 +2,7 @@
  * One request to a sign-in provider, with limits on time and answer size. Redirects are not followed: they
  * would carry a code and a secret to an unchecked address. Never throws, whatever the provider does.
  */
+import { boundedBody } from "#platform/bounded-body.ts";
 import { type Checked, failed, passed } from "./reason.ts";
 import { isSafeUrl } from "./safe-url.ts";
 
@@ -28,7 +29,7 @@ export async function askProvider(
       await response.body?.cancel();
       return unreachable("the answer is not JSON");
     }
-    const body = await wholeBody(response);
+    const body = await boundedBody(response, MAX_BYTES);
     if (body === undefined) return unreachable(`the answer has more than ${MAX_BYTES} bytes`);
     const { status, headers } = response;
     return passed(new Response(body, { status, headers }));
@@ -40,17 +41,4 @@ export async function askProvider(
 /** All requests to a provider answer JSON; other content may be anybody's page on the same host. */
 function saysJson(headers: Headers): boolean {
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
-}
-
-async function wholeBody(response: Response): Promise<Blob | undefined> {
-  if (response.body === null) return new Blob();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (size > MAX_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return new Blob(chunks);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asOneLine } from "#platform/visible-text.ts";
 import type { Claims } from "./check-id-token.ts";
 
 /** An identity: issuer and subject. The rest are claims of the provider. */
@@ -31,11 +32,13 @@ export function identityOf(
       trustedForEmail &&
       claims["email_verified"] === true &&
       speaksFor(who.issuer, email, claims["hd"]),
-    name:
-      typeof name === "string" && name.trim() !== ""
-        ? name.replace(/\p{Cc}/gu, "").slice(0, 200)
-        : null,
+    name: typeof name === "string" ? shownName(name) : null,
   };
+}
+
+function shownName(name: string): string | null {
+  const shown = [...asOneLine(name)].slice(0, 200).join("");
+  return shown === "" ? null : shown;
 }
 
 /**

@@ -1,0 +1,38 @@
+import type { EventSource } from "#http/long-answers/event-stream.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { type LogPage, readLog } from "#orchestrator/client/ask-runner.ts";
+import { isFinal } from "#schema/lists/deployment-states.ts";
+import { getDeployment } from "./read-deployments.ts";
+import type { DeploymentRow } from "./store.ts";
+
+interface Subject {
+  env: Bindings;
+  deployment: DeploymentRow;
+}
+
+/** The log as events. The deployment is reloaded now and then: it may end without its runner knowing. */
+export function logOf(deploymentId: string): EventSource<Subject> {
+  return {
+    open: async (call) => ({ env: call.env, deployment: await getDeployment(call, deploymentId) }),
+    read: async ({ env, deployment }, after, waitMs) => {
+      const { entries, ended, pruned } = await readLogOf(env, deployment, { after, waitMs });
+      return {
+        events: entries.map((entry) => ({ id: entry.seq, data: entry })),
+        end: ended ? (pruned ? { pruned } : {}) : undefined,
+      };
+    },
+  };
+}
+
+/** A page of the log. `pruned`: the log was deleted when its retention time ended. */
+export async function readLogOf(
+  env: Bindings,
+  deployment: DeploymentRow,
+  { after, ...query }: { after: number; limit?: number; waitMs?: number },
+): Promise<LogPage & { pruned: boolean }> {
+  const { id: deploymentId, instanceId, state, timestamps } = deployment;
+  const over = isFinal(state);
+  const page = await readLog(env, { deploymentId, instanceId }, after, { ...query, over });
+  // A deployment that ended has a log until it is pruned, unless it never started.
+  return { ...page, pruned: over && page.empty && timestamps.PLANNING !== undefined };
+}

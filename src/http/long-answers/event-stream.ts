@@ -1,0 +1,122 @@
+/**
+ * An endpoint that answers server-sent events: polls its source for events after the last one sent, so nothing is lost
+ * if the source restarts or the connection breaks (`Last-Event-ID` resumes after the last event received).
+ *
+ * At each heart beat the stream asks again for the caller's right, and reloads what it is about. Without the right it
+ * ends with `event: problem`, whose data is the problem that the same request would get now.
+ */
+import type * as z from "zod";
+import type { Endpoint, Input } from "#http/endpoint.ts";
+import { problemOf } from "#http/problem.ts";
+import { callOf } from "#http/request-call.ts";
+import { handlerRoute, type Route } from "#http/route.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { describeError, log } from "#platform/log.ts";
+import { heartbeat, type Renew, renewalOf } from "./renewal.ts";
+
+const AFTER_FAULT_MS = 1_000;
+export const EVENT_STREAM = "text/event-stream";
+
+export interface EventPage {
+  events: readonly { id: number; data: unknown }[];
+  /** The data of `event: end`; undefined: more events can come. */
+  end: object | undefined;
+}
+
+export interface EventSource<S> {
+  /** Loads what the stream is about. Throws if the caller may not read it. */
+  open: (call: Call) => Promise<S>;
+  /** Events after a sequence number, waiting up to `waitMs` for the first. */
+  read: (subject: S, afterId: number, waitMs: number) => Promise<EventPage>;
+}
+
+/** Joins an endpoint that declares an event stream beside JSON, its source, and its JSON answer. */
+export function streamRoute<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends z.ZodType,
+  S,
+>(
+  endpoint: Endpoint<P, Q, B, A>,
+  sourceOf: (input: Input<P, Q, B>) => EventSource<S>,
+  otherwise: {
+    /** The event to continue after, where `Last-Event-ID` names none. */
+    after: (input: Input<P, Q, B>) => number | undefined;
+    /** The answer for callers who do not accept events. */
+    page: (subject: S, input: Input<P, Q, B>) => Promise<Response>;
+  },
+): Route {
+  return handlerRoute(endpoint, async (c, input) => {
+    const source = sourceOf(input);
+    const call = await callOf(c, endpoint);
+    const subject = await source.open(call);
+    if (!(c.req.header("accept") ?? "").includes(EVENT_STREAM))
+      return otherwise.page(subject, input);
+    const lastEventId = Number(c.req.header("last-event-id") ?? otherwise.after(input) ?? 0);
+    const stream = eventStream(source, {
+      subject,
+      renew: renewalOf(c, endpoint),
+      afterId: Number.isSafeInteger(lastEventId) && lastEventId > 0 ? lastEventId : 0,
+      at: { path: c.req.path, requestId: call.requestId },
+    });
+    return new Response(stream, {
+      headers: { "content-type": EVENT_STREAM, "cache-control": "no-store" },
+    });
+  });
+}
+
+export function eventStream<S>(
+  { open, read }: EventSource<S>,
+  of: {
+    subject: S;
+    renew: Renew;
+    afterId: number;
+    at: { path: string; requestId: string };
+  },
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let lastId = of.afterId;
+  let subject = of.subject;
+  let askedMs = Date.now();
+  const leftMs = () => askedMs + heartbeat.intervalMs - Date.now();
+  const askAgain = async (): Promise<void> => {
+    if (leftMs() > 0) return;
+    const nowMs = Date.now();
+    subject = await open(await of.renew());
+    askedMs = nowMs;
+  };
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const send = (text: string) => controller.enqueue(encoder.encode(text));
+      try {
+        // A receiver that is slow to take the last events asks for the next ones late.
+        await askAgain();
+        const page = await read(subject, lastId, Math.max(1, leftMs()));
+        await askAgain();
+        let text = "";
+        for (const { id, data } of page.events) {
+          lastId = id;
+          text += `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+        }
+        if (page.end !== undefined) text += `event: end\ndata: ${JSON.stringify(page.end)}\n\n`;
+        // A comment keeps proxies from closing a quiet stream.
+        send(text === "" ? ": still here\n\n" : text);
+        if (page.end !== undefined) controller.close();
+      } catch (error) {
+        if (error instanceof ApiError) {
+          send(`event: problem\ndata: ${JSON.stringify(problemOf(error, of.at))}\n\n`);
+          controller.close();
+          return;
+        }
+        log("warn", "An event stream could not read on; it tries again", {
+          requestId: of.at.requestId,
+          error: describeError(error),
+        });
+        await scheduler.wait(AFTER_FAULT_MS);
+        send(": the source is coming back\n\n");
+      }
+    },
+  });
+}
