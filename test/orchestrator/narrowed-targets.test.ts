@@ -143,21 +143,6 @@ describe.concurrent("a region that is taken from a target", () => {
     expect(await ledger(targetId)).toEqual([]);
   });
 
-  it("keeps nobody from a destroy or a drift check that waits", async () => {
-    const [row] = rows as [Row];
-    const { targetId, instanceId, narrow } = await make(row);
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
-    const release = await occupy(targetId);
-    const id = await start(tenant, instanceId, "destroy");
-    await waitsForSlot(id);
-    await narrow(gone);
-    const check = await untilOver(tenant, await start(tenant, instanceId, "check-drift"));
-    expect(["NO_CHANGES", "CANCELED"]).toContain(check.body.state);
-    await release();
-    await runnerOf(instanceId).wake();
-    expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
-  });
-
   it("is one that nobody uses: a deployment goes on, and another one may have the region that was added", async () => {
     const { targetId, instanceId, narrow } = await make({ source: byName, region: "eu-1" });
     const release = await occupy(targetId);
