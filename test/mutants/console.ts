@@ -17,7 +17,7 @@ export const consoleMutants: readonly Mutant[] = [
     from: 'open={action === "replace" || action === "delete"}',
     to: 'open={action === "replace"}',
     test: "src/console/deployments/plan-changes.test.tsx",
-    noticedBy: "show a %s unfolded",
+    noticedBy: "unfold what is deleted or replaced",
   },
   {
     id: "console-offers-to-strangers",

@@ -30,7 +30,7 @@ describe("the changes of a plan", () => {
     ["create", false],
     ["update", false],
     ["read", false],
-  ])("show a %s unfolded: %j", (action, isOpen) => {
+  ])("unfold what is deleted or replaced: %s, %j", (action, isOpen) => {
     const item = itemOf(shown(change(action)), `a-${action}`);
     expect(/<details[^>]*>/.exec(item)?.[0]).toBe(isOpen ? '<details open="">' : "<details>");
   });
