@@ -46,7 +46,11 @@ export function withoutEnvironments(
               withValue(one, withoutEnvironments(one.value, one.name, one.line)),
             ),
       });
-    default:
+    case "call":
+    case "for":
+    case "list":
+    case "opaque":
+    case "reference":
       return withSame(expression, (part) => withoutEnvironments(part, name, line));
   }
 }

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openDb } from "#platform/db/client.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { type Answer, clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
+import { type Answer, type clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
   ledger,
   living,

@@ -81,9 +81,9 @@ describe.concurrent("a region that is taken from a target", () => {
   };
   const waitsForSlot = (id: string) =>
     until("it waits for a slot", async () =>
-      ((await tenant.get(`/deployments/${id}/log`)).text as string).includes("Waiting for a slot"),
+      (await tenant.get(`/deployments/${id}/log`)).text.includes("Waiting for a slot"),
     );
-  const refused = async (id: string, targetId: string, message: RegExp) => {
+  const expectRefused = async (id: string, targetId: string, message: RegExp) => {
     const over = await untilState(tenant, id, (state) => state === "FAILED");
     expect(over.body.error, over.text).toMatchObject({
       code: "region_not_allowed",
@@ -101,7 +101,7 @@ describe.concurrent("a region that is taken from a target", () => {
     await narrow(change);
     await release();
     await runnerOf(instanceId).wake();
-    await refused(id, targetId, message);
+    await expectRefused(id, targetId, message);
   });
 
   it.for(rows)(
@@ -113,7 +113,7 @@ describe.concurrent("a region that is taken from a target", () => {
       await narrow(change);
       const approved = await approver.post(`/deployments/${id}/approve`);
       expect(approved.status, approved.text).toBe(202);
-      await refused(id, targetId, message);
+      await expectRefused(id, targetId, message);
     },
   );
 
@@ -130,7 +130,7 @@ describe.concurrent("a region that is taken from a target", () => {
       await narrow(change);
       await release();
       await runnerOf(instanceId).wake();
-      await refused(id, targetId, message);
+      await expectRefused(id, targetId, message);
     },
   );
 

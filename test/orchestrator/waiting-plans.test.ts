@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
-import { type Answer, clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
+import { type Answer, type clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
   makeInstance,
   makeTarget,

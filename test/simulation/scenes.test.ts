@@ -4,7 +4,6 @@ import {
   hookCommand,
   outsideCommand,
   patchCommand,
-  startCommand,
   verdictCommand,
   versionCommand,
 } from "./commands.ts";
@@ -15,6 +14,7 @@ import { abandonCommand } from "./operator-commands.ts";
 import { firstProgram } from "./programs.ts";
 import { play } from "./run.ts";
 import type { Simulation } from "./simulation.ts";
+import { startCommand } from "./start-command.ts";
 import { cloudObjects, storedResources } from "./stored.ts";
 import { cancelStuckCommand, regionCommand } from "./target-commands.ts";
 import { fine } from "./weather.ts";

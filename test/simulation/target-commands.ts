@@ -2,9 +2,9 @@
 import * as fc from "fast-check";
 import { storedPlaces } from "#test/support/places.ts";
 import { Command, isAccepted, type Weighted } from "./command.ts";
-import { startCommand } from "./commands.ts";
 import type { Operation } from "./model.ts";
 import type { Simulation } from "./simulation.ts";
+import { startCommand } from "./start-command.ts";
 import { fine } from "./weather.ts";
 
 /** After a cancel: a call in flight, a runner that dies more than once, and the sweep. Steps time out much later. */

@@ -96,9 +96,6 @@ const Revision = Content.extend({
     .describe(prose("`DRAFT`: an edit withdrew it from review; submit it again.")),
   submittedAt: Timestamp,
 });
-const revisionText = prose(
-  "The edit that is to replace the live copy. Null: there is none, or hidden; only the publisher and operators see it.",
-);
 
 export const ListingView = Content.extend({
   id: z.uuid(),
@@ -122,7 +119,11 @@ export const ListingView = Content.extend({
     ),
   badges: z.array(z.json()),
   status: z.enum(listingStatuses),
-  revision: Revision.nullable().describe(revisionText),
+  revision: Revision.nullable().describe(
+    prose(
+      "The edit that is to replace the live copy. Null: there is none, or hidden; only the publisher and operators see it.",
+    ),
+  ),
   reviewNotes: z
     .string()
     .nullable()
@@ -159,7 +160,13 @@ const reader = { role: "CustomerViewer", scope: "listings:read" } as const;
 const publisher = { role: "CustomerAdmin", scope: "listings:write" } as const;
 
 export const ListingSummary = ListingView.omit({ description: true }).extend({
-  revision: Revision.omit({ description: true }).nullable().describe(revisionText),
+  revision: Revision.omit({ description: true })
+    .nullable()
+    .describe(
+      prose(
+        "The edit that is to replace the live copy. Null: there is none, or hidden; only the publisher and operators see it.",
+      ),
+    ),
 });
 
 export const createListingEndpoint = endpoint({

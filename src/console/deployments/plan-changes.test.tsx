@@ -14,7 +14,7 @@ const change = (action: Change["action"], more: Partial<Change> = {}): Change =>
 
 function shown(...changes: Change[]): string {
   const plan = { changes } as Plan;
-  return PlanChanges({ plan, empty: "None.", dependencies: new Map() }).toString();
+  return String(<PlanChanges plan={plan} empty="None." dependencies={new Map()} />);
 }
 
 /** The list item of a resource. */

@@ -149,8 +149,14 @@ export class CallShares {
     };
     const callsForMs = share.concurrent + inFlight === 0 ? 0 : share.forMs + LAST_CALLS_MS;
     this.#hold(deploymentId, {
-      ...{ instanceId, tenantId, number: share.number, concurrent: share.concurrent, inFlight },
-      ...{ calls, waitsSinceMs: wait === undefined ? null : waitsSinceMs, isRecalled: false },
+      instanceId,
+      tenantId,
+      number: share.number,
+      concurrent: share.concurrent,
+      inFlight,
+      calls,
+      waitsSinceMs: wait === undefined ? null : waitsSinceMs,
+      isRecalled: false,
       untilMs: nowMs + Math.max(callsForMs, (wait?.forMs ?? 0) + WAITING_MS),
     });
     this.#saveRate();
@@ -283,10 +289,12 @@ export class CallShares {
     if (this.#memory !== undefined) return this.#memory;
     const untold = { remaining: null, whole: 0, resetMs: 0, heldUntilMs: 0 };
     this.#memory = { rate: { ...untold, lastNumber: 0, tenants: {} }, held: new Map() };
-    for (const { id, body } of this.#sql.exec("SELECT id, body FROM calls").toArray()) {
-      const kept: unknown = JSON.parse(String(body));
+    for (const { id, body } of this.#sql
+      .exec<{ id: string; body: string }>("SELECT id, body FROM calls")
+      .toArray()) {
+      const kept: unknown = JSON.parse(body);
       if (id === RATE) this.#memory.rate = kept as KeptRate;
-      else this.#memory.held.set(String(id), kept as Held);
+      else this.#memory.held.set(id, kept as Held);
     }
     return this.#memory;
   }

@@ -120,7 +120,8 @@ function simulateCalls(seed: number): number[] {
     const used = {
       ...(run.share === undefined ? {} : { share: run.share.number }),
       ...(run.seen === undefined ? {} : { seen: run.seen }),
-      ...{ made: run.used, inFlight: 0 },
+      made: run.used,
+      inFlight: 0,
     };
     [run.share, run.left, run.used, run.seen] = [undefined, 0, 0, undefined];
     return used;

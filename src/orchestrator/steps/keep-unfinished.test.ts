@@ -74,7 +74,7 @@ async function recordAt(step: Step, verb: Verb, moment: Moment): Promise<StepRec
     ...(verb === "create" ? { sent, options } : {}),
     dependsOn: ["wall"],
   };
-  const entries = [intent, ...moments[moment].map((one) => ({ ...one, verb }) as Entry)];
+  const entries = [intent, ...moments[moment].map((one) => ({ ...one, verb }))];
   const records = new Map<string, StepRecord>();
   for (const [at, entry] of entries.entries())
     fold(records, { seq: at + 1, atMs: 100 + at, step: step.id, resource: "net", entry });

@@ -37,7 +37,7 @@ export function identityOf(
 }
 
 function shownName(name: string): string | null {
-  const shown = [...asOneLine(name)].slice(0, 200).join("");
+  const shown = Array.from(asOneLine(name)).slice(0, 200).join("");
   return shown === "" ? null : shown;
 }
 

@@ -55,7 +55,7 @@ function recordsIn(answer: unknown, name: string): TxtRecords {
   if (!isJsonMap(answer)) return unknown("the answer is no object");
   const { Status: status, Question: question, Answer: answers = [], TC: isCut } = answer;
   if (status === NO_SUCH_NAME) return { kind: "records", texts: [] };
-  if (status !== NO_ERROR) return unknown(`DNS answers with the code ${String(status)}`);
+  if (status !== NO_ERROR) return unknown(`DNS answers with the code ${JSON.stringify(status)}`);
   const asked: unknown = Array.isArray(question) ? question[0] : undefined;
   if (!isJsonMap(asked) || !isNamed(asked, name) || asked["type"] !== TXT)
     return unknown("the answer is to another question");
