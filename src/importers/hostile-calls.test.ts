@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { choices } from "#importers/draft/scopes/chosen-argument.ts";
-import { functions } from "#importers/draft/scopes/decided-functions.ts";
 import { countFor, partOf, testSeed } from "#test/support/depth.ts";
 import { calledNames, hostileCalls } from "#test/support/hostile-calls.ts";
+import { choices } from "./draft/scopes/chosen-argument.ts";
+import { functions } from "./draft/scopes/decided-functions.ts";
 
 /** MiB of the heap: 30 of what the process has loaded, and 64 over the size of the import. */
 const HEAP = 96;

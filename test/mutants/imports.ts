@@ -104,7 +104,7 @@ export const importsMutants: readonly Mutant[] = [
     id: "import-text-memory",
     what: "A text may refer to any number of things",
     file: "src/importers/text/data-limits.ts",
-    from: "if (char === 0x24) values += 1;",
+    from: "if (char === 0x24) values += REFERENCE_COST;",
     to: "if (char === 0x24) values += 0;",
     test: "src/importers/text/load-yaml.test.ts",
     noticedBy: "counts what a text refers to as values",
