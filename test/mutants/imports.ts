@@ -164,6 +164,15 @@ export const importsMutants: readonly Mutant[] = [
     noticedBy: "is asked for where an environment reads it by a name",
   },
   {
+    id: "report-message-told",
+    what: "A finding of a report repeats a secret that its message quotes",
+    file: "src/importers/reports/finding.ts",
+    from: "message: withoutSecretWords(shortened(message)),",
+    to: "message: shortened(message),",
+    test: "src/importers/environment-secrets.test.ts",
+    noticedBy: "is not in the messages of a report",
+  },
+  {
     id: "secret-argument-told",
     what: "An import tells an argument that the called module uses for a secret",
     file: "src/importers/named-secrets.ts",
