@@ -251,8 +251,10 @@ export function environmentsIn(settings: Expression): readonly Expression[] {
   const waiting: [Expression, string][] = [[settings, ""]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [at, name] = next;
+    // In a text there is none.
+    if (at.kind === "text") continue;
     const isBlocks = at.kind === "call" && at.name === "{}";
-    const isOne = !isBlocks && isEnvironment(name) && at.kind !== "literal" && at.kind !== "text";
+    const isOne = !isBlocks && isEnvironment(name) && at.kind !== "literal";
     if (isOne || (at.kind === "object" && isOptionOfEnvironment(at.members))) found.push(at);
     else if (at.kind === "object")
       for (const member of at.members) waiting.push([member.value, member.name]);

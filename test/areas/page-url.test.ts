@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Answer, makeTenant, OPERATOR_KEY, type TestTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import { makeInstance, makeTarget, makeTemplate, untilOver } from "#test/support/cloud.ts";
+import { makeMember } from "#test/support/members.ts";
 import { runnerOf } from "#test/support/runner.ts";
 import { SOURCE } from "#test/support/templates.ts";
 
@@ -81,7 +82,9 @@ describe("the page of a deployment", () => {
     expectPage(await ask("POST", `/deployments/${discarded}/discard`), discarded);
     const first = await start("deploy");
     const path = `/deployments/${first}/approve`;
-    expectPage(await ask("POST", path, undefined, OPERATOR_KEY), first);
+    const scopes = ["deployments:approve", "deployments:write"];
+    const approver = await makeMember(tenant.tenantId, "CustomerAdmin", scopes);
+    expectPage(await ask("POST", path, undefined, approver.key), first);
     await untilOver(tenant, first);
     await start("check-drift");
     const plan = await start("plan");

@@ -25,6 +25,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   "/api-keys": ["api_keys WHERE id = ?1"],
   "/cloud/targets": ["cloud_targets WHERE id = ?1"],
   "/feature-flags": ["feature_flags WHERE key = ?1"],
+  "/imports": ["imports WHERE id = ?1"],
   "/incidents": ["incidents WHERE id = ?1"],
   "/instances": ["instances WHERE id = ?1"],
   "/instances/{id}/triggers": ["triggers WHERE id = ?1"],
@@ -44,6 +45,12 @@ const rows: Readonly<Record<string, readonly string[]>> = {
 
 /** Objects in the state that the endpoint needs, where the world's is in another one. */
 const objects: Readonly<Record<string, (world: World) => Promise<string>>> = {
+  // Only its own person rotates a key.
+  rotateApiKey: async () => {
+    const made = await tenant.post("/api-keys", { name: "races", scopes: ["tenants:read"] });
+    expect(made.status, made.text).toBe(201);
+    return made.body.id;
+  },
   submitListing: draft,
   reviewListing: async () => {
     const id = await draft();

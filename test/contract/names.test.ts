@@ -69,6 +69,7 @@ const notShown: Readonly<Record<string, string>> = {
   "createTemplate.source": "a program; what it names is checked by the parser",
   "addTemplateVersion.source": "the same",
   "validateTemplateSource.source": "the same",
+  "validateTemplate.source": "the same",
   "createImport.files.[].path": "a file of somebody's code, analysed and not stored",
   "createImport.files.[].content": "the same",
   "createImport.files.[].format": "compared with a list",

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
+import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
   ledger,
   makeInstance,
@@ -13,6 +13,7 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
+import { makeMember } from "#test/support/members.ts";
 import { runnerOf, start, until } from "#test/support/runner.ts";
 
 const template = (properties: string) => `name: regions
@@ -45,12 +46,11 @@ const rows: Row[] = [
 
 describe.concurrent("a region that is taken from a target", () => {
   let tenant: TestTenant;
-  let approver: ReturnType<typeof clientOf>;
+  let approver: Awaited<ReturnType<typeof makeMember>>;
   beforeAll(async () => {
     tenant = await makeTenant();
     const scopes = ["deployments:approve", "deployments:write"];
-    const key = await tenant.post("/api-keys", { name: "approver", scopes });
-    approver = clientOf(key.body.key);
+    approver = await makeMember(tenant.tenantId, "CustomerAdmin", scopes);
   });
 
   const make = async ({ source, region }: Pick<Row, "source" | "region">, more: JsonMap = {}) => {

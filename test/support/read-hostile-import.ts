@@ -6,12 +6,12 @@ import { acceptFiles } from "#areas/imports/accept-files.ts";
 import { analyse } from "#areas/imports/analyse.ts";
 import { builtAssets } from "./built-assets.ts";
 import { goodFiles, largeImports } from "./hostile-imports.ts";
+import { processorTime } from "./processor-time.ts";
 
 const files = [...goodFiles, ...(largeImports[Number(process.argv[2])]?.files() ?? [])];
-const before = process.cpuUsage();
+const spentMs = processorTime();
 const { state, progress } = await analyse(await acceptFiles(files), undefined, {
   adopt: true,
   assets: builtAssets,
 });
-const { user, system } = process.cpuUsage(before);
-console.log(JSON.stringify({ seconds: (user + system) / 1e6, state, total: progress.total }));
+console.log(JSON.stringify({ seconds: spentMs() / 1000, state, total: progress.total }));

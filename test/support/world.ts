@@ -264,6 +264,7 @@ const idsIn: Readonly<Record<string, (world: World) => string>> = {
   "/templates/{id}/versions": () => "1",
   "/tenants": ({ tenantId }) => tenantId,
   "/tenants/{tenantId}/invitations": ({ invitationId }) => invitationId,
+  "/tenants/{tenantId}/email-domains": () => "world.example",
   "/tenants/{tenantId}/members": ({ memberUserId }) => memberUserId,
   "/webhooks": ({ webhookId }) => webhookId,
   "/webhooks/{id}/deliveries": ({ deliveryId }) => deliveryId,

@@ -1,5 +1,6 @@
 import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
+import { workOf } from "#importers/import-work.ts";
 import { withoutMark } from "#importers/text/data-limits.ts";
 import { lineStartsOf, placeAt } from "#importers/text/text-lines.ts";
 import { takesValues } from "#importers/text/value-budget.ts";
@@ -27,8 +28,17 @@ export function checkHcl(file: ImportFile, log: ImportLog): boolean {
   return sourceOf(file, log) !== undefined;
 }
 
-function sourceOf({ path, text }: ImportFile, log: ImportLog): Source | undefined {
-  const tree = parseHcl(withoutMark(text));
+function sourceOf(file: ImportFile, log: ImportLog): Source | undefined {
+  const { path, text } = file;
+  const work = workOf(log);
+  const maxNodes = Math.min(MAX_HCL_NODES, work.readable);
+  const tree = parseHcl(withoutMark(text), maxNodes);
+  if (tree === "too_many_values" && maxNodes < MAX_HCL_NODES) {
+    // It was parsed for nothing, and so would be all others.
+    work.reads(maxNodes / 2);
+    takesValues(MAX_HCL_NODES, file, log);
+    return undefined;
+  }
   if (typeof tree === "string") {
     log.add("error", tree, refusals[tree], { file: path });
     return undefined;

@@ -9,6 +9,9 @@ export const MAX_DATA_VALUES = 250_000;
 /** A map takes as much memory as so many other values. */
 export const MAP_COST = 4;
 
+/** A reference takes as much time as so many other values. */
+const REFERENCE_COST = 2;
+
 /**
  * How many values a text may stand for: CloudFormation, Pulumi and Compose refer to something at a `$`, ARM calls
  * something in `[…]`. A text of nothing else takes as much memory as a list of them.
@@ -18,7 +21,7 @@ export function valuesInText(text: string): number {
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
-    if (char === 0x24) values += 1;
+    if (char === 0x24) values += REFERENCE_COST;
     else if (isCall && (char === 0x28 || char === 0x2c || char === 0x2e || char === 0x5b))
       values += 1;
   }

@@ -167,8 +167,8 @@ it.runIf(inTurns(2)())("counts the values of each document for itself", () => {
 
 it("counts what a text refers to as values", () => {
   const texts = (length: number) => load(`- "${"$A".repeat(length)}"\n`).reason;
-  expect(texts(249_990)).toBeUndefined();
-  expect(texts(250_000)).toBe("too_many_values");
+  expect(texts(124_990)).toBeUndefined();
+  expect(texts(125_000)).toBe("too_many_values");
 });
 
 it("lets the files of an import share a budget", () => {

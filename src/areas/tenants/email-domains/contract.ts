@@ -59,6 +59,7 @@ export const verifyEmailDomainEndpoint = endpoint({
   method: "POST",
   path: "/tenants/{tenantId}/email-domains/{domain}/verify",
   operationId: "verifyEmailDomain",
+  shows: null,
   tag,
   summary: prose("Verify an e-mail domain"),
   description: prose(
@@ -74,6 +75,7 @@ export const approveEmailDomainEndpoint = endpoint({
   method: "POST",
   path: "/tenants/{tenantId}/email-domains/{domain}/approve",
   operationId: "approveEmailDomain",
+  shows: null,
   tag,
   summary: prose("Vouch for an e-mail domain"),
   description: prose(

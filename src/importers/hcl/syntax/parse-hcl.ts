@@ -15,8 +15,8 @@ const header =
  * Parses a text of HCL, in time linear to it. What is wrong in a statement leaves out that statement, and a block that
  * is not closed ends where the next one of Terraform starts.
  */
-export function parseHcl(text: string): SyntaxTree | ScanLimit {
-  const scanner = new Scanner(text);
+export function parseHcl(text: string, maxNodes?: number): SyntaxTree | ScanLimit {
+  const scanner = new Scanner(text, maxNodes);
   return withinLimits(() => {
     const body = scanner.open("body");
     readStatements(scanner, { isTop: true, mayHoldHeaders: true });

@@ -41,8 +41,11 @@ export class Scanner {
   #lastCommentEnd: number | undefined;
   #lastLines: ReadonlyMap<string, number> | undefined;
 
-  constructor(text: string) {
+  readonly #maxNodes: number;
+
+  constructor(text: string, maxNodes = MAX_HCL_NODES) {
     this.text = text;
+    this.#maxNodes = maxNodes;
     this.tree = new SyntaxTree(text);
   }
 
@@ -121,7 +124,7 @@ export class Scanner {
   }
 
   open(kind: NodeKind, start = this.at): number {
-    if (this.tree.size >= MAX_HCL_NODES) throw new ScanLimitError("too_many_values");
+    if (this.tree.size >= this.#maxNodes) throw new ScanLimitError("too_many_values");
     return this.tree.open(kind, start);
   }
 
