@@ -23,7 +23,7 @@ export async function openApiTexts(): Promise<{ json: string; yaml: string }> {
 
 async function declaredEndpoints(): Promise<Endpoint[]> {
   const declared: Endpoint[] = [];
-  for await (const file of glob("src/areas/*/{,*-}contract.ts", { cwd: projectRoot }))
+  for await (const file of glob("src/areas/**/{,*-}contract.ts", { cwd: projectRoot }))
     declared.push(
       ...Object.values(await loadSource<Record<string, unknown>>(file)).filter(isEndpoint),
     );

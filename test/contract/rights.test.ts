@@ -67,7 +67,7 @@ const rights: Readonly<Record<string, string>> = {
   "GET /templates/{id}/versions/{version}": "Viewer templates:read",
   "POST /templates/{id}/versions/{version}/deprecate": "Developer templates:write",
   "POST /templates/validate": "Developer templates:read unkeyed",
-  "POST /templates/{id}/validate": "Developer templates:read",
+  "POST /templates/{id}/validate": "Developer templates:read unkeyed",
   "POST /instances": "Developer instances:write",
   "GET /instances": "Viewer instances:read",
   "GET /instances/{id}": "Viewer instances:read",

@@ -22,6 +22,7 @@ export interface World {
   tenant: TestTenant;
   tenantId: string;
   keyId: string;
+  emailDomain: string;
   targetId: string;
   templateId: string;
   instanceId: string;
@@ -67,7 +68,7 @@ export async function makeWorld(): Promise<World> {
   const [targetId, templateId, key, webhook] = await Promise.all([
     makeTarget(tenant),
     makeTemplate(tenant, SOURCE),
-    operator.post("/api-keys", { name: "spare", scopes: ["*"], tenantId }),
+    tenant.post("/api-keys", { name: "spare", scopes: ["*"] }),
     tenant.post("/webhooks", { url: "https://hooks.example.com/in", events: ["license.expired"] }),
   ]);
   expect([key.status, webhook.status]).toEqual([201, 201]);
@@ -165,6 +166,7 @@ export async function makeWorld(): Promise<World> {
     tenant,
     tenantId,
     keyId: key.body.id,
+    emailDomain: `${tenant.slug}.example`,
     targetId,
     templateId,
     instanceId,
@@ -264,7 +266,7 @@ const idsIn: Readonly<Record<string, (world: World) => string>> = {
   "/templates/{id}/versions": () => "1",
   "/tenants": ({ tenantId }) => tenantId,
   "/tenants/{tenantId}/invitations": ({ invitationId }) => invitationId,
-  "/tenants/{tenantId}/email-domains": () => "world.example",
+  "/tenants/{tenantId}/email-domains": ({ emailDomain }) => emailDomain,
   "/tenants/{tenantId}/members": ({ memberUserId }) => memberUserId,
   "/webhooks": ({ webhookId }) => webhookId,
   "/webhooks/{id}/deliveries": ({ deliveryId }) => deliveryId,

@@ -15,6 +15,8 @@ export const enumNames: Readonly<Record<string, string>> = {
   "Deployment.requestedBy.kind": "RequesterKind",
   "Deployment.state": "DeploymentState",
   "DeploymentPlan.changes.action": "PlannedAction",
+  "EmailDomain.method": "EmailDomainProof",
+  "EmailDomain.state": "EmailDomainState",
   "EvaluateFeatureFlagFailure.errorCode": "EvaluationErrorCode",
   "EvaluateFeatureFlagResult.reason": "EvaluationReason",
   "FeatureFlag.type": "FlagType",

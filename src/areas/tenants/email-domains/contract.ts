@@ -7,7 +7,7 @@ import { prose } from "#platform/prose.ts";
 const tag = "Tenants";
 
 export const EmailDomainView = z.object({
-  domain: z.string(),
+  domain: z.string().describe(prose("The domain, in lower case.")),
   state: z
     .enum(["PENDING", "VERIFIED", "UNUSABLE"])
     .describe(
@@ -35,7 +35,10 @@ export const EmailDomainView = z.object({
   ),
 });
 
-const EmailDomainParams = z.object({ tenantId: PathId, domain: z.string().min(1).max(253) });
+const EmailDomainParams = z.object({
+  tenantId: PathId,
+  domain: z.string().min(1).max(253).describe(prose("A domain of `allowedEmailDomains`.")),
+});
 
 export const listEmailDomainsEndpoint = endpoint({
   method: "GET",
