@@ -415,6 +415,6 @@ export const engineMutants: readonly Mutant[] = [
     from: "if (source === undefined || source === String(value)) return;",
     to: 'if (source === undefined || source === String(value) || source.includes(".")) return;',
     test: "src/engine/template/parse.test.ts",
-    noticedBy: "gets a warning that %s changes as a number",
+    noticedBy: "gets that warning in JSON, in config and in properties too",
   },
 ];

@@ -251,7 +251,7 @@ export const httpMutants: readonly Mutant[] = [
     from: ": Math.abs(value) > Number.MAX_SAFE_INTEGER;",
     to: ": Math.abs(value) === Infinity;",
     test: "src/http/parsing-losses.test.ts",
-    noticedBy: "finds %s",
+    noticedBy: "says where they are",
   },
   {
     id: "lost-race-is-no-precondition",
@@ -269,7 +269,7 @@ export const httpMutants: readonly Mutant[] = [
     from: 'text.normalize("NFKC").toLowerCase().toUpperCase().normalize("NFKC")',
     to: "text.replace(/[a-z]/g, (letter) => letter.toUpperCase())",
     test: "src/platform/folded.test.ts",
-    noticedBy: "makes %s and %s one text",
+    noticedBy: "makes one text of the ways to write any character",
   },
   {
     id: "page-of-any-size",

@@ -96,7 +96,7 @@ describe("the bill", () => {
       "runner runs": 5,
       "runner snapshots": 4,
     });
-    expect(billedRows(first)).toBe(124);
+    expect(billedRows(first)).toBe(117);
 
     expect(requests(first)).toEqual({
       "message deployments": 1,

@@ -120,8 +120,8 @@ describe.runIf(generators.includes("orval"))("what orval makes of it", () => {
       const name = operationId.replace(/^./, (letter) => letter.toUpperCase());
       const schema = schemas[`${name}Response`] ?? schemas[`${name}${status}Response`];
       const read = schema?.safeParse(body);
-      if (!read?.success)
-        refused.push([operationId, read?.error?.message ?? "there is no schema", body]);
+      if (read === undefined) refused.push([operationId, "there is no schema"]);
+      else if (!read.success) refused.push([operationId, read.error?.message, body]);
     };
     const reads: { operationId: string; path: string }[] = [];
     for (const [at, item] of Object.entries(paths))

@@ -21,7 +21,7 @@ export async function writeOrval(
 export async function writeSwaggerClient(document: object, directory: string): Promise<void> {
   const { generateApi } = await import("swagger-typescript-api");
   await generateApi({
-    spec: document as never,
+    spec: document,
     output: directory,
     fileName: "api.ts",
     silent: true,
