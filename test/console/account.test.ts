@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApiKeyEndpoint } from "#areas/api-keys/contract.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
-import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {
   allowedTo,
   escapedHostile,

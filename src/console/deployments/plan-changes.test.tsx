@@ -14,7 +14,9 @@ const change = (action: Change["action"], more: Partial<Change> = {}): Change =>
 
 function shown(...changes: Change[]): string {
   const plan = { changes } as Plan;
-  return String(<PlanChanges plan={plan} empty="None." dependencies={new Map()} />);
+  const html = <PlanChanges plan={plan} empty="None." dependencies={new Map()} />;
+  // oxlint-disable-next-line typescript/no-base-to-string -- Hono's nodes are texts of HTML.
+  return html.toString();
 }
 
 /** The list item of a resource. */
