@@ -192,7 +192,9 @@ describe("an operator's abandon", () => {
     const holder = newId();
     const at = { deploymentId: holder, instanceId: newId(), capacity: 1 };
     await gateOf(place.targetId).acquire(at);
-    expect((await operator.post(`/deployments/${body.id}/approve`)).status).toBe(202);
+    const scopes = ["deployments:approve", "deployments:write"];
+    const approver = await makeMember(tenant.tenantId, "CustomerAdmin", scopes);
+    expect((await approver.post(`/deployments/${body.id}/approve`)).status).toBe(202);
     await until("it waits", async () => (await places(place.targetId)).length === 2);
     expect((await abandon(body.id)).body.state).toBe("FAILED");
     await closed(place.instanceId, body.id);
