@@ -296,7 +296,7 @@ describe("the calls of thirty runs of one target", { timeout: 60_000 }, () => {
     }
   });
 
-  it("exceed the budget by one call a run at most, when calls need more requests than expected", async () => {
+  it("exceed the budget by the further requests of calls in flight alone, where a call needs several", async () => {
     for (const seed of seeds) {
       const { cloud, ended } = await simulate({
         runs: 10,
@@ -306,7 +306,8 @@ describe("the calls of thirty runs of one target", { timeout: 60_000 }, () => {
         seed,
       });
       expect(ended).toHaveLength(10);
-      expect(cloud.refused, `seed ${seed}`).toBeLessThanOrEqual(10);
+      // Six calls at the same time, at the end of each of six minutes.
+      expect(cloud.refused, `seed ${seed}`).toBeLessThanOrEqual(6 * 6);
     }
   });
 

@@ -25,8 +25,10 @@ export interface Caller {
 
 /** Life of a share: the same as the interval at which a slot is renewed, so that an unlimited one costs no request. */
 const SHARE_MS = 30_000;
-/** Of one with a rate budget, or fewer places for calls than runs. */
-const TIGHT_SHARE_MS = 10_000;
+/** Of one with a rate budget. */
+const COUNTED_SHARE_MS = 10_000;
+/** Of one that others wait for: its run has its turn so long, and then it is theirs. */
+const TURN_MS = 5_000;
 /** After its life, calls that the share began may still be in flight. */
 const LAST_CALLS_MS = 30_000;
 /** A run that waits and does not ask any more is dead after this. */
@@ -144,7 +146,7 @@ export class CallShares {
       number: rate.lastNumber,
       concurrent: wait === undefined ? places : 0,
       calls,
-      forMs: calls === null && fair > 0 ? SHARE_MS : TIGHT_SHARE_MS,
+      forMs: fair < 1 ? TURN_MS : calls === null ? SHARE_MS : COUNTED_SHARE_MS,
       ...(wait && { wait }),
     };
     const callsForMs = share.concurrent + inFlight === 0 ? 0 : share.forMs + LAST_CALLS_MS;
@@ -160,9 +162,20 @@ export class CallShares {
       untilMs: nowMs + Math.max(callsForMs, (wait?.forMs ?? 0) + WAITING_MS),
     });
     this.#saveRate();
-    if (throttledForMs !== undefined) return { share, recall: this.#recall(deploymentId, 0) };
+    // Shares that are larger or longer than a turn: its own tenant's, or if that lacks its part, those of who has more.
+    const lacks = own < Math.floor(part);
+    const isWanted = (one: Held) => {
+      const line = lines.get(one.tenantId) ?? { runs: 1, concurrent: 0 };
+      if ((one.tenantId === tenantId) === lacks || (lacks && line.concurrent <= part)) return false;
+      const its = Math.max(1, Math.floor(part / line.runs));
+      return one.concurrent > its || one.untilMs > nowMs + TURN_MS + LAST_CALLS_MS;
+    };
     const isShort = places < Math.max(1, fair);
-    return { share, recall: isShort ? this.#recall(deploymentId, part) : [] };
+    const recall =
+      throttledForMs !== undefined || isShort
+        ? this.#recall(deploymentId, throttledForMs === undefined ? isWanted : () => true)
+        : [];
+    return { share, recall };
   }
 
   /** Takes the share back, if it is still that one. */
@@ -270,15 +283,14 @@ export class CallShares {
     return ahead;
   }
 
-  /** Shares with more calls at the same time than a run of their tenant gets. `each`: those of a tenant. */
-  #recall(exceptId: string, each: number): RecalledShare[] {
-    const lines = this.#lines("", OWN);
+  /** Asks once for each share. */
+  #recall(exceptId: string, isWanted: (one: Held) => boolean): RecalledShare[] {
     const recalled: RecalledShare[] = [];
     for (const [deploymentId, one] of this.#kept.held) {
       const { instanceId, number, concurrent, isRecalled } = one;
       if (deploymentId === exceptId || instanceId === "" || isRecalled || concurrent === 0)
         continue;
-      if (concurrent <= Math.floor(each / (lines.get(one.tenantId)?.runs ?? 1))) continue;
+      if (!isWanted(one)) continue;
       recalled.push({ deploymentId, instanceId, number });
       this.#hold(deploymentId, { ...one, isRecalled: true });
     }
