@@ -54,7 +54,9 @@ describe("the structure of src", () => {
   });
 
   it("makes an answer that goes on for longer in one place, which asks again for the right", () => {
-    const files = graph.files.filter((file) => /^src\/(http|areas|console)\/(?!.*\.test\.)/.test(file));
+    const files = graph.files.filter((file) =>
+      /^src\/(http|areas|console)\/(?!.*\.test\.)/.test(file),
+    );
     const making = files.filter((file) =>
       /new \w*(?:Readable|Transform|FixedLength)\w*Stream|streamSSE|stream(?:Text)?\(c\b/.test(
         readFileSync(file, "utf8"),
