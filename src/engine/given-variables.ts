@@ -1,5 +1,5 @@
 import { escapePointer, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import { own } from "./template/own.ts";
 import { didYouMean, quoted } from "./template/report.ts";
 import { valueProblems } from "./template/value-schema.ts";

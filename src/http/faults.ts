@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { ApiError, type RequestFault } from "#kernel/errors.ts";
 import { escapePointer } from "#platform/json.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import type { UnknownMember } from "./unknown-members.ts";
 
 /** Faults that one answer names. */

@@ -1,5 +1,5 @@
-import { endOfString } from "#platform/end-of-string.ts";
 import { escapePointer } from "#platform/json.ts";
+import { endOfString } from "#platform/text/end-of-string.ts";
 
 /** What `JSON.parse` loses of a text and does not tell. */
 export interface ParsingLosses {

@@ -1,8 +1,8 @@
 /** Shapes that many endpoints share. */
 import * as z from "zod";
 import { prose } from "#platform/prose.ts";
+import { isOneLine, isPlainText } from "#platform/text/visible-text.ts";
 import { timestamp } from "#platform/timestamp.ts";
-import { isOneLine, isPlainText } from "#platform/visible-text.ts";
 // Sets zod's error messages; every contract imports this file.
 import "./fault-words.ts";
 

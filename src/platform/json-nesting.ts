@@ -1,4 +1,4 @@
-import { endOfString } from "./end-of-string.ts";
+import { endOfString } from "./text/end-of-string.ts";
 
 /** True if brackets outside strings nest deeper than `limit`. One pass, constant memory. */
 export function exceedsNesting(text: string, limit: number): boolean {

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { findTargets } from "#areas/cloud-targets/store.ts";
 import { Call } from "#kernel/call/call.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
-import { folded } from "#platform/folded.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
+import { folded } from "#platform/text/folded.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { faultsOf, idOf, problemOf } from "#test/support/answers.ts";
 import {

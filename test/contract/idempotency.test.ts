@@ -35,7 +35,7 @@ const left: Readonly<Record<string, string>> = {
   validateTemplate: "it changes nothing",
 };
 /** Repeated with an expired key, these succeed and change nothing more. */
-const once = new Set(["deprecateTemplateVersion"]);
+const once = new Set(["approveEmailDomain", "deprecateTemplateVersion"]);
 const changing = endpoints.filter(
   (endpoint) => takesIdempotencyKey(endpoint) && !Object.hasOwn(left, endpoint.operationId),
 );

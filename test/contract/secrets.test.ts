@@ -34,10 +34,10 @@ const showing = [
 /**
  * API keys, tokens of invitations, signing secrets, and the URLs of hooks and their keys, which are 43 characters of
  * base64url without a mark. A digest has 64 characters, a cursor a dot, and a signature
- * ends with `=`.
+ * ends with `=`. The record that proves an e-mail domain is public.
  */
 const secretShape =
-  /cpk_\w{40,}|cpi_[\w-]{40,}|wh(?:sec|sk)_[A-Za-z0-9+/=]{40,}|(?<![\w.-])[\w-]{43}(?![\w.=-])/g;
+  /cpk_\w{40,}|cpi_[\w-]{40,}|wh(?:sec|sk)_[A-Za-z0-9+/=]{40,}|(?<![\w.-]|control-api=)[\w-]{43}(?![\w.=-])/g;
 
 const endpointOf = (operationId: string) => {
   const endpoint = endpoints.find((it) => it.operationId === operationId);

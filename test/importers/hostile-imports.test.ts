@@ -140,7 +140,11 @@ describe("a report", () => {
   it.each([
     ["of Checkov", "checkov", { results: { failed_checks: many } }],
     ["of Checkov with other types", "checkov", { results: { failed_checks: [1, null, proto] } }],
-    ["of driftctl", "driftctl", { summary: { total_managed: 1e300 }, unmanaged: many }],
+    [
+      "of driftctl",
+      "driftctl",
+      { summary: { total_managed: Number.MAX_SAFE_INTEGER }, unmanaged: many },
+    ],
     ["of SARIF", "sarif", { version: "2.1.0", runs: [{ results: many }] }],
     ["of SARIF without end", "sarif", { version: "2.1.0", runs: many }],
     [

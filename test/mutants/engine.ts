@@ -203,8 +203,8 @@ export const engineMutants: readonly Mutant[] = [
     id: "dependents-of-a-failure-start",
     what: "What depends on a failed step starts",
     file: "src/engine/schedule.ts",
-    from: "if (step.dependsOn.some((id) => blocked.has(id))) {",
-    to: "if (step.dependsOn.some((id) => blocked.has(id) && done.has(id))) {",
+    from: "step.dependsOn.some((id) => blocked.has(id)) ||",
+    to: "step.dependsOn.some((id) => blocked.has(id) && done.has(id)) ||",
     test: "src/engine/schedule.test.ts",
     noticedBy:
       "skips direct and indirect dependents of a failed step and continues with the others",

@@ -22,6 +22,7 @@ export interface World {
   tenant: TestTenant;
   tenantId: string;
   keyId: string;
+  /** Not verified; the world's DNS has its record. */
   emailDomain: string;
   targetId: string;
   templateId: string;
@@ -58,7 +59,26 @@ export interface World {
 
 /** Answers all webhook requests. Call it once, before any world is created. */
 export function answerEveryReceiver(): void {
-  vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+    const { pathname, searchParams } = new URL(new Request(input).url);
+    const name = searchParams.get("name");
+    return pathname === "/dns-query" && name !== null ? txtAnswer(name) : new Response("ok");
+  });
+}
+
+/** The answer of a DNS in which every domain has its record. */
+async function txtAnswer(name: string): Promise<Response> {
+  const domain = name.slice(name.indexOf(".") + 1);
+  const { results } = await env.DB.prepare(
+    "SELECT challenge FROM tenant_email_domains WHERE domain = ?",
+  )
+    .bind(domain)
+    .all<{ challenge: string }>();
+  return Response.json({
+    Status: 0,
+    Question: [{ name, type: 16 }],
+    Answer: results.map(({ challenge }) => ({ name, type: 16, data: `control-api=${challenge}` })),
+  });
 }
 
 /** When this returns, nothing changes rows in the background any more. */
@@ -83,13 +103,9 @@ export async function makeWorld(): Promise<World> {
   await untilOver(tenant, planned.body.id);
   await untilDelivered(tenant, `/webhooks/${webhook.body.id}/deliveries/${tested.body.id}`);
   // The suites create more of everything than a plan allows.
-  await made(
-    200,
-    operator.patch(`/tenants/${tenantId}`, {
-      limits: noLimits,
-      allowedEmailDomains: [`${tenant.slug}.example`],
-    }),
-  );
+  await made(200, operator.patch(`/tenants/${tenantId}`, { limits: noLimits }));
+  const emailDomain = `${tenant.slug}.example`;
+  await made(200, tenant.patch(`/tenants/${tenantId}`, { allowedEmailDomains: [emailDomain] }));
   const slug = `l-${crypto.randomUUID().slice(0, 13)}`;
   const destroyedId = await makeInstance(tenant, templateId, targetId, {
     bindings: { note: { instanceId, output: "none" } },
@@ -166,7 +182,7 @@ export async function makeWorld(): Promise<World> {
     tenant,
     tenantId,
     keyId: key.body.id,
-    emailDomain: `${tenant.slug}.example`,
+    emailDomain,
     targetId,
     templateId,
     instanceId,

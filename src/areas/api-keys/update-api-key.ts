@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { hasScope } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { folded } from "#platform/folded.ts";
+import { folded } from "#platform/text/folded.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import type { UpdateApiKeyBody } from "./contract.ts";
 import { findChangeableKey } from "./find-changeable-key.ts";

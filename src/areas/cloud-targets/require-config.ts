@@ -3,8 +3,8 @@ import { faultsOf } from "#http/faults.ts";
 import { unknownMembers } from "#http/unknown-members.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { escapePointer, type JsonMap } from "#platform/json.ts";
-import { nearest } from "#platform/nearest.ts";
 import { formatPropertyPath } from "#platform/property-path.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import { providerFor } from "#providers/registry.ts";
 
 /**

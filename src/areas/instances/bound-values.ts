@@ -4,7 +4,7 @@ import { sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, sealMap } from "#platform/crypto/sealed-map.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { MASK } from "#platform/mask.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { Instance } from "#schema/instances.ts";
 import type { Upstream } from "./store.ts";

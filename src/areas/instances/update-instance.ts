@@ -11,10 +11,10 @@ import type { Write } from "#kernel/call/unit-of-work.ts";
 import { notFound } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { changedColumns } from "#platform/db/changed-columns.ts";
-import { folded } from "#platform/folded.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
+import { folded } from "#platform/text/folded.ts";
 import { type Bindings, type Instance, instances } from "#schema/instances.ts";
 import {
   bindingWrites,

@@ -5,7 +5,7 @@
  */
 import { TimeSpan } from "oslo";
 import { ApiError } from "#kernel/errors.ts";
-import { folded } from "#platform/folded.ts";
+import { folded } from "#platform/text/folded.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import type { Listing, ListingContent, ListingRevision, ListingStatus } from "#schema/listings.ts";
 import type { ReviewDecision } from "./contract.ts";

@@ -8,7 +8,7 @@ import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, openUnderPatch, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import type { Profile } from "#schema/profiles.ts";
 
 type Owner = Pick<Profile, "id" | "tenantId" | "variables">;

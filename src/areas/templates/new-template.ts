@@ -4,7 +4,7 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import { folded } from "#platform/folded.ts";
+import { folded } from "#platform/text/folded.ts";
 import {
   type Template,
   templates,

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { mergeLabels } from "#http/labels.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { folded } from "#platform/folded.ts";
+import { folded } from "#platform/text/folded.ts";
 import { type Template, templates } from "#schema/templates.ts";
 import type { UpdateTemplateBody } from "./contract.ts";
 import { requireOwnTemplate } from "./own-template.ts";

@@ -6,7 +6,7 @@ import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import { folded } from "#platform/folded.ts";
+import { folded } from "#platform/text/folded.ts";
 import { members, type Tenant, tenants } from "#schema/tenants.ts";
 import { type CreateTenantBody, reservedSlugs } from "./contract.ts";
 import { indexEmailDomains } from "./email-domains/index-email-domains.ts";

@@ -4,7 +4,7 @@ import { requireOperator } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import { folded } from "#platform/folded.ts";
+import { folded } from "#platform/text/folded.ts";
 import { type Tenant, tenants } from "#schema/tenants.ts";
 import type { UpdateTenantBody } from "./contract.ts";
 import { indexEmailDomains } from "./email-domains/index-email-domains.ts";

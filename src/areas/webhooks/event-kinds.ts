@@ -1,4 +1,4 @@
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import { eventKinds, eventTypes } from "#schema/lists/event-kinds.ts";
 
 const known: ReadonlySet<string> = new Set([

@@ -24,8 +24,8 @@ import {
   type Value,
   type ValueMap,
 } from "#engine/value.ts";
-import { extendsText } from "#platform/extends-text.ts";
 import { canonicalJson } from "#platform/json.ts";
+import { extendsText } from "#platform/text/extends-text.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";

@@ -2,7 +2,7 @@ import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
 import { plannedObject } from "#engine/output-types.ts";
 import { Secret, unknown } from "#engine/value.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { isSameType, withoutVersion } from "#providers/type-name.ts";
 import { checkOutput } from "./checks/check-outputs.ts";

@@ -1,5 +1,5 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import { type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
 import { FUNCTION } from "./expressions.ts";
 import { own } from "./own.ts";

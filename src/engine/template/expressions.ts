@@ -1,4 +1,4 @@
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import type { DocumentNode, MapEntry, MapNode } from "./document.ts";
 import { own } from "./own.ts";
 import { parsePlainText, parseText, unreadable } from "./references.ts";

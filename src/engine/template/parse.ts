@@ -1,5 +1,5 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import { parseConfig } from "./config-declarations.ts";
 import { readDocument, type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
 import { parseExpression } from "./expressions.ts";

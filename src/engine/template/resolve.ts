@@ -14,7 +14,7 @@ import {
   type ValueMap,
 } from "#engine/value.ts";
 import { escapePointer, type Json, type JsonMap } from "#platform/json.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import { access, kindOf } from "./access.ts";
 import { asText, callBuiltIn, textTypes } from "./built-ins.ts";
 import { own } from "./own.ts";

@@ -1,5 +1,5 @@
-import { nearest } from "#platform/nearest.ts";
 import { parsePropertyPath } from "#platform/property-path.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "./document.ts";
 import { FUNCTION, parseEntries, parseExpression } from "./expressions.ts";
 import { foreignKeyHint } from "./mistakes/foreign-keys.ts";

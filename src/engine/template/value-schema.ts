@@ -6,7 +6,7 @@ import {
   type Json,
   type JsonMap,
 } from "#platform/json.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import { compilePattern, type LinearPattern } from "./linear-pattern.ts";
 import { own } from "./own.ts";
 import { didYouMean, quoted } from "./report.ts";

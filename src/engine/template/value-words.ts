@@ -1,5 +1,5 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import { own } from "./own.ts";
 import { didYouMean, quoted } from "./report.ts";
 

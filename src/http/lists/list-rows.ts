@@ -2,8 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { LabelSelector } from "#http/labels.ts";
-import { folded } from "#platform/folded.ts";
 import { firstIdAt } from "#platform/ids.ts";
+import { folded } from "#platform/text/folded.ts";
 import { type PageRequest, sortOf } from "./page.ts";
 
 /** The filters of `listFilters` that a query gave, and the tenant. */

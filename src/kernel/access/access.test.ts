@@ -190,8 +190,8 @@ describe("a member", () => {
     const people = [
       member(),
       { ...operator, session },
-      { ...operator, userId: "u" },
-      { ...key("CustomerOwner"), userId: "u" },
+      { ...operator, person: "u" },
+      { ...key("CustomerOwner"), person: "u" },
     ];
     expect(people.map((actor) => personOf(actor))).toEqual(["u", "u", "u", "u"]);
     expect([operator, key("CustomerOwner")].map(personOf)).toEqual([undefined, undefined]);

@@ -309,6 +309,6 @@ describe("the creates of an hour", () => {
     const seen: unknown[] = [];
     const context = cloud.context({ config, credential, budget: (one) => seen.push(one) });
     await renderProvider().read(context, { type: "render:Service", id: "srv-1", properties: {} });
-    expect(seen).toEqual([{ limit: 20, remaining: 0, resetMs: 1_030_000 }]);
+    expect(seen).toEqual([{ remaining: 0, resetMs: 1_030_000 }]);
   });
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { asOneLine } from "#platform/visible-text.ts";
+import { asOneLine } from "#platform/text/visible-text.ts";
 import type { Claims } from "./check-id-token.ts";
 
 /** An identity: issuer and subject. The rest are claims of the provider. */

@@ -1,7 +1,7 @@
 /** Whether an object shows what was sent: clouds add members of their own, and show some properties elsewhere. */
 import { jsonAt } from "#platform/at-path.ts";
-import { extendsText } from "#platform/extends-text.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { extendsText } from "#platform/text/extends-text.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
 type ShownRow = Pick<RestType, "shownAt" | "sets" | "caseInsensitive" | "floating">;

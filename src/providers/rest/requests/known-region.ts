@@ -1,6 +1,6 @@
 import { jsonAt } from "#platform/at-path.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
-import { nearest } from "#platform/nearest.ts";
+import { nearest } from "#platform/text/nearest.ts";
 import type { Failed, RestProviderDefinition } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { failure } from "./attempt.ts";
