@@ -132,6 +132,8 @@ describe("the pages of imports", () => {
     }
     for (const path of pages.filter((one) => /variables|outputs|files/.test(one)))
       expect((await openPage(path, developer)).text).toContain(escapedHostile);
+    for (const path of pages.filter((one) => one.includes("findings")))
+      expect((await openPage(path, developer)).text).toContain("&lt;b&gt;&quot;&#39;");
     const textOf = async (part: string) =>
       (await openPage(`/imports/${id}?part=${part}`, developer)).text;
     expect(await textOf("clouds")).toMatch(/digitalocean.*nyc3/s);

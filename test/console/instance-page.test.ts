@@ -147,6 +147,7 @@ describe("the page of an instance", () => {
       "choice count ratio flag names settings secret secretSettings".split(" "),
     );
     expect(optionsOf("bindings\\.\\{variable\\}\\.instanceId")).toEqual([instanceId]);
+    expect(form).toContain('<option value="networkId">upstream</option>');
     const { headers } = await tenant.get(`/instances/${reader}`);
     expect(form).toContain(`data-etag="${headers.get("etag")?.replaceAll('"', "&quot;")}"`);
     expect(page).not.toContain(elsewhere);

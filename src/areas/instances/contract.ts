@@ -189,7 +189,9 @@ export const InstanceView = z.object({
   updatedAt: Timestamp,
 });
 
-export const InstanceSummary = InstanceView.omit({ variables: true, outputs: true });
+export const InstanceSummary = InstanceView.omit({ variables: true, outputs: true }).extend({
+  outputNames: z.array(z.string()).describe(prose("The names of its outputs.")),
+});
 
 const IncludeInInstance = severalOf(
   ["deployment", "target", "template"],

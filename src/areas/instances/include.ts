@@ -61,7 +61,7 @@ type Found = readonly [readonly DeploymentRow[], readonly CloudTarget[], readonl
 /** What is included in one instance, as the endpoints of the included objects show it to this caller. */
 export function includedIn(
   call: Call,
-  instance: ListedInstance,
+  instance: Omit<ListedInstance, "outputNames">,
   include: readonly InstanceInclusion[],
   [deployments, targets, templates]: Found,
 ): Included {

@@ -45,7 +45,7 @@ export const instanceRoutes = [
   route(createInstanceEndpoint, (call, { body }) => createInstance(call, body), instanceView),
   route(
     listInstancesEndpoint,
-    (call, { query }) => listInstances(call, query, instanceSummary),
+    (call, { query }) => listInstances(call, query, listedView),
     (page) => page,
   ),
   route(
@@ -129,15 +129,22 @@ function instanceView(
   row: (InstanceRow | TaggedInstance) & { included?: Included },
 ): z.input<typeof InstanceView> {
   return {
-    ...instanceSummary(row),
+    ...sharedView(row),
     variables: maskMap(row.variables),
     outputs: row.outputs,
   };
 }
 
-function instanceSummary(
-  row: (ListedInstance | TaggedInstance) & { included?: Included },
+function listedView(
+  row: ListedInstance & { included?: Included },
 ): z.input<typeof InstanceSummary> {
+  return { ...sharedView(row), outputNames: [...row.outputNames] };
+}
+
+/** What lists and single instances show alike. */
+function sharedView(
+  row: Omit<ListedInstance | TaggedInstance, "outputNames"> & { included?: Included },
+): Omit<z.input<typeof InstanceSummary>, "outputNames"> {
   return {
     id: row.id,
     tenantId: tenantIdView(row.tenantId),

@@ -29,10 +29,17 @@ const columns = {
 const selectInstances = selectFrom(instances, columns);
 
 /** What lists show: a page of all variables and outputs would be as large as an isolate's memory. */
-export type ListedInstance = Omit<InstanceRow, "variables" | "outputs">;
+export type ListedInstance = Omit<InstanceRow, "variables" | "outputs"> & {
+  outputNames: readonly string[];
+};
 
 const { variables: ____, outputs: _____, ...listed } = columns;
-const selectListed = selectFrom(instances, listed);
+const selectListed = selectFrom(instances, {
+  ...listed,
+  outputNames: sql<string[]>`(SELECT json_group_array(o.key) FROM json_each(instances.outputs) o)`
+    .mapWith((text: string) => JSON.parse(text) as string[])
+    .as("outputNames"),
+});
 
 export function findInstance(call: Call, id: string | SQL) {
   return selectInstances.where(

@@ -116,7 +116,7 @@ function NewBinding(shown: {
       <ActForm
         method="PATCH"
         path={`/instances/${instance.id}`}
-        fields={[variable, upstreamField(others, siblings.isPart), outputField]}
+        fields={[variable, upstreamField(others, siblings.isPart), outputField(others)]}
         words="Bind the variable"
         tone="main"
         etag={etag}
@@ -144,13 +144,19 @@ function upstreamField(others: Siblings["all"], isPart: boolean): Field {
     : { ...field, kind: "choice", choices };
 }
 
-const outputField: Field = {
-  name: "bindings.{variable}.output",
-  words: "Its output",
-  hint: "One that it has, or will have when it is deployed: its page lists them.",
-  isRequired: true,
-  maxLength: 200,
-};
+/** Suggests the outputs of all of them, with the instance that has each. */
+function outputField(others: Siblings["all"]): Field {
+  return {
+    name: "bindings.{variable}.output",
+    words: "Its output",
+    hint: "One that it has, or will have when it is deployed.",
+    isRequired: true,
+    maxLength: 200,
+    suggestions: others.flatMap(({ name, outputNames }) =>
+      outputNames.map((output) => ({ value: output, words: name })),
+    ),
+  };
+}
 
 function InstanceLink({ id, name }: { id: string; name: string | undefined }): JSX.Element {
   return <a href={`/instances/${encodeURIComponent(id)}`}>{name ?? id}</a>;

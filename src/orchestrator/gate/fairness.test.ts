@@ -11,7 +11,7 @@ import { CallShares } from "./call-shares.ts";
 import { PlacesTable } from "./places-table.ts";
 import { SLOT_LEASE_MS } from "./slot-lease.ts";
 
-const SEEDS = countFor({ ordinary: 100, deep: 1_000 });
+const SEEDS = countFor({ ordinary: 20, deep: 500 });
 
 /** 1: all have had the same. 1 / n: one of n has had everything. */
 function jainIndex(had: readonly number[]): number {
