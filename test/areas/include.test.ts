@@ -61,7 +61,7 @@ describe("an instance with include", () => {
           outputs: __,
           ...listed
         } = (await tenant.get(`/instances/${row.id}?${ALL}`)).body;
-        expect(row).toEqual(listed);
+        expect(row).toEqual({ ...listed, outputNames: [] });
       }
     }
     const { body } = await tenant.get(`/instances/${second}?${ALL}`);
