@@ -58,10 +58,10 @@ describe("an instance with include", () => {
       for (const row of rows) {
         const {
           variables: _,
-          outputs: __,
+          outputs,
           ...listed
         } = (await tenant.get(`/instances/${row.id}?${ALL}`)).body;
-        expect(row).toEqual({ ...listed, outputNames: [] });
+        expect(row).toEqual({ ...listed, outputNames: Object.keys(outputs) });
       }
     }
     const { body } = await tenant.get(`/instances/${second}?${ALL}`);
