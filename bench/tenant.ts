@@ -8,7 +8,13 @@ export interface BenchTenant {
 }
 
 /** Benchmarks exceed the default plan's limits. */
-const limits = { apiKeys: null, targets: null, templates: null, deploymentsPerMonth: null };
+const limits = {
+  apiKeys: null,
+  targets: null,
+  templates: null,
+  deploymentsPerMonth: null,
+  changesPerDay: null,
+};
 
 /** Creates a tenant with an API key of every scope. */
 export async function makeTenant(workers: Workers): Promise<BenchTenant> {

@@ -13,6 +13,7 @@ import { importRoutes } from "#areas/imports/routes.ts";
 import { incidentRoutes } from "#areas/incidents/routes.ts";
 import { instanceRoutes } from "#areas/instances/routes.ts";
 import { invitationRoutes } from "#areas/invitations/routes.ts";
+import { currentStanding } from "#areas/license/public.ts";
 import { licenseRoutes } from "#areas/license/routes.ts";
 import { marketplaceRoutes } from "#areas/marketplace/routes.ts";
 import { operationRoutes } from "#areas/operations/routes.ts";
@@ -60,7 +61,7 @@ const areas: readonly (readonly Route[])[] = [
 export const endpoints: readonly Endpoint[] = areas.flat().map(({ endpoint }) => endpoint);
 
 export const app = newApp();
-useShell(app, endpoints);
+useShell(app, endpoints, async (env, nowMs) => (await currentStanding(env, nowMs)).limits);
 for (const area of areas) app.route(API_PREFIX, areaRouter(area));
 app.get("/docs/search", (c) => serveDocsSearch(c.env.ASSETS, c.req.query("q") ?? ""));
 app.on("GET", ["/docs", "/docs/:page"], async (c) => {

@@ -19,10 +19,13 @@ import type { Db } from "#platform/db/client.ts";
 import type { RequestDb } from "#platform/db/request-db.ts";
 import { newId } from "#platform/ids.ts";
 import type { Trace } from "#platform/trace.ts";
-import { QUOTA_WINDOW_SECONDS } from "#schema/lists/plans.ts";
+import { type Limits, QUOTA_WINDOW_SECONDS } from "#schema/lists/plans.ts";
 import { type Endpoint, isMutation, takesIdempotencyKey } from "./endpoint.ts";
 import { countTenantChange, type LimitState, tooMany } from "./rate-limit.ts";
 import { partOfAnswer } from "./repeated/answer-readers.ts";
+
+/** What the installation's plan allows each tenant at a time. */
+export type PlanLimits = (env: Bindings, nowMs: number) => Promise<Limits>;
 
 /** The state that the middleware sets for the routes. */
 export interface RequestState {
@@ -39,6 +42,7 @@ export interface RequestState {
   refusal: ApiError | undefined;
   /** A unique id of this request, whatever request id it sent. Set once it uses a quota. */
   use: string | undefined;
+  planLimits: PlanLimits;
   /** The limits that the answer reports in its headers. */
   limits: LimitState[];
   /** Set once the caller is authenticated. */
@@ -120,6 +124,7 @@ export async function callOf(
     ...(isPublic || c.env.RATE_LIMITS === "off"
       ? {}
       : { countChange: (tenantId) => countTenantChange(c.env, tenantId) }),
+    ...(isPublic ? {} : { planLimits: () => c.get("planLimits")(c.env, c.get("now")) }),
     after: (work) => {
       c.executionCtx.waitUntil(work);
       onBegun?.(work);

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { planLimits } from "#schema/lists/plans.ts";
 import { API_PREFIX } from "./api-prefix.ts";
 import { endpoint } from "./endpoint.ts";
 import { answerUnmatched, useShell } from "./middleware/shell.ts";
@@ -25,7 +26,7 @@ const old = endpoint({
 
 describe("a deprecated endpoint", () => {
   const app = new Hono<AppEnv>();
-  useShell(app, [old]);
+  useShell(app, [old], async () => planLimits.community);
   app.route(API_PREFIX, areaRouter([plainRoute(old, async () => Response.json({}))]));
   answerUnmatched(app, [old]);
 

@@ -105,7 +105,7 @@ describe("the last one that a limit has room for", () => {
 });
 
 describe("a limit", () => {
-  it.each(limitNames.filter((name) => !/PerMonth$|Bytes$/.test(name)))(
+  it.each(limitNames.filter((name) => !/Per(?:Month|Day)$|Bytes$|^auditEntries$/.test(name)))(
     "of %s lets exactly so many of fifty at once hold",
     async (name) => {
       const mine = await makeTenant();
@@ -212,6 +212,9 @@ describe("usage and plans", () => {
       definitionBytes: { used: expect.any(Number), limit: community.definitionBytes },
       deploymentBytes: { used: 0, limit: community.deploymentBytes },
       importBytes: { used: 0, limit: community.importBytes },
+      // How changes are counted: change-limits.test.ts.
+      changesPerDay: { used: expect.any(Number), limit: community.changesPerDay },
+      auditEntries: { used: expect.any(Number), limit: community.auditEntries },
     });
   });
 

@@ -96,7 +96,7 @@ export async function makeTenant(scopes: readonly string[] = ["*"]): Promise<Tes
 export async function makeUnlimitedTenant(): Promise<TestTenant> {
   const tenant = await makeTenant();
   const changed = await operator.patch(`/tenants/${tenant.tenantId}`, {
-    limits: { targets: null, instances: null, deploysPerMinute: null },
+    limits: { targets: null, instances: null, deploysPerMinute: null, changesPerDay: null },
   });
   if (changed.status !== 200) throw new Error(`Limits remain: ${changed.text}`);
   return tenant;

@@ -111,6 +111,13 @@ const LimitsView = z.object({
     prose("Bytes of plans and of the variables that deployments keep. Null: no limit."),
   ),
   importBytes: Limit.describe(prose("Bytes of imports as they are stored. Null: no limit.")),
+  changesPerDay: Limit.describe(prose("Audit entries in 24 hours. Null: no limit.")),
+  auditEntries: Limit.describe(prose("Audit entries, which are kept for ever. Null: no limit.")),
+  keptDeliveries: Limit.describe(
+    prose(
+      "Deliveries of webhooks that are kept for 30 days, the newest; as many attempts, and a quarter as many events. Null: all of 30 days.",
+    ),
+  ),
   deploysPerMinute: Limit.describe(
     prose(
       "Deploys, plans, destroys, drift checks and rollbacks, counted together. Null: no limit.",
@@ -166,6 +173,8 @@ export const UsageView = z.object({
     ),
   ),
   importBytes: Use.describe(prose("Bytes of imports as they are stored.")),
+  changesPerDay: Use.describe(prose("Audit entries of the last 24 hours, by everybody.")),
+  auditEntries: Use.describe(prose("Audit entries. They are kept for ever.")),
 });
 
 const RoleField = z.enum(tenantRoles);

@@ -12,6 +12,7 @@ import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { one, oneIf } from "#kernel/call/one.ts";
+import { auditEntriesOf, auditEntriesOfDay } from "#kernel/limits/change-limits.ts";
 import { limitSql, monthOf, storedBytes } from "#kernel/limits/limits.ts";
 import { selectFrom } from "#platform/db/select-from.ts";
 import { apiKeys } from "#schema/api-keys.ts";
@@ -234,6 +235,8 @@ export function findUsage(call: Call, tenantId: string, plan: Limits) {
     definitionBytes: storedBytes(tenantId, "definitionBytes"),
     deploymentBytes: storedBytes(tenantId, "deploymentBytes"),
     importBytes: storedBytes(tenantId, "importBytes"),
+    changesPerDay: auditEntriesOfDay(tenantId, call.now),
+    auditEntries: auditEntriesOf(tenantId),
   };
   const columns = limitNames.map((name) => {
     const limit = limitSql({ tenantId, name, planLimit: plan[name] });

@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
+import { currentStanding } from "#areas/license/public.ts";
 import { countTenantChange, enforceRateLimit } from "#http/rate-limit.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { isIdempotencyKey, repetitionOf } from "#kernel/call/idempotency.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
+import { enforceChangeLimits } from "#kernel/limits/change-limits.ts";
 import { notifyTriggers } from "#kernel/outbox/notify-triggers.ts";
 import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
@@ -59,10 +61,13 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
   const { id, tenantId, instanceId } = trigger;
   if (call.env.RATE_LIMITS !== "off") await countTenantChange(call.env, tenantId);
   call.actAs({ kind: "system", name: "hooks" });
-  const stored = (await repetition?.store(call.db, accepted)) ?? [];
+  const entry = audit("trigger.call", { tenantId, type: "trigger", id }, {});
+  const { limits } = await currentStanding(call.env, call.now);
+  const stored = (await repetition?.store(call.db, accepted, true)) ?? [];
   return call.commit(
     accepted,
     [
+      ...enforceChangeLimits(entry, limits, call.now),
       ...stored.map((statement) => call.write(null, statement)),
       call.write(
         tenantId,
@@ -80,7 +85,7 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
             AND ${triggers.enabled} = 1 AND ${triggers.tokenDigest} = ${digest}`,
           ),
       ),
-      audit("trigger.call", { tenantId, type: "trigger", id }, {}),
+      entry,
       { write: "notify", send: (env) => notifyTriggers(env, [{ tenantId, instanceId, id }]) },
     ],
     {

@@ -1,22 +1,15 @@
 /**
- * Sends messages again for deliveries that are due and not leased, after a lost message or a crash. Also
- * deletes what is older than thirty days, in bounded steps: a backlog is spread over several minutes.
+ * Sends messages again for deliveries that are due and not leased, after a lost message or a crash, and prunes the history.
  */
 import { sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { currentStanding } from "#areas/license/public.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, openDb, runBatch } from "#platform/db/client.ts";
-import { firstIdAt } from "#platform/ids.ts";
-import { events } from "#schema/events.ts";
-import {
-  webhookAttempts,
-  webhookDeliveries,
-  webhookRecoveries,
-  webhooks,
-} from "#schema/webhooks.ts";
+import { webhookDeliveries, webhooks } from "#schema/webhooks.ts";
 import { admitStatement, findWaitingTenants } from "./delivery/lane-limit.ts";
 import { sweepCircuits } from "./delivery/sweep-circuits.ts";
+import { pruneHistory } from "./prune-history.ts";
 import { sweepRecoveries } from "./sweep-recoveries.ts";
 
 /** Of a minute. A restored database has everything due at once that was sent since; more than consumers take waits for them. */
@@ -24,21 +17,18 @@ const MAX_MESSAGES = 5_000;
 /** The most that one `sendBatch` takes. */
 const MESSAGES_A_BATCH = 100;
 const WAITING_TENANTS_A_SWEEP = 100;
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-/**
- * In ten steps 5,000 events a minute and 25,000 deliveries and attempts each: a tenant makes at most 1,200 changes a minute,
- * and each has at most twenty deliveries (24,000).
- */
-const PRUNED_A_STEP = 500;
-const DELIVERIES_A_STEP = 2_500;
-const PRUNING_STEPS = 10;
 
 export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void> {
   const db = openDb(env.DB);
   // Deliveries that are released or admitted are due, so messages for them are sent below.
   await sweepCircuits(db, nowMs);
   await admitWaiting(db, nowMs);
-  await Promise.all([notifyDue(env, db, nowMs), sweepRecoveries(env, nowMs), prune(db, nowMs)]);
+  const { limits } = await currentStanding(env, nowMs);
+  await Promise.all([
+    notifyDue(env, db, nowMs),
+    sweepRecoveries(env, nowMs),
+    pruneHistory(db, nowMs, limits),
+  ]);
 }
 
 /** Admits deliveries that wait in a lane in which nothing is under way any more, after a crash. */
@@ -71,46 +61,4 @@ async function notifyDue(env: Bindings, db: Db, nowMs: number): Promise<void> {
           .slice(at, at + MESSAGES_A_BATCH)
           .map(({ tenantId, id }) => ({ body: { tenantId, id } })),
       );
-}
-
-/** Each step is a batch of its own: what it removed stays removed if the next one fails. */
-async function prune(db: Db, nowMs: number): Promise<void> {
-  const cutoffMs = nowMs - KEPT_MS;
-  for (let steps = 0; steps < PRUNING_STEPS; steps += 1) {
-    const removed = await runBatch(db, [
-      pruneStatement(db, webhookAttempts, "started_at_ms", cutoffMs, DELIVERIES_A_STEP),
-      pruneStatement(db, webhookDeliveries, "created_at_ms", cutoffMs, DELIVERIES_A_STEP),
-      pruneStatement(db, webhookRecoveries, "created_at_ms", cutoffMs, PRUNED_A_STEP),
-      pruneStatement(db, events, "created_at_ms", cutoffMs, PRUNED_A_STEP),
-    ]);
-    const [attempts, deliveries, recoveries, told] = removed.map(({ meta }) => meta.changes);
-    const isLeft =
-      Math.max(attempts ?? 0, deliveries ?? 0) >= DELIVERIES_A_STEP ||
-      Math.max(recoveries ?? 0, told ?? 0) >= PRUNED_A_STEP;
-    if (!isLeft) return;
-  }
-}
-
-/**
- * Deletes a step of the oldest rows. The tables have no index by time, which every insert would pay for: their
- * ids sort by time inside a tenant, so the query walks from tenant to tenant by the primary key.
- */
-function pruneStatement(
-  db: Db,
-  table: SQLiteTable,
-  atColumn: "created_at_ms" | "started_at_ms",
-  cutoffMs: number,
-  limit: number,
-) {
-  return db.run(sql`DELETE FROM ${table} WHERE (tenant_id, id) IN (
-    WITH RECURSIVE tenant(id) AS (
-      SELECT min(tenant_id) FROM ${table}
-      UNION ALL
-      SELECT (SELECT min(tenant_id) FROM ${table} WHERE tenant_id > tenant.id)
-        FROM tenant WHERE tenant.id IS NOT NULL
-    )
-    SELECT old.tenant_id, old.id FROM tenant CROSS JOIN ${table} old
-      ON old.tenant_id = tenant.id AND old.id < ${firstIdAt(cutoffMs)}
-      WHERE old.${sql.raw(atColumn)} < ${cutoffMs}
-    LIMIT ${limit})`);
 }

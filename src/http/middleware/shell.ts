@@ -10,7 +10,7 @@ import { BOOKMARK_HEADER, bookmarkOf, keptBookmark } from "#http/bookmark.ts";
 import { type Endpoint, isMutation } from "#http/endpoint.ts";
 import { problemResponse } from "#http/problem.ts";
 import { enforceRateLimit, limitHeaders, networkOf } from "#http/rate-limit.ts";
-import type { AppEnv } from "#http/request-call.ts";
+import type { AppEnv, PlanLimits } from "#http/request-call.ts";
 import type { Actor } from "#kernel/access/access.ts";
 import { authenticate, nobodyAt } from "#kernel/authn/authenticate.ts";
 import { actorOf, callerFrom } from "#kernel/call/caller.ts";
@@ -35,7 +35,11 @@ const securityHeaders: readonly (readonly [string, string])[] = [
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /** Adds the middleware. Call it before any route is mounted. `endpoints`: all endpoints of the app. */
-export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): void {
+export function useShell(
+  app: Hono<AppEnv>,
+  endpoints: readonly Endpoint[],
+  planLimits: PlanLimits,
+): void {
   app.use(async (c, next) => {
     const startedMs = Date.now();
     const sent = c.req.header("x-request-id");
@@ -48,6 +52,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     c.set("database", database);
     c.set("db", database.db);
     c.set("trace", traceOf(c.req.header("traceparent"), c.req.header("tracestate")));
+    c.set("planLimits", planLimits);
     c.set("limits", []);
     noteHost(new URL(c.req.url), {
       env: c.env,

@@ -4,7 +4,7 @@ import type { Claim } from "#kernel/access/claim.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Db, Statement } from "#platform/db/client.ts";
 import type { Trace } from "#platform/trace.ts";
-import type { QuotaName } from "#schema/lists/plans.ts";
+import type { Limits, QuotaName } from "#schema/lists/plans.ts";
 import type { Preconditions } from "./preconditions.ts";
 
 /** How a repeated request is known and answered. Given by the HTTP layer; absent for messages and alarms. */
@@ -13,8 +13,8 @@ export interface Repetition {
   find: (db: Db) => Statement;
   /** Throws the stored answer, or `idempotency_key_reused`, when there is one. */
   replay: (rows: unknown) => Promise<void>;
-  /** Stores the answer to `result`, in the change's own batch. */
-  store: (db: Db, result: unknown) => Promise<Statement[]>;
+  /** Stores the answer to `result`, in the change's own batch. `isChange`: false if nothing was changed. */
+  store: (db: Db, result: unknown, isChange: boolean) => Promise<Statement[]>;
 }
 
 export interface CallParts extends Preconditions {
@@ -35,6 +35,8 @@ export interface CallParts extends Preconditions {
   quota?: { name: QuotaName; spend: (tenantId: string, limit: number) => Promise<void> };
   /** Counts a change of a tenant's rows: throws `rate_limited`. Absent for messages and alarms. */
   countChange?: (tenantId: string) => Promise<void>;
+  /** What the plan allows each tenant. Absent for messages and alarms, whose changes are not limited. */
+  planLimits?: () => Promise<Limits>;
   /** Runs on after the answer (`waitUntil`). */
   after: (work: Promise<unknown>) => void;
   /** Called with the actor as soon as it is verified. */

@@ -11,6 +11,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Actor, belongsTo } from "#kernel/access/access.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { ApiError } from "#kernel/errors.ts";
+import { enforceChangeLimits } from "#kernel/limits/change-limits.ts";
 import { notifyDeliveries } from "#kernel/outbox/notify-deliveries.ts";
 import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
 import { isAnyVersion } from "#platform/etag.ts";
@@ -207,6 +208,7 @@ export class Call extends CallScope {
     await this.authenticateFromCache();
     requireRoleForEach(writes, actorOf(this.caller), this.role);
     await this.#countChange(writes);
+    const limits = await this.#changeLimits(writes);
     const unit = await unitOfWork(writes, {
       db: this.db,
       env: this.env,
@@ -217,9 +219,11 @@ export class Call extends CallScope {
       hops: this.#parts.hops,
       actor: () => this.actor,
       callerHolds: this.caller.is === "cached" ? this.caller.cached.holds : undefined,
+      limits,
     });
     const { db } = this;
-    const commit = await runCommit({ db, unit, result, unique, repetition });
+    const isChange = isAudited(writes);
+    const commit = await runCommit({ db, unit, result, unique, repetition, isChange });
     if (commit.kind === "caller_changed" && this.caller.is === "cached") {
       this.caller.cached.forget();
       await this.authenticate();
@@ -251,6 +255,15 @@ export class Call extends CallScope {
     for (const owner of new Set(owners)) if (owner !== null) await countChange(owner);
   }
 
+  async #changeLimits(writes: readonly Write[]): Promise<Guard[]> {
+    const { planLimits } = this.#parts;
+    if (planLimits === undefined || actorOf(this.caller)?.kind === "operator") return [];
+    const entries = writes.filter((each) => each.write === "audit");
+    if (entries.length === 0) return [];
+    const limits = await planLimits();
+    return entries.flatMap((entry) => enforceChangeLimits(entry, limits, this.now));
+  }
+
   #accept(actor: Actor): void {
     this.caller = verified(actor, this.#parts.access);
     this.#parts.onAuthenticated?.(actor);
@@ -276,6 +289,9 @@ export class Call extends CallScope {
 
 /** The type cannot look into lists that the use case puts together. */
 function requireAudit(writes: readonly Write[]): void {
-  if (!writes.some(({ write }) => write === "audit"))
-    throw new Error("A change needs an audit entry");
+  if (!isAudited(writes)) throw new Error("A change needs an audit entry");
+}
+
+function isAudited(writes: readonly Write[]): boolean {
+  return writes.some(({ write }) => write === "audit");
 }

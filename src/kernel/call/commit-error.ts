@@ -84,6 +84,8 @@ function wayOut(limit: string | undefined): string {
     return "Delete instances that are not needed, or use smaller variables: of an instance, 50 deployments keep theirs for 30 days";
   if (limit === "definitionBytes")
     return "Delete templates, instances, profiles or triggers that are not needed";
+  if (limit === "changesPerDay") return "Wait: each change counts for 24 hours";
+  if (limit === "auditEntries") return "The audit log is kept for ever: export it";
   // Neither can be deleted alone.
   if (limit === "templateVersions") return "Delete templates that are not needed";
   if (limit === "incidents") return "Post updates to an incident that exists";

@@ -13,6 +13,8 @@ import type { Repetition } from "./call-parts.ts";
 export const MAX_STORED_BYTES = 4_096;
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
+/** Where nothing was changed: no limit counts these, and repeating them later changes nothing either. */
+const UNCHANGED_KEPT_MS = 10 * 60 * 1000;
 
 const encoder = new TextEncoder();
 
@@ -87,7 +89,7 @@ export function repetitionOf(
       const { status, headers, isPart } = row;
       throw new Replayed({ status, headers, body, ...(isPart && { isPart }) });
     },
-    store: async (db, result) => {
+    store: async (db, result, isChange) => {
       const answer = answerTo(result);
       const keep = async (text: string) =>
         sealer === undefined ? text : await sealer.seal(text, place);
@@ -95,9 +97,10 @@ export function repetitionOf(
       const isPart = encoder.encode(whole).byteLength > MAX_STORED_BYTES;
       const body = isPart ? await keep(partOf(answer.body)) : whole;
       const { status, headers } = answer;
+      const expiresAtMs = now + (isChange ? KEPT_MS : UNCHANGED_KEPT_MS);
       const insert =
         db.run(sql`INSERT INTO ${t} (principal, operation, key, body_digest, expires_at_ms, status, headers, body, is_part)
-        VALUES (${principal}, ${operation}, ${key}, ${bodyDigest}, ${now + KEPT_MS}, ${status}, ${JSON.stringify(headers)}, ${body}, ${Number(isPart)})`);
+        VALUES (${principal}, ${operation}, ${key}, ${bodyDigest}, ${expiresAtMs}, ${status}, ${JSON.stringify(headers)}, ${body}, ${Number(isPart)})`);
       // Deletes only an expired answer: an equal request may just have stored a new one.
       return expired
         ? [db.delete(t).where(sql`${mine} AND ${t.expiresAtMs} <= ${now}`), insert]

@@ -20,6 +20,8 @@ interface CommitParts {
   unit: UnitOfWork;
   result: unknown;
   repetition: Repetition | undefined;
+  /** There is an audit entry. */
+  isChange: boolean;
   /** The error for each `table.column` whose UNIQUE the use case expects to be hit. */
   unique: Readonly<Record<string, ApiError>>;
 }
@@ -54,9 +56,10 @@ async function attempt({
   unit,
   result,
   repetition,
+  isChange,
   unique,
 }: CommitParts): Promise<Extract<Commit, { kind: "done" }> | CommitFailure> {
-  const answer = (await repetition?.store(db, result)) ?? [];
+  const answer = (await repetition?.store(db, result, isChange)) ?? [];
   try {
     const statements = unit.statements.toSpliced(unit.answerAt, 0, ...answer);
     const results: unknown[] = await runBatch(db, statements);

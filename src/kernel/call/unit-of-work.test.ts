@@ -27,6 +27,7 @@ async function batchOf(writes: readonly Write[], more: Partial<UnitContext> = {}
       throw new Error("There is no audit entry");
     },
     callerHolds: undefined,
+    limits: [],
     ...more,
   });
   const params = statements.map((one) => prepared(one).getQuery().params);

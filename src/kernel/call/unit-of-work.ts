@@ -79,6 +79,8 @@ export interface UnitContext {
   actor: () => Actor;
   /** Holds while a cached caller is unchanged. */
   callerHolds: SQL | undefined;
+  /** Asked after the guards that the use case begins with. */
+  limits: readonly Guard[];
 }
 
 export async function unitOfWork(
@@ -91,7 +93,7 @@ export async function unitOfWork(
   const first = writes.slice(0, begun === -1 ? undefined : begun) as Guard[];
   // A change of the object in between is told first: what else it breaks depends on it.
   const [moved, others] = [first.filter(isOfVersion), first.filter((each) => !isOfVersion(each))];
-  const conditions: Condition[] = [...moved, ...others];
+  const conditions: Condition[] = [...moved, ...others, ...context.limits];
   if (context.callerHolds !== undefined)
     conditions.unshift({ code: "unauthenticated", holds: context.callerHolds });
   for (let at = 0; at < conditions.length; at += GUARDS_PER_STATEMENT)

@@ -10,7 +10,7 @@ import type { Guard, Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { ByteBudget } from "#schema/lists/byte-budgets.ts";
-import type { LimitName } from "#schema/lists/plans.ts";
+import type { LimitName, Limits } from "#schema/lists/plans.ts";
 import { monthlyUsage, tenantBytes } from "#schema/tenants.ts";
 
 export interface LimitPlace {
@@ -25,8 +25,13 @@ export function limitSql({
   tenantId,
   name,
   planLimit,
-}: Omit<LimitPlace, "tenantId"> & { tenantId: string | SQL }): SQL {
-  return sql`(SELECT CASE json_type(limits, ${`$.${name}`}) WHEN 'integer' THEN json_extract(limits, ${`$.${name}`})
+}: {
+  tenantId: string | SQL;
+  name: keyof Limits;
+  planLimit: number | null;
+}): SQL {
+  const path = sql.raw(`'$.${name}'`);
+  return sql`(SELECT CASE json_type(limits, ${path}) WHEN 'integer' THEN json_extract(limits, ${path})
     WHEN 'null' THEN NULL ELSE ${planLimit} END FROM tenants WHERE id = ${tenantId})`;
 }
 

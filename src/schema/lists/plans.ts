@@ -16,6 +16,8 @@ export const limitNames = [
   "definitionBytes",
   "deploymentBytes",
   "importBytes",
+  "changesPerDay",
+  "auditEntries",
 ] as const;
 
 export type LimitName = (typeof limitNames)[number];
@@ -31,14 +33,18 @@ export type QuotaName = keyof typeof quotaLimits;
 export const QUOTA_WINDOW_SECONDS = 60;
 type QuotaLimitName = (typeof quotaLimits)[QuotaName];
 
+/** Refuses nothing: so many deliveries, attempts and a quarter as many events are kept, the newest, for 30 days. */
+export const KEPT_DELIVERIES = "keptDeliveries";
+
 /** Every limit that a plan, a license or a tenant can set. */
 export const settableLimits = [
   ...limitNames,
   ...Object.values(quotaLimits),
-] as const satisfies readonly (LimitName | QuotaLimitName)[];
+  KEPT_DELIVERIES,
+] as const satisfies readonly (LimitName | QuotaLimitName | typeof KEPT_DELIVERIES)[];
 
 /** Null: no limit. */
-export type Limits = Readonly<Record<LimitName | QuotaLimitName, number | null>>;
+export type Limits = Readonly<Record<(typeof settableLimits)[number], number | null>>;
 
 export const planNames = ["community", "team", "enterprise"] as const;
 export type PlanName = (typeof planNames)[number];
@@ -63,6 +69,9 @@ export const planLimits: Readonly<Record<PlanName, Limits>> = {
     definitionBytes: 128 * MIB,
     deploymentBytes: 256 * MIB,
     importBytes: 64 * MIB,
+    changesPerDay: 5_000,
+    auditEntries: 100_000,
+    keptDeliveries: 50_000,
     deploysPerMinute: 120,
     importsPerMinute: 20,
     templateVersionsPerMinute: 60,
@@ -84,6 +93,9 @@ export const planLimits: Readonly<Record<PlanName, Limits>> = {
     definitionBytes: 512 * MIB,
     deploymentBytes: 1_024 * MIB,
     importBytes: 256 * MIB,
+    changesPerDay: 25_000,
+    auditEntries: 500_000,
+    keptDeliveries: 200_000,
     deploysPerMinute: 300,
     importsPerMinute: 60,
     templateVersionsPerMinute: 120,
@@ -105,6 +117,9 @@ export const planLimits: Readonly<Record<PlanName, Limits>> = {
     definitionBytes: 1_024 * MIB,
     deploymentBytes: 2_048 * MIB,
     importBytes: 512 * MIB,
+    changesPerDay: 100_000,
+    auditEntries: 2_000_000,
+    keptDeliveries: 500_000,
     deploysPerMinute: 1_200,
     importsPerMinute: 240,
     templateVersionsPerMinute: 600,

@@ -1,5 +1,5 @@
 import type { ByteBudget } from "./byte-budgets.ts";
-import type { LimitName } from "./plans.ts";
+import type { Limits } from "./plans.ts";
 
 /**
  * What bounds the bytes of each table that a tenant's acts make grow. All tenants share one database of 10 GB, so every
@@ -13,9 +13,7 @@ export type TableBudget = {
 } & (
   | { by: "bytes"; budget: ByteBudget }
   /** So many rows for each one of the limit. */
-  | { by: "rows"; limit: LimitName; each?: number }
-  /** The limit of changes in a minute, so many rows of each. No guard bounds the sum. */
-  | { by: "rate"; each: number }
+  | { by: "rows"; limit: keyof Limits; each?: number }
 );
 
 const KIB = 1_024;
@@ -92,11 +90,25 @@ export const tableBudgets: Readonly<Record<string, TableBudget>> = {
   tenant_bytes: { by: "rows", limit: "members", rowBytes: 1 * KIB, kept: "for ever" },
   status_days: { by: "rows", limit: "members", each: 4, rowBytes: 1 * KIB, kept: "30 days" },
   announced_statuses: { by: "rows", limit: "members", rowBytes: 1 * KIB, kept: "for ever" },
-  idempotency_keys: { by: "rate", each: 1, rowBytes: 6 * KIB, kept: "24 hours" },
-  events: { by: "rate", each: 2, rowBytes: 4 * KIB, kept: "30 days" },
-  webhook_deliveries: { by: "rate", each: 40, rowBytes: 1 * KIB, kept: "30 days" },
-  webhook_attempts: { by: "rate", each: 40, rowBytes: 20 * KIB, kept: "30 days" },
-  audit_events: { by: "rate", each: 2, rowBytes: 2 * KIB, kept: "for ever" },
-  audit_seals: { by: "rate", each: 2, rowBytes: 1 * KIB, kept: "for ever" },
-  removed_members: { by: "rate", each: 1, rowBytes: 1 * KIB, kept: "for ever" },
+  // Those of requests that changed nothing, kept for ten minutes, are as many again: the rate of requests bounds them.
+  idempotency_keys: {
+    by: "rows",
+    limit: "changesPerDay",
+    each: 2,
+    rowBytes: 6 * KIB,
+    kept: "24 hours",
+  },
+  // A change has two at most, which are kept for six days whatever their number.
+  events: { by: "rows", limit: "changesPerDay", each: 12, rowBytes: 2 * KIB, kept: "30 days" },
+  webhook_deliveries: {
+    by: "rows",
+    limit: "keptDeliveries",
+    rowBytes: 1 * KIB,
+    kept: "30 days",
+  },
+  // Without the answers, which `webhookAnswerBytesPerMonth` bounds.
+  webhook_attempts: { by: "rows", limit: "keptDeliveries", rowBytes: 2 * KIB, kept: "30 days" },
+  audit_events: { by: "rows", limit: "auditEntries", rowBytes: KIB * 0.75, kept: "for ever" },
+  audit_seals: { by: "rows", limit: "auditEntries", rowBytes: KIB * 0.25, kept: "for ever" },
+  removed_members: { by: "rows", limit: "auditEntries", rowBytes: KIB * 0.25, kept: "for ever" },
 };

@@ -1,0 +1,61 @@
+/**
+ * What a change leaves behind has no budget of bytes: an audit entry for ever, events and deliveries for thirty days, a
+ * stored answer for a day. The number of changes is limited instead, by what the audit log numbers anyway, so that
+ * counting writes nothing (decision 0095).
+ */
+import { type SQL, sql } from "drizzle-orm";
+import type { Guard } from "#kernel/call/unit-of-work.ts";
+import { firstIdAt, PLATFORM } from "#platform/ids.ts";
+import { auditEvents } from "#schema/audit.ts";
+import type { Limits } from "#schema/lists/plans.ts";
+import { limitSql } from "./limits.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Verbs of actions that end something, or make what is stored smaller. */
+const ending =
+  /\.(?:abandon|cancel|decline|delete|destroy|disable|discard|end_secret|reject|remove|revoke)$/;
+
+/** In tenths. */
+function partFor(action: string): number {
+  if (ending.test(action)) return 11;
+  return action === "trigger.call" ? 5 : 10;
+}
+
+/** The number of the tenant's audit entries, as a SQL scalar. One row is read. */
+export function auditEntriesOf(tenantId: string): SQL {
+  return sql`coalesce((SELECT max(sequence) FROM ${auditEvents} WHERE tenant_id = ${tenantId}), 0)`;
+}
+
+/** Those of the last 24 hours. Two rows are read. */
+export function auditEntriesOfDay(tenantId: string, nowMs: number): SQL {
+  return sql`(${auditEntriesOf(tenantId)} - coalesce((SELECT sequence FROM ${auditEvents}
+    WHERE tenant_id = ${tenantId} AND id < ${firstIdAt(nowMs - DAY_MS)} ORDER BY id DESC LIMIT 1), 0))`;
+}
+
+/**
+ * The guards for a change with this action in the audit log of the tenant. What ends something may use a tenth more: a
+ * tenant that has used up its limit can still destroy and delete. Calls of hooks may use half: whoever knows an address
+ * cannot keep the tenant from changing anything.
+ */
+export function enforceChangeLimits(
+  { tenantId, action }: { tenantId: string; action: string },
+  planLimits: Limits,
+  nowMs: number,
+): Guard[] {
+  if (tenantId === PLATFORM) return [];
+  const uses = {
+    changesPerDay: auditEntriesOfDay(tenantId, nowMs),
+    auditEntries: auditEntriesOf(tenantId),
+  } as const;
+  return (["changesPerDay", "auditEntries"] as const).map((name) => {
+    const limit = limitSql({ tenantId, name, planLimit: planLimits[name] });
+    const most = sql`${limit} * ${partFor(action)} / 10`;
+    return {
+      write: "guard",
+      code: "quota_exceeded",
+      holds: sql`coalesce(${uses[name]} < ${most}, 1)`,
+      about: sql`${name} || ':' || ${limit}`,
+    };
+  });
+}
