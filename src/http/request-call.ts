@@ -12,6 +12,7 @@ import {
   repetitionOf,
 } from "#kernel/call/idempotency.ts";
 import type { ApiError } from "#kernel/errors.ts";
+import { enforceChangeLimits } from "#kernel/limits/change-limits.ts";
 import { takeQuota } from "#kernel/limits/take-quota.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
@@ -124,7 +125,16 @@ export async function callOf(
     ...(isPublic || c.env.RATE_LIMITS === "off"
       ? {}
       : { countChange: (tenantId) => countTenantChange(c.env, tenantId) }),
-    ...(isPublic ? {} : { planLimits: () => c.get("planLimits")(c.env, c.get("now")) }),
+    ...(isPublic
+      ? {}
+      : {
+          limitChange: async (entry) =>
+            enforceChangeLimits(
+              entry,
+              await c.get("planLimits")(c.env, c.get("now")),
+              c.get("now"),
+            ),
+        }),
     after: (work) => {
       c.executionCtx.waitUntil(work);
       onBegun?.(work);

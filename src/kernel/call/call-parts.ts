@@ -1,11 +1,13 @@
 /** What a call is made of. */
 import type { Access, Actor } from "#kernel/access/access.ts";
 import type { Claim } from "#kernel/access/claim.ts";
+import type { AuditEntry } from "#kernel/audit/audit.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Db, Statement } from "#platform/db/client.ts";
 import type { Trace } from "#platform/trace.ts";
-import type { Limits, QuotaName } from "#schema/lists/plans.ts";
+import type { QuotaName } from "#schema/lists/plans.ts";
 import type { Preconditions } from "./preconditions.ts";
+import type { Guard } from "./unit-of-work.ts";
 
 /** How a repeated request is known and answered. Given by the HTTP layer; absent for messages and alarms. */
 export interface Repetition {
@@ -35,8 +37,8 @@ export interface CallParts extends Preconditions {
   quota?: { name: QuotaName; spend: (tenantId: string, limit: number) => Promise<void> };
   /** Counts a change of a tenant's rows: throws `rate_limited`. Absent for messages and alarms. */
   countChange?: (tenantId: string) => Promise<void>;
-  /** What the plan allows each tenant. Absent for messages and alarms, whose changes are not limited. */
-  planLimits?: () => Promise<Limits>;
+  /** The guards on the number of a tenant's changes. Absent for messages and alarms, which are not held to it. */
+  limitChange?: (entry: AuditEntry) => Promise<Guard[]>;
   /** Runs on after the answer (`waitUntil`). */
   after: (work: Promise<unknown>) => void;
   /** Called with the actor as soon as it is verified. */

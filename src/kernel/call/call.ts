@@ -11,7 +11,6 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Actor, belongsTo } from "#kernel/access/access.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { ApiError } from "#kernel/errors.ts";
-import { enforceChangeLimits } from "#kernel/limits/change-limits.ts";
 import { notifyDeliveries } from "#kernel/outbox/notify-deliveries.ts";
 import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
 import { isAnyVersion } from "#platform/etag.ts";
@@ -256,12 +255,10 @@ export class Call extends CallScope {
   }
 
   async #changeLimits(writes: readonly Write[]): Promise<Guard[]> {
-    const { planLimits } = this.#parts;
-    if (planLimits === undefined || actorOf(this.caller)?.kind === "operator") return [];
+    const { limitChange } = this.#parts;
+    if (limitChange === undefined || actorOf(this.caller)?.kind === "operator") return [];
     const entries = writes.filter((each) => each.write === "audit");
-    if (entries.length === 0) return [];
-    const limits = await planLimits();
-    return entries.flatMap((entry) => enforceChangeLimits(entry, limits, this.now));
+    return (await Promise.all(entries.map(limitChange))).flat();
   }
 
   #accept(actor: Actor): void {
