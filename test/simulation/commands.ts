@@ -10,6 +10,7 @@ import { type ProgramSpec, sourceOf, type Variables } from "./programs.ts";
 import { readAsked, rereadInstance } from "./rows.ts";
 import type { Simulation } from "./simulation.ts";
 import { startCommand } from "./start-command.ts";
+import { cloudObjects, storedResources } from "./stored.ts";
 import { targetCommands } from "./target-commands.ts";
 
 const someAsked = (model: Readonly<Model>) => model.asked.length > 0;
@@ -90,6 +91,18 @@ export function patchCommand(
   );
 }
 
+/** A run was canceled before the object was ready, or never learned of it: how it is read first is how it was made. */
+function isUnfinished(real: Simulation, id: string): boolean {
+  const token = cloudObjects(real).find((one) => one.id === id)?.token;
+  return [...real.instanceIds.keys()].some((instance) =>
+    storedResources(real, instance).some(
+      (one) =>
+        (one.id === id && one.unready === true) ||
+        (one.lostToken !== undefined && one.lostToken === token),
+    ),
+  );
+}
+
 /** A change at the cloud, outside the service. */
 export function outsideCommand(verb: "PATCH" | "DELETE", nth: number): Command {
   return new Command(`outside(${verb}, ${nth})`, async (model, real) => {
@@ -103,7 +116,8 @@ export function outsideCommand(verb: "PATCH" | "DELETE", nth: number): Command {
     const url = `https://mock.cloud.invalid/v1/${String(object["kind"])}/${String(object["id"])}`;
     const body = verb === "PATCH" ? { body: JSON.stringify({ size: "outside", note: "x" }) } : {};
     if (verb === "DELETE") model.deletedOutside.add(String(object["id"]));
-    else if (real.unrest() !== undefined) model.changedMeanwhile.add(String(object["id"]));
+    else if (real.unrest() !== undefined || isUnfinished(real, String(object["id"])))
+      model.changedMeanwhile.add(String(object["id"]));
     const request = new Request(url, { method: verb, ...body });
     await real.finish(verb, Promise.resolve(instance["fetch"]?.(request)));
   });

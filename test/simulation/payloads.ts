@@ -133,7 +133,7 @@ function stateFollowsTheRuns(facts: Facts, instance: number): void {
       ({ id: run, operation, timestamps, state }) =>
         facts.asked(run)?.instance === instance &&
         changing.has(operation) &&
-        ("APPLYING" in timestamps || state === "NO_CHANGES"),
+        ("APPLYING" in timestamps || succeeded.has(state)),
     )
     .sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1));
   let states = ["INITIALIZED"];

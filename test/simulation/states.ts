@@ -7,6 +7,8 @@ import { defaults, expectedObjects, servers, withIds } from "./programs.ts";
 import { cloudObjects, hasTable, storedResources } from "./stored.ts";
 
 const changing = new Set(["deploy", "rollback", "destroy"]);
+/** A destroy of nothing that was canceled while it was planned succeeds without a step. */
+const succeeded = new Set(["SUCCEEDED", "NO_CHANGES"]);
 
 /** Checks the objects of every instance. */
 export function checkStates(facts: Facts): void {
@@ -142,7 +144,7 @@ function lastChange(facts: Facts, instance: number): DeploymentRow | undefined {
       ({ id, operation, timestamps, state }) =>
         facts.asked(id)?.instance === instance &&
         changing.has(operation) &&
-        ("APPLYING" in timestamps || state === "NO_CHANGES"),
+        ("APPLYING" in timestamps || succeeded.has(state)),
     )
     .sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1))
     .at(-1);
