@@ -14,6 +14,7 @@ import { sealFound } from "#orchestrator/program/seal-found.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Provider, TypeFacts } from "#providers/provider.ts";
 import type { DueCall } from "./decide-step.ts";
+import { withIgnored } from "./update-inputs.ts";
 
 /** `replaced`: the replaced object, which becomes a pending delete. */
 export type StateChange =
@@ -54,15 +55,19 @@ export function afterDone(
   }
   if (decision.verb === "read")
     return { put: importedResource(decision, objectName, { id, outputs }, facts) };
+  const updates = decision.verb === "update";
+  const inputs = updates
+    ? withIgnored(decision.inputs, decision, outputs, provider)
+    : decision.inputs;
   const made = madeResource(
-    decision,
+    { ...decision, inputs },
     stored !== undefined && id === stored.id ? stored.objectName : objectName,
     id,
     outputs,
     facts,
   );
   const replaces = stored !== undefined && stored.id !== id;
-  const unshown = decision.verb === "update" ? unshownBy(decision, outputs, provider) : undefined;
+  const unshown = updates ? unshownBy(decision, outputs, provider) : undefined;
   if (unshown !== undefined)
     return { put: { ...made, drift: { kind: "changed", observed: unshown.observed } } };
   return replaces ? { put: made, replaced: stored } : { put: made };
