@@ -1,4 +1,5 @@
 /** Drift: changes at the provider are found, reported, shown, and reverted by the next deploy. */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
@@ -39,6 +40,13 @@ config:
   size: { type: integer, default: 1 }
 resources:
   app: { type: mock:Server, properties: { name: app, size: "\${size}" } }
+`;
+const tagged = `name: tagged
+runtime: yaml
+config:
+  tag: { type: string, default: x }
+resources:
+  app: { type: mock:Service, properties: { name: app, size: s, settings: { tier: a, tag: "\${tag}" } } }
 `;
 
 describe("a drift check", () => {
@@ -187,6 +195,49 @@ describe("a drift check", () => {
       "instance.drift_detected",
       "instance.drift_resolved",
     ]);
+  });
+
+  it("finds what an update of something else has not put right", async () => {
+    const { targetId, instanceId } = await deployed({}, await makeTemplate(tenant, tagged));
+    const app = `services/${await idOf(instanceId, "app")}`;
+    await atProvider(targetId, "POST", `${app}/resize`, { size: "xl" });
+    await tenant.patch(`/instances/${instanceId}`, { variables: { tag: "y" } });
+    const updated = await run(tenant, instanceId, "deploy");
+    expect(updated.body).toMatchObject({ state: "SUCCEEDED", summary: { update: 1 } });
+    expect(await driftOf(instanceId)).toBe("DRIFTED");
+    expect(await driftEvents(instanceId)).toEqual(["instance.drift_detected"]);
+
+    const found = await planOf((await check(instanceId)).body.id);
+    expect(found).toMatchObject([{ changes: [{ path: "size", before: "xl", after: "s" }] }]);
+    expect((await run(tenant, instanceId, "deploy")).body.summary.update).toBe(1);
+    expect((await check(instanceId)).body.state).toBe("NO_CHANGES");
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+  });
+
+  it("goes on finding what cannot be changed back, and no update waits for it", async () => {
+    const { targetId, instanceId } = await deployed({}, await makeTemplate(tenant, tagged));
+    const id = await idOf(instanceId, "app");
+    await runInDurableObject(
+      env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId)),
+      (_, { storage }) => {
+        const change = `UPDATE objects SET properties = json_set(properties, '$.settings.tier', 'b') WHERE id = ?`;
+        storage.sql.exec(change, id);
+      },
+    );
+    const found = async () => {
+      const { body } = await check(instanceId);
+      return (await tenant.get(`/deployments/${body.id}/plan`)).body.changes;
+    };
+    const tier = [{ changes: [{ path: "settings.tier", before: "b", after: "a" }] }];
+    expect(await found()).toMatchObject(tier);
+    for (const tag of ["y", "z"]) {
+      await tenant.patch(`/instances/${instanceId}`, { variables: { tag } });
+      const updated = await run(tenant, instanceId, "deploy");
+      expect(updated.body).toMatchObject({ state: "SUCCEEDED", summary: { update: 1 } });
+      const messages = await messagesOf(tenant, updated.body.id);
+      expect(messages.join()).not.toContain("still shows the earlier value");
+      expect(await found()).toMatchObject(tier);
+    }
   });
 
   it("skips what the template ignores", async () => {

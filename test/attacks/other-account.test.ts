@@ -153,6 +153,27 @@ describe("another account is taken", () => {
     expect(await one.livingIn(OTHER)).toEqual(["buckets/box"]);
   });
 
+  it("once one that was replaced, and could not be deleted, has been left too", async () => {
+    const net = (cidr: string, keeps = false) =>
+      template(
+        `  net: { type: mock:Network, properties: { name: net, cidr: ${cidr} }, options: { retainOnDelete: ${keeps} } }\n`,
+      );
+    const one = await made(net("a"), {
+      faults: [{ kind: "networks", on: "delete", status: 403, times: 1 }],
+    });
+    await one.deploy();
+    await one.change(net("b"));
+    expect((await one.deploy()).body.state).toBe("FAILED");
+    await one.opens(OTHER);
+    expect((await one.deploy()).body).toMatchObject(refused);
+    await one.change(net("b", true));
+    expect((await one.deploy()).body.state).toBe("SUCCEEDED");
+    expect((await one.destroy()).body.state).toBe("SUCCEEDED");
+    expect((await one.deploy()).body.state).toBe("SUCCEEDED");
+    expect(await one.livingIn(OWN)).toEqual(["networks/net", "networks/net"]);
+    expect(await one.livingIn(OTHER)).toEqual(["networks/net"]);
+  });
+
   it("when the first deployment with a wrong one has made nothing", async () => {
     const one = await made(both, { faults: [{ kind: "networks", on: "create", status: 400 }] });
     await one.change(template(NET()));

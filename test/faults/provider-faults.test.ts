@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
+  instanceOf,
   ledger,
   living,
   makeInstance,
@@ -250,5 +251,26 @@ describe.concurrent("a run against a cloud that fails", () => {
     expect(await resources(instanceId)).toEqual([]);
     expect(living(await ledger(targetId))).toEqual([]);
     expect(await stateOf(instanceId)).toBe("DESTROYED");
+  });
+
+  it("deletes what was replaced with each run, or leaves it once its resource says so", async () => {
+    const of = (image: string, more = "") =>
+      `${head}  app: { type: mock:Server, properties: { name: app, image: ${image} }${more} }\n`;
+    const targetId = await makeTarget(tenant, {
+      faults: [{ kind: "servers", on: "delete", status: 403, times: 3 }],
+    });
+    const one = await instanceOf(tenant, of("v1"), targetId);
+    await one.deploy();
+    await one.change(of("v2"));
+    for (let tries = 1; tries <= 3; tries += 1)
+      expect((await one.deploy()).body).toMatchObject({ state: "FAILED" });
+    expect(living(await ledger(targetId))).toEqual(["servers/app", "servers/app"]);
+    await one.change(of("v2", ", options: { retainOnDelete: true }"));
+    const left = await one.deploy();
+    expect(left.body).toMatchObject({ state: "SUCCEEDED", summary: { delete: 1 } });
+    const { changes } = (await tenant.get(`/deployments/${left.body.id}/plan`)).body;
+    expect(changes[1].reason).toContain("kept at the provider");
+    expect(living(await ledger(targetId))).toEqual(["servers/app", "servers/app"]);
+    expect((await one.deploy()).body.state).toBe("NO_CHANGES");
   });
 });

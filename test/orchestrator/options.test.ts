@@ -123,6 +123,43 @@ describe.concurrent("a resource's options", () => {
     expect(await verbs(targetId)).toEqual(["create a", "create a", "delete a"]);
   });
 
+  it("ignoreChanges leaves what changes outside as it is, whatever else is updated", async () => {
+    const of = (tag: string, size: string, ignored = "") =>
+      templateOf(
+        `  a: { type: mock:Bucket, properties: { name: a, size: ${size}, labels: { own: ${tag}, theirs: none } }, options: { ignoreChanges: [${ignored}] } }\n`,
+      );
+    const ignored = "size, labels.theirs, labels.added";
+    const { targetId, instanceId, deploy, change } = await make(of("x", "small", ignored), {
+      faults: [{ kind: "buckets", on: "update", times: 1, status: 400 }],
+    });
+    ended(await deploy(), "SUCCEEDED");
+    const [made] = await runnerOf(instanceId).listResources();
+    const atProvider = async (method: string, body?: JsonMap): Promise<JsonMap> => {
+      const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
+      const answer = await cloud.fetch(`https://mock.cloud.invalid/v1/buckets/${made?.id}`, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+      });
+      return answer.json<JsonMap>();
+    };
+    const labels = { own: "x", theirs: "scaler", added: "scanner" };
+    await atProvider("PATCH", { size: "big", labels });
+    await change(of("y", "small", ignored));
+    // After an update that may have had an effect, everything is sent again.
+    ended(await deploy(), "FAILED");
+    ended(await deploy(), "SUCCEEDED");
+    expect(await atProvider("GET")).toMatchObject({ size: "big", labels: { ...labels, own: "y" } });
+    ended(await deploy(), "NO_CHANGES");
+    // It is known as it is, when it is ignored no longer.
+    await change(of("y", "small"));
+    expect(ended(await deploy(), "SUCCEEDED").body.summary).toMatchObject({ update: 1 });
+    const restored = { size: "small", labels: { own: "y", theirs: "none" } };
+    expect(await atProvider("GET")).toMatchObject(restored);
+    expect(await atProvider("GET")).not.toHaveProperty("labels.added");
+  });
+
   it("deleteBeforeReplace deletes the dependents first and creates them again afterwards", async () => {
     const of = (engine: string) =>
       templateOf(

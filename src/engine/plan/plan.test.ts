@@ -289,7 +289,7 @@ describe("a resource whose last change failed", () => {
     expect(doubtful.steps.map(({ id }) => id)).toEqual(["apply:net", "apply:app"]);
   });
 
-  it("is forgotten without a delete when its create was lost and its resource now says so", () => {
+  it("is forgotten without a delete when it was replaced, or its create was lost, and its resource now says so", () => {
     const { state } = deployed(net());
     const [object] = state.current.values();
     if (object === undefined) throw new Error("Nothing is deployed");
@@ -300,8 +300,9 @@ describe("a resource whose last change failed", () => {
     };
     expect(plan(lost, true)).toMatchObject([{ id: "delete:net:t", retain: true }]);
     expect(plan(lost, false)[0]).not.toHaveProperty("retain");
-    // What is known to exist is deleted as it was last deployed.
-    expect(plan({ ...object, id: "net-0" }, true)[0]).not.toHaveProperty("retain");
+    const replaced = { ...object, id: "net-0" };
+    expect(plan(replaced, true)).toMatchObject([{ id: "delete:net:net-0", retain: true }]);
+    expect(plan(replaced, false)[0]).not.toHaveProperty("retain");
   });
 
   it("is shown without an id, and is still protected, when its create was lost", () => {

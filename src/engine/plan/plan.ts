@@ -192,10 +192,13 @@ export function protectedResources(
     .map(({ resource }) => resource);
 }
 
-/** A lost object that nobody can find is given up as any other: its resource now says `retainOnDelete`. */
+/**
+ * An object that was replaced is left at the provider once its resource says `retainOnDelete`: nothing else gives up one
+ * that nobody can find, or that the provider does not delete.
+ */
 function orGivenUp(object: StoredResource, template: Template | undefined): StoredResource {
   const retains = declared(template, object.name)?.options.retainOnDelete === true;
-  return object.lostToken !== undefined && retains ? { ...object, retainOnDelete: true } : object;
+  return retains ? { ...object, retainOnDelete: true } : object;
 }
 
 function declared(template: Template | undefined, name: string): ResourceDeclaration | undefined {

@@ -91,6 +91,42 @@ describe("callProvider", () => {
       expect(call).toMatchObject({ seen: { name: "net", place: "b", arn: "n" } });
   });
 
+  it("sends what the template ignores as a read before the update shows it", async () => {
+    const shown = { name: "old", size: 5 };
+    const reading = {
+      ...provider,
+      read: async () => ({ kind: "done", id: "n-2", outputs: shown }) as const,
+    } as unknown as Provider;
+    const stored = { inputs: { name: "old", size: 1 }, outputs: { name: "old", size: 1 } };
+    const options = { ignoreChanges: ["size"], replaceOnChanges: [] };
+    const updating = {
+      ...creating,
+      verb: "update",
+      id: "n-2",
+      inputs: { name: "net", size: 1 },
+      stored,
+      declaration: { options },
+    } as unknown as DueCall;
+    seen.length = 0;
+    await callProvider({ ...parts, provider: reading }, updating, recordOf("update"));
+    expect(seen).toMatchObject([
+      { properties: { name: "net", size: 5 }, before: { name: "old", size: 5 } },
+    ]);
+    const unread: Outcome = {
+      kind: "failed",
+      code: "c",
+      message: "m",
+      retryable: true,
+      unknownOutcome: false,
+    };
+    const failing = { ...provider, read: async () => unread } as unknown as Provider;
+    seen.length = 0;
+    expect(await callProvider({ ...parts, provider: failing }, updating, recordOf("update"))).toBe(
+      unread,
+    );
+    expect(seen).toEqual([]);
+  });
+
   it("says when a create was first sent that is looked for, if it knows", async () => {
     seen.length = 0;
     const look = { known: [] };

@@ -1,5 +1,4 @@
 /** Sends one call of a step to the provider. Writes nothing; `conclude` interprets the outcome. */
-import { comparedInputs } from "#engine/plan/compared-inputs.ts";
 import { lastSeenInputs } from "#engine/plan/drift.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { reveal } from "#engine/value.ts";
@@ -8,6 +7,7 @@ import type { JsonMap } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
 import type { DueCall } from "./decide-step.ts";
+import { startOfUpdate, withIgnored } from "./update-inputs.ts";
 
 export interface ProviderCallParts {
   provider: Provider;
@@ -58,16 +58,21 @@ export async function callProvider(
           ? await provider.create(context, call)
           : await provider.lookUp(context, { ...call, known: look.known, ...sentTime(record) });
       }
-      case "update":
+      case "update": {
+        const ignoresAny = (decision.declaration?.options.ignoreChanges ?? []).length > 0;
+        const now = ignoresAny ? await provider.read(context, read) : undefined;
+        if (now !== undefined && now.kind !== "done") return now;
+        const shown = now?.outputs;
         return await provider.update(context, {
           type,
           name: intent.objectName,
-          properties,
+          properties: reveal(withIgnored(decision.inputs, decision, shown, provider)) as JsonMap,
           id,
-          ...updatedFrom(decision, provider),
+          ...updatedFrom(decision, provider, shown),
           token: intent.token,
           ...seen,
         });
+      }
       case "delete":
         return await provider.delete(context, {
           type,
@@ -107,15 +112,16 @@ function lastSeen({ stored }: DueCall): { seen?: JsonMap } {
   return { seen: reveal({ ...stored.outputs, ...lastSeenInputs(stored) }) as JsonMap };
 }
 
-/** What an update starts from. */
+/** What an update starts from. `shown`: the object as it is now, if it was read for what the template ignores. */
 function updatedFrom(
-  { stored, declaration, type }: DueCall,
+  decision: DueCall,
   provider: Provider,
+  shown?: JsonMap,
 ): Pick<UpdateCall, "before" | "unsure"> {
+  const { stored } = decision;
   if (stored === undefined) return { before: {}, unsure: true };
-  const options = declaration?.options ?? { ignoreChanges: [], replaceOnChanges: [] };
-  const seen = comparedInputs(stored, provider.facts(type) ?? { immutable: [] }, options);
-  const before = reveal(seen.before) as JsonMap;
+  const start = startOfUpdate(decision, stored, provider);
+  const before = reveal(withIgnored(start, decision, shown, provider)) as JsonMap;
   return stored.unsure ? { before, unsure: true } : { before };
 }
 

@@ -1,7 +1,8 @@
 /** Derives the change of an object's state from an outcome. Pure; the runner writes it with the journal entry. */
 import { factPath } from "#engine/path-set.ts";
+import { changedOutside } from "#engine/plan/changed-outside.ts";
 import { applyIgnored } from "#engine/plan/diff.ts";
-import { findDrift, lastSeenInputs, sameDrift } from "#engine/plan/drift.ts";
+import { findDrift, sameDrift } from "#engine/plan/drift.ts";
 import { markSecret } from "#engine/plan/planned-outputs.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import { findUnshown, type Unshown } from "#engine/plan/unshown.ts";
@@ -14,6 +15,7 @@ import { sealFound } from "#orchestrator/program/seal-found.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Provider, TypeFacts } from "#providers/provider.ts";
 import type { DueCall } from "./decide-step.ts";
+import { startOfUpdate, withIgnored } from "./update-inputs.ts";
 
 /** `replaced`: the replaced object, which becomes a pending delete. */
 export type StateChange =
@@ -54,28 +56,49 @@ export function afterDone(
   }
   if (decision.verb === "read")
     return { put: importedResource(decision, objectName, { id, outputs }, facts) };
+  const updates = decision.verb === "update";
+  const inputs = updates
+    ? withIgnored(decision.inputs, decision, outputs, provider)
+    : decision.inputs;
   const made = madeResource(
-    decision,
+    { ...decision, inputs },
     stored !== undefined && id === stored.id ? stored.objectName : objectName,
     id,
     outputs,
     facts,
   );
   const replaces = stored !== undefined && stored.id !== id;
-  const unshown = decision.verb === "update" ? unshownBy(decision, outputs, provider) : undefined;
-  if (unshown !== undefined)
-    return { put: { ...made, drift: { kind: "changed", observed: unshown.observed } } };
+  const observed = updates ? observedAfter(decision, inputs, outputs, provider) : undefined;
+  if (observed !== undefined) return { put: { ...made, drift: { kind: "changed", observed } } };
   return replaces ? { put: made, replaced: stored } : { put: made };
+}
+
+/** The properties as observed right after an update, where they are not as sent; undefined: they are. */
+function observedAfter(
+  decision: DueCall,
+  inputs: ValueMap,
+  outputs: JsonMap,
+  provider: Provider,
+): ValueMap | undefined {
+  const { stored, declaration, type } = decision;
+  const unshown = unshownBy(decision, outputs, provider)?.observed;
+  if (stored === undefined) return unshown;
+  const start = { ...stored, before: startOfUpdate(decision, stored, provider) };
+  const { ignoreChanges = [] } = declaration?.options ?? {};
+  const rules = { ...provider.facts(type), ignoreChanges };
+  return changedOutside(start, unshown ?? inputs, outputs, rules) ?? unshown;
 }
 
 /** What the object of an update shows as it was before; undefined: nothing. */
 export function unshownBy(
-  { type, stored, inputs }: DueCall,
+  decision: DueCall,
   outputs: JsonMap,
   provider: Provider,
 ): Unshown | undefined {
+  const { type, stored, inputs } = decision;
   if (stored === undefined) return undefined;
-  return findUnshown(lastSeenInputs(stored), inputs, outputs, provider.facts(type) ?? {});
+  const before = startOfUpdate(decision, stored, provider);
+  return findUnshown(before, inputs, outputs, provider.facts(type) ?? {});
 }
 
 /** The change of an object's drift after a read; undefined: the drift is the same. */
