@@ -314,6 +314,8 @@ function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
       return refused(400, "malformed_json");
     if (text !== "")
       value = isText ? { [endpoint.textBody?.member ?? ""]: text } : JSON.parse(text);
+    // Found while the body is read, before anything else of the request is looked at.
+    if (hasInexactNumber(value)) return refused(400, "validation_failed", "body");
   }
   if (params?.safeParse(request.params).success === false)
     return refused(400, "validation_failed", "path");
@@ -331,6 +333,11 @@ function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
   if (key !== undefined && takesIdempotencyKey(endpoint) && !isIdempotencyKey(key))
     return refused(400, "validation_failed", "header");
   return { valid: true };
+}
+
+function hasInexactNumber(value: unknown): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(hasInexactNumber);
 }
 
 async function judge(endpoint: Endpoint, request: FuzzRequest): Promise<Answer> {
