@@ -134,3 +134,17 @@ it("does not repeat an update of what no update can change", () => {
   const decision = decideChange(rigid, unsure, { size: 1, tags: "a" }, modelFacts(rigid.type));
   expect(decision).toMatchObject({ action: "unchanged" });
 });
+
+it("says that an import has no effect on a resource that has another object", () => {
+  const imports = (id: string) => ({
+    type,
+    options: modelOptions({ ignoreChanges: ["tags"], import: id }),
+  });
+  const ask = (id: string) =>
+    decideChange(imports(id), stored, { size: 1, tags: "a" }, modelFacts(type));
+  expect(ask("other")).toMatchObject({
+    action: "unchanged",
+    reason: `it has the object ${stored?.id}: \`import: other\` has no effect`,
+  });
+  expect(ask(stored?.id ?? "")).not.toHaveProperty("reason");
+});

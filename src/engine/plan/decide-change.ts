@@ -105,18 +105,21 @@ export function decideChange(
       changes,
       reason: "the last update may not have taken effect",
     };
-  const seen =
-    keptDrift.length > 0
-      ? keptReason(keptDrift)
-      : changes.length > 0 && stored.drift !== undefined
-        ? "changed at the provider"
-        : undefined;
+  const seen = [
+    ...(keptDrift.length > 0 ? [keptReason(keptDrift)] : []),
+    ...(keptDrift.length === 0 && changes.length > 0 && stored.drift !== undefined
+      ? ["changed at the provider"]
+      : []),
+    ...(options.import === undefined || options.import === stored.id
+      ? []
+      : [`it has the object ${stored.id}: \`import: ${options.import}\` has no effect`]),
+  ].join("; ");
   return {
     action: changes.length > 0 ? "update" : "unchanged",
     tentative,
     inputs,
     changes,
-    ...(seen === undefined ? {} : { reason: seen }),
+    ...(seen === "" ? {} : { reason: seen }),
     ...(keptDrift.length === 0 ? {} : { keptDrift }),
   };
 }
