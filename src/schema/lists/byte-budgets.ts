@@ -13,7 +13,10 @@ export const byteBudgets = {
     incident_updates: ["message"],
     triggers: ["condition"],
   },
-  deploymentBytes: { deployments: ["inputs"], deployment_plans: ["changes"] },
+  deploymentBytes: {
+    deployments: ["inputs", "labels", "message", "error", "outputs_error"],
+    deployment_plans: ["changes"],
+  },
   importBytes: { import_parts: ["items"], import_drafts: ["draft"], imports: ["summary"] },
 } as const satisfies Partial<Record<LimitName, Readonly<Record<string, readonly string[]>>>>;
 
