@@ -1,6 +1,7 @@
 /**
  * The checks of a request, in order, before the use case: caller, CSRF, body, names, values. A caller whose request
- * fails a check is authenticated before the error is returned.
+ * fails a check is authenticated before the error is returned, and one with a large body before it is read: anybody can
+ * make up a key.
  */
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
@@ -101,7 +102,12 @@ function readBody(
   return async (c, next) => {
     let body: JsonBody | undefined;
     try {
-      body = await readJsonBody(c.req.raw, maxBytes, endpoint.textBody);
+      body = await readJsonBody(c.req.raw, maxBytes, endpoint.textBody, async () => {
+        if (c.get("isKnown")) return;
+        await authenticateCaller(c, endpoint);
+        // The rest may take long to arrive: the change asks again.
+        c.set("actor", undefined);
+      });
       if (body === undefined && endpoint.bodyOptional !== true)
         throw new ApiError("validation_failed", "A body is required.", {
           faults: [{ in: "body", pointer: "", code: "required", detail: "The body is missing." }],

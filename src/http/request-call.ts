@@ -35,6 +35,8 @@ export interface RequestState {
   trace: Trace;
   caller: Actor | Claim | undefined;
   principal: string;
+  /** The credential was verified in this isolate before: nobody has made it up. It may have ended since. */
+  isKnown: boolean;
   /** Why the credential was refused; thrown by endpoints that are not public. */
   refusal: ApiError | undefined;
   /** A unique id of this request, whatever request id it sent. Set once it uses a quota. */

@@ -109,6 +109,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     });
     c.set("caller", caller);
     c.set("principal", principal);
+    c.set("isKnown", !limitKey.startsWith("address:"));
     if (c.env.RATE_LIMITS !== "off")
       await enforceRateLimit(c.env, limitKey, c.get("now"), (state) => c.get("limits").push(state));
     await next();
