@@ -34,6 +34,8 @@ export interface RequestState {
   address: string;
   trace: Trace;
   caller: Actor | Claim | undefined;
+  /** The caller as of a later time than that at which the request began. */
+  callerAt: (now: number) => Promise<Actor | Claim | undefined>;
   principal: string;
   /** The credential was verified in this isolate before: nobody has made it up. It may have ended since. */
   isKnown: boolean;

@@ -345,7 +345,7 @@ describe("a change whose body is still arriving when its key ends", () => {
     return send("POST", "/profiles", { headers, body });
   };
 
-  it("is refused once the key, or one above it, is revoked, however long ago it began", async () => {
+  it("is refused once the key, or one above it, is revoked or expires, however long ago it began", async () => {
     const tenant = await makeTenant();
     const above = await keyBy(tenant);
     const below = await keyBy(above);
@@ -359,7 +359,10 @@ describe("a change whose body is still arriving when its key ends", () => {
       const late = await slowly(key, async () => tenant.delete(`/api-keys/${revoked.id}`));
       expect([late.status, late.body.code], late.text).toEqual([401, "unauthenticated"]);
     }
-    const taken = await slowly(tenant.key, async () => undefined);
+    const short = await keyBy(tenant, { expiresAt: inSeconds(1) });
+    const over = await slowly(short.key, async () => scheduler.wait(1_200));
+    expect([over.status, over.body.code], over.text).toEqual([401, "unauthenticated"]);
+    const taken = await slowly(tenant.key, async () => scheduler.wait(1_200));
     expect(taken.status, taken.text).toBe(201);
     expect((await tenant.get("/profiles")).body.data).toHaveLength(1);
   });
