@@ -35,11 +35,15 @@ export interface JsonBody {
   value: Json;
 }
 
-/** The body; undefined for an empty one. Throws 415, 413 or 400. */
+/**
+ * The body; undefined for an empty one. Throws 415, 413 or 400. `whenLarge`: asked before more is read than most endpoints
+ * take; nothing more is read if it throws.
+ */
 export async function readJsonBody(
   request: Request,
   maxBytes: number,
   textBody?: TextBody,
+  whenLarge?: () => Promise<void>,
 ): Promise<JsonBody | undefined> {
   const contentType = request.headers.get("content-type") ?? undefined;
   const isText = isTextType(contentType, textBody);
@@ -48,7 +52,7 @@ export async function readJsonBody(
     if (await isEmpty(request)) return undefined;
     throw notAccepted(contentType, textBody);
   }
-  const bytes = await readBytes(request, maxBytes);
+  const bytes = await readBytes(request, maxBytes, whenLarge);
   if (bytes.length === 0) return undefined;
   let text: string;
   try {
@@ -157,11 +161,16 @@ function brokenOff(cause: unknown): never {
 }
 
 /** Reads the body, counting bytes as they arrive. Throws `payload_too_large`, and `malformed_json` if it breaks off. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+  whenLarge?: () => Promise<void>,
+): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let isLarge = false;
   for (;;) {
     const { done, value } = await reader.read().catch(brokenOff);
     if (done) break;
@@ -172,6 +181,13 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
         "payload_too_large",
         `The body is larger than ${maxBytes} bytes, the maximum here.`,
       );
+    }
+    if (!isLarge && size > DEFAULT_MAX_BODY_BYTES) {
+      isLarge = true;
+      await whenLarge?.().catch(async (error: unknown) => {
+        await reader.cancel();
+        throw error;
+      });
     }
     chunks.push(value);
   }

@@ -1,6 +1,7 @@
 /**
  * The checks of a request, in order, before the use case: caller, CSRF, body, names, values. A caller whose request
- * fails a check is authenticated before the error is returned.
+ * fails a check is authenticated before the error is returned, and one with a large body before it is read: anybody can
+ * make up a key.
  */
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
@@ -30,6 +31,7 @@ import { unknownMembers } from "./unknown-members.ts";
 
 /** A body that nobody asked for is not read further. */
 const MAX_UNWANTED_BYTES = 4_096;
+const SLOW_BODY_MS = 1_000;
 const noParameters = z.object({});
 
 /** The middleware that runs before the endpoint's handler. */
@@ -101,7 +103,12 @@ function readBody(
   return async (c, next) => {
     let body: JsonBody | undefined;
     try {
-      body = await readJsonBody(c.req.raw, maxBytes, endpoint.textBody);
+      body = await readJsonBody(c.req.raw, maxBytes, endpoint.textBody, async () => {
+        if (c.get("isKnown")) return;
+        await authenticateCaller(c, endpoint);
+        // The rest may take long to arrive: the change asks again.
+        c.set("actor", undefined);
+      });
       if (body === undefined && endpoint.bodyOptional !== true)
         throw new ApiError("validation_failed", "A body is required.", {
           faults: [{ in: "body", pointer: "", code: "required", detail: "The body is missing." }],
@@ -110,6 +117,7 @@ function readBody(
       await authenticateCaller(c, endpoint);
       throw error;
     }
+    await goOnAt(c, Date.now());
     if (isTextType(c.req.header("content-type"), endpoint.textBody)) {
       // The validator takes a body of any other type for `{}`.
       const headers = new Headers(c.req.raw.headers);
@@ -121,6 +129,14 @@ function readBody(
     c.req.bodyCache.json = Promise.resolve(body?.value ?? {});
     await next();
   };
+}
+
+/** Once a body has taken long to arrive, the change is of that time: what ended meanwhile is over for its caller. */
+async function goOnAt(c: AppContext, now: number): Promise<void> {
+  if (now - c.get("now") < SLOW_BODY_MS || c.get("caller") === undefined) return;
+  c.set("now", now);
+  c.set("caller", await c.get("callerAt")(now));
+  c.set("actor", undefined);
 }
 
 /** A body of an endpoint that takes none: `{}` says nothing either. */

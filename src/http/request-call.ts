@@ -38,7 +38,11 @@ export interface RequestState {
   address: string;
   trace: Trace;
   caller: Actor | Claim | undefined;
+  /** The caller as of a later time than that at which the request began. */
+  callerAt: (now: number) => Promise<Actor | Claim | undefined>;
   principal: string;
+  /** The credential was verified in this isolate before: nobody has made it up. It may have ended since. */
+  isKnown: boolean;
   /** Why the credential was refused; thrown by endpoints that are not public. */
   refusal: ApiError | undefined;
   /** A unique id of this request, whatever request id it sent. Set once it uses a quota. */

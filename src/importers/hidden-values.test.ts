@@ -18,6 +18,10 @@ describe("a secret value", () => {
       "secretKey",
       "api-key",
       "passwords",
+      "db_pw",
+      "app.example/password",
+      "protectedSettings",
+      "protected_settings",
     ])
       expect(isSecretSetting(name), name).toBe(true);
     for (const name of [
@@ -45,6 +49,9 @@ describe("a secret value", () => {
       "--requirepass x --api-key=word",
       'password = "word"',
       "token = 'word'",
+      "sh setup.sh --admin-password word",
+      "Basic dXNlcjp3b3Jk",
+      "Bearer word-of-27",
       btoa("#!/bin/sh\nexport DB_PASSWORD=word"),
       `${btoa("a password=word")}\n`,
     ])
@@ -54,6 +61,10 @@ describe("a secret value", () => {
       "arn:aws:iam::1:role/a",
       "user@host",
       "password=",
+      "login --password-stdin",
+      "sh setup.sh --token $TOKEN",
+      "Basic authentication",
+      "Basic auth is off here",
       "token = event.token",
       btoa("#!/bin/sh\nexport DB_PASSWORD=$1"),
       "thisIsNoBase64OfAnything",

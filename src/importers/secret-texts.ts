@@ -7,6 +7,11 @@ const assigned =
 /** `Server=db;User Id=app;…`, as drivers of databases and clients of queues take them. */
 const connection =
   /(?:^|[;"'])\s{0,3}(?:server|data source|addr|network address|accountname|defaultendpointsprotocol|endpoint|hostname|user id|uid)\s?=\s?[^;=]{1,300};/i;
+/** `--db-password word`, as it follows in the text of a command. */
+const option =
+  /(?:^|\s)--?[a-z-]{0,40}(?:password|passwd|passphrase|secret|token|api-?key|access-?key)\s{1,9}["']?[^\s"'$<{-]/i;
+/** The whole of a header `Authorization`, but for what only names its kind: `Basic authentication`. */
+const authorization = /^(?:Basic|Bearer) (?![A-Za-z][a-z]*$)[\w+/.~-]{8,4000}={0,2}$/i;
 const signature = /(?:^|[?&;])(?:sig|signature|x-amz-signature|x-goog-signature)=[^&\s$]/i;
 
 /** Characters of the shortest token. */
@@ -44,6 +49,7 @@ export function saysSecret(text: string): boolean {
   // Most texts are words.
   if (text.length < MIN_TOKEN && !/[=:]/.test(text)) return false;
   if (assigned.test(text) || connection.test(text) || signature.test(text)) return true;
+  if (option.test(text) || authorization.test(text)) return true;
   if (privateKey.test(text) || token.test(text)) return true;
   if (!text.includes("://")) return false;
   if (webhooks.test(text)) return true;

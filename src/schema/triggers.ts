@@ -33,7 +33,8 @@ export const triggers = sqliteTable(
     /** Only for `inbound_webhook` with signed calls: the sealed key. */
     signingSecret: text(),
     /**
-     * The person who created it, last changed its condition or rotated its URL: not to approve alone what it starts.
+     * The person who created it, last changed its condition, turned it on or rotated its URL: not to approve alone what it
+     * starts.
      */
     setByPerson: text(),
     /** When the sweep fires it next; null when nothing is scheduled. */

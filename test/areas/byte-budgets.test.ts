@@ -70,6 +70,7 @@ describe("the bytes of a tenant", () => {
   it("stop what adds to them at the budget, and nothing else", async () => {
     const mine = await makeTenant();
     const id = await makeNotes(mine);
+    await deployed(mine, id);
     const imported = await mine.post("/imports", {});
     await limit(mine, { definitionBytes: 1, deploymentBytes: 0, importBytes: 1 });
     const refused = [
@@ -88,6 +89,38 @@ describe("the bytes of a tenant", () => {
     await deployed(mine, id, "destroy");
     expect((await mine.delete(`/imports/${imported.body.id}`)).status).toBe(204);
     expect((await mine.post("/imports", {})).status).toBe(201);
+  });
+});
+
+describe("what is said about a deployment", () => {
+  const said = { message: "ü".repeat(1_000), labels: { team: "web" } };
+
+  it("counts, as it is kept for ever", async () => {
+    const mine = await makeTenant();
+    const id = await makeNotes(mine);
+    const before = await usedOf(mine, "deploymentBytes");
+    for (const verb of ["plan", "destroy"]) {
+      const begun = await mine.post(`/instances/${id}/${verb}`, said);
+      expect(begun.status, begun.text).toBe(202);
+      await untilOver(mine, begun.body.id);
+    }
+    expect(await usedOf(mine, "deploymentBytes")).toBeGreaterThan(before + 4_000);
+  });
+
+  it("is refused beyond the budget for a destroy too, and so is a destroy of nothing", async () => {
+    const mine = await makeTenant();
+    const [id, empty] = [await makeNotes(mine), await makeNotes(mine)];
+    await deployed(mine, id);
+    await limit(mine, { deploymentBytes: 1 });
+    for (const refused of [
+      await mine.post(`/instances/${id}/destroy`, said),
+      await mine.post(`/instances/${id}/destroy`, { labels: said.labels }),
+      await mine.post(`/instances/${empty}/destroy`),
+    ])
+      expect([refused.status, refused.body.code], refused.text).toEqual([403, "quota_exceeded"]);
+    await deployed(mine, id, "destroy");
+    const again = await mine.post(`/instances/${id}/destroy`);
+    expect([again.status, again.body.code], again.text).toEqual([403, "quota_exceeded"]);
   });
 });
 

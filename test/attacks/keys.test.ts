@@ -325,3 +325,45 @@ describe("`always` asks for another person, and is not passed", () => {
     expect(row).toEqual(own);
   });
 });
+
+describe("a change whose body is still arriving when its key ends", () => {
+  /** Begins to send the body, does something, and sends the rest. */
+  const slowly = async (key: string, meanwhile: () => Promise<unknown>): Promise<Answer> => {
+    const parts = ['{"name":', '"late"}'].map((part) => new TextEncoder().encode(part));
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const part = parts.shift();
+        if (part === undefined) return controller.close();
+        if (parts.length === 0) {
+          await scheduler.wait(20);
+          await meanwhile();
+        }
+        controller.enqueue(part);
+      },
+    });
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    return send("POST", "/profiles", { headers, body });
+  };
+
+  it("is refused once the key, or one above it, is revoked or expires, however long ago it began", async () => {
+    const tenant = await makeTenant();
+    const above = await keyBy(tenant);
+    const below = await keyBy(above);
+    const other = await keyBy(tenant);
+    // Verified in this isolate just now, too.
+    for (const { get } of [below, other]) expect((await get("/profiles")).status).toBe(200);
+    for (const [{ key }, revoked] of [
+      [other, other],
+      [below, above],
+    ] as const) {
+      const late = await slowly(key, async () => tenant.delete(`/api-keys/${revoked.id}`));
+      expect([late.status, late.body.code], late.text).toEqual([401, "unauthenticated"]);
+    }
+    const short = await keyBy(tenant, { expiresAt: inSeconds(1) });
+    const over = await slowly(short.key, async () => scheduler.wait(1_200));
+    expect([over.status, over.body.code], over.text).toEqual([401, "unauthenticated"]);
+    const taken = await slowly(tenant.key, async () => scheduler.wait(1_200));
+    expect(taken.status, taken.text).toBe(201);
+    expect((await tenant.get("/profiles")).body.data).toHaveLength(1);
+  });
+});

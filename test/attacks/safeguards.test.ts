@@ -248,7 +248,12 @@ describe("a safeguard of an instance is lowered only by those who may: a caller"
     expect(await rows(at)).toEqual(before);
   });
 
-  for (const way of ["a hook of one's own", "the rotated hook of another", "a changed schedule"])
+  for (const way of [
+    "a hook of one's own",
+    "the rotated hook of another",
+    "a changed schedule",
+    "another's schedule that was off",
+  ])
     it(`may not be the other person whom \`always\` asks for, by ${way}`, async () => {
       const at = await place({ instance: { approvalMode: "always" } });
       const { tenantId } = tenant;
@@ -265,11 +270,16 @@ describe("a safeguard of an instance is lowered only by those who may: a caller"
         const { body } = await hook(other);
         await call(await attacker.post(`${path}/${body.id}/rotate`));
       } else {
-        const condition = { cron: "0 5 * * *" };
-        const { body } = await other.post(path, { kind: "schedule", condition });
-        const changed = await attacker.patch(`${path}/${body.id}`, {
-          condition: { cron: "* * * * *" },
+        const isOff = way === "another's schedule that was off";
+        const often = { condition: { cron: "* * * * *" } };
+        const { body } = await other.post(path, {
+          kind: "schedule",
+          ...(isOff ? { ...often, enabled: false } : { condition: { cron: "0 5 * * *" } }),
         });
+        const changed = await attacker.patch(
+          `${path}/${body.id}`,
+          isOff ? { enabled: true } : often,
+        );
         expect(changed.status, changed.text).toBe(200);
         await processTrigger(
           env,

@@ -14,6 +14,7 @@ interface Subject {
 export function logOf(deploymentId: string): EventSource<Subject> {
   return {
     open: async (call) => ({ env: call.env, deployment: await getDeployment(call, deploymentId) }),
+    tenantOf: ({ deployment }) => deployment.tenantId,
     read: async ({ env, deployment }, after, waitMs) => {
       const { entries, ended, pruned } = await readLogOf(env, deployment, { after, waitMs });
       return {

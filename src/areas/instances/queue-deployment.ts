@@ -31,7 +31,7 @@ const counted: ReadonlySet<DeploymentOperation> = new Set(["deploy", "rollback"]
 export async function queueDeployment(
   call: Call,
   start: {
-    instance: Pick<Instance, "id" | "tenantId">;
+    instance: Pick<Instance, "id" | "tenantId" | "state">;
     operation: DeploymentOperation;
     inputs: DeploymentInputs;
     trigger: string;
@@ -77,8 +77,7 @@ export async function queueDeployment(
   };
   const resource = { tenantId: instance.tenantId, type: "deployment", id: deployment.id };
   return call.commit(deployment, [
-    // Nobody may be prevented from destroying.
-    ...(operation === "destroy"
+    ...(isPlainDestroy(start)
       ? []
       : await requireBytes(call, "deploymentBytes", instance.tenantId)),
     ...(counted.has(operation)
@@ -107,6 +106,19 @@ export async function queueDeployment(
       instanceId: instance.id,
     }),
   ]);
+}
+
+/**
+ * Nobody may be prevented from destroying what is there. A message and labels are kept for ever, so with them a destroy
+ * counts as other deployments do.
+ */
+function isPlainDestroy({
+  instance: { state },
+  operation,
+  request: { message = "", labels = {} } = {},
+}: Pick<Parameters<typeof queueDeployment>[1], "instance" | "operation" | "request">): boolean {
+  const isThere = state !== "INITIALIZED" && state !== "DESTROYED";
+  return operation === "destroy" && isThere && message === "" && Object.keys(labels).length === 0;
 }
 
 /** As it is now: a later change of the name does not change who requested what. */

@@ -108,7 +108,9 @@ const LimitsView = z.object({
     ),
   ),
   deploymentBytes: Limit.describe(
-    prose("Bytes of plans and of the variables that deployments keep. Null: no limit."),
+    prose(
+      "Bytes of plans, and of the variables, messages, labels and errors that deployments keep. Null: no limit.",
+    ),
   ),
   importBytes: Limit.describe(prose("Bytes of imports as they are stored. Null: no limit.")),
   changesPerDay: Limit.describe(prose("Audit entries in 24 hours. Null: no limit.")),
@@ -169,7 +171,7 @@ export const UsageView = z.object({
   ),
   deploymentBytes: Use.describe(
     prose(
-      "Bytes of plans and of the variables that deployments keep: of the newest 50 of an instance, for 30 days.",
+      "Bytes of the plans and variables of deployments, kept of the newest 50 of an instance, for 30 days, and of their messages, labels and errors, which are kept for ever.",
     ),
   ),
   importBytes: Use.describe(prose("Bytes of imports as they are stored.")),

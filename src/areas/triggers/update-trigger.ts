@@ -36,9 +36,10 @@ export async function updateTrigger(
         ? before.condition
         : checkedCondition(before.kind, body.condition, call.now),
   };
+  const setsUp = body.condition !== undefined || (named.enabled && !before.enabled);
   const changes = {
     ...named,
-    ...(body.condition === undefined ? {} : { setByPerson: personOf(call.actor) ?? null }),
+    ...(setsUp ? { setByPerson: personOf(call.actor) ?? null } : {}),
     nextFireAtMs: firstFireMs(named, call.now),
     hops: null,
     suppressedReason: null,

@@ -13,6 +13,7 @@ import { handlerRoute, type Route } from "#http/route.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { describeError, log } from "#platform/log.ts";
+import { type OpenStream, openStream } from "./open-streams.ts";
 import { heartbeat, type Renew, renewalOf } from "./renewal.ts";
 
 const AFTER_FAULT_MS = 1_000;
@@ -27,6 +28,8 @@ export interface EventPage {
 export interface EventSource<S> {
   /** Loads what the stream is about. Throws if the caller may not read it. */
   open: (call: Call) => Promise<S>;
+  /** Whose it is. */
+  tenantOf: (subject: S) => string;
   /** Events after a sequence number, waiting up to `waitMs` for the first. */
   read: (subject: S, afterId: number, waitMs: number) => Promise<EventPage>;
 }
@@ -60,6 +63,7 @@ export function streamRoute<
       renew: renewalOf(c, endpoint),
       afterId: Number.isSafeInteger(lastEventId) && lastEventId > 0 ? lastEventId : 0,
       at: { path: c.req.path, requestId: call.requestId },
+      counted: openStream(source.tenantOf(subject), Date.now()),
     });
     return new Response(stream, {
       headers: { "content-type": EVENT_STREAM, "cache-control": "no-store" },
@@ -68,12 +72,13 @@ export function streamRoute<
 }
 
 export function eventStream<S>(
-  { open, read }: EventSource<S>,
+  { open, read }: Pick<EventSource<S>, "open" | "read">,
   of: {
     subject: S;
     renew: Renew;
     afterId: number;
     at: { path: string; requestId: string };
+    counted?: OpenStream;
   },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -90,6 +95,11 @@ export function eventStream<S>(
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const send = (text: string) => controller.enqueue(encoder.encode(text));
+      const close = (): void => {
+        of.counted?.end();
+        controller.close();
+      };
+      of.counted?.goesOn(Date.now());
       try {
         // A receiver that is slow to take the last events asks for the next ones late.
         await askAgain();
@@ -103,11 +113,11 @@ export function eventStream<S>(
         if (page.end !== undefined) text += `event: end\ndata: ${JSON.stringify(page.end)}\n\n`;
         // A comment keeps proxies from closing a quiet stream.
         send(text === "" ? ": still here\n\n" : text);
-        if (page.end !== undefined) controller.close();
+        if (page.end !== undefined) close();
       } catch (error) {
         if (error instanceof ApiError) {
           send(`event: problem\ndata: ${JSON.stringify(problemOf(error, of.at))}\n\n`);
-          controller.close();
+          close();
           return;
         }
         log("warn", "An event stream could not read on; it tries again", {
@@ -118,5 +128,6 @@ export function eventStream<S>(
         send(": the source is coming back\n\n");
       }
     },
+    cancel: () => of.counted?.end(),
   });
 }

@@ -98,22 +98,26 @@ export function useShell(
   app.use(`${API_PREFIX}/*`, async (c, next) => {
     const address = networkOf(c.req.header("cf-connecting-ip") ?? "local");
     c.set("address", address);
-    const { caller, principal, limitKey } = await authenticate(
-      {
-        authorization: c.req.header("authorization"),
-        cookie: c.req.header("cookie"),
-        url: c.req.url,
-        address,
-        mayUseCache: !isMutation(c.req.method),
-      },
-      { env: c.env, now: c.get("now"), afterUse: (work) => c.executionCtx.waitUntil(work) },
-    ).catch((error: unknown) => {
+    const callerAt = (now: number) =>
+      authenticate(
+        {
+          authorization: c.req.header("authorization"),
+          cookie: c.req.header("cookie"),
+          url: c.req.url,
+          address,
+          mayUseCache: !isMutation(c.req.method),
+        },
+        { env: c.env, now, afterUse: (work) => c.executionCtx.waitUntil(work) },
+      );
+    c.set("callerAt", async (now) => (await callerAt(now)).caller);
+    const { caller, principal, limitKey } = await callerAt(c.get("now")).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       c.set("refusal", error);
       return nobodyAt(address);
     });
     c.set("caller", caller);
     c.set("principal", principal);
+    c.set("isKnown", !limitKey.startsWith("address:"));
     if (c.env.RATE_LIMITS !== "off")
       await enforceRateLimit(c.env, limitKey, c.get("now"), (state) => c.get("limits").push(state));
     await next();

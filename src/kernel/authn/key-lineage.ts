@@ -17,7 +17,7 @@ type Link = readonly [scopes: readonly string[], expiresAtMs: number | null];
 function working(ancestors: SQL, nowMs: number): SQL {
   return sql`FROM json_each(${ancestors}) a JOIN ${apiKeys} p ON p.id = a.value ->> 0
     WHERE p.tenant_id IS NOT NULL AND p.generation = a.value ->> 1
-      AND (p.revoked_at_ms IS NULL OR p.revoked_at_ms > ${nowMs})
+      AND p.revoked_at_ms IS NULL
       AND (p.expires_at_ms IS NULL OR p.expires_at_ms > ${nowMs})`;
 }
 

@@ -14,7 +14,7 @@ export const byteBudgets = {
     triggers: ["condition"],
   },
   deploymentBytes: {
-    deployments: ["inputs", "message", "labels", "error"],
+    deployments: ["inputs", "labels", "message", "error", "outputs_error"],
     deployment_plans: ["changes"],
   },
   importBytes: { import_parts: ["items"], import_drafts: ["draft"], imports: ["summary"] },

@@ -194,7 +194,8 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   warnings: "What could not be carried over, or needs attention.",
   definitionBytes:
     "Bytes of template versions, of the variables of instances and profiles, of triggers and of the messages of incidents.",
-  deploymentBytes: "Bytes of plans and of the variables that deployments keep.",
+  deploymentBytes:
+    "Bytes of plans, and of the variables, messages, labels and errors that deployments keep.",
   importBytes: "Bytes of imports as they are stored.",
   changesPerDay: "Audit entries of 24 hours.",
   auditEntries: "Audit entries, which are kept for ever.",
