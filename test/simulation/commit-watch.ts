@@ -125,7 +125,8 @@ export class CommitWatch {
     if (
       expected !== undefined &&
       found !== expected &&
-      (row.state === "SUCCEEDED" || found !== earlier)
+      // An approved run may end before its runner begins it, after another run has changed the instance.
+      (row.state === "SUCCEEDED" || (found !== earlier && found !== instance(before)))
     )
       this.#report(
         `The ${operation} ${id} ended ${row.state}, and its instance went from ${earlier} to ${found}`,
