@@ -60,7 +60,7 @@ export const tableBudgets: Readonly<Record<string, TableBudget>> = {
   },
   cloud_targets: { by: "rows", limit: "targets", rowBytes: 40 * KIB, kept: "until deleted" },
   templates: { by: "rows", limit: "templates", rowBytes: 16 * KIB, kept: "until deleted" },
-  listings: { by: "rows", limit: "listings", rowBytes: 160 * KIB, kept: "until deleted" },
+  listings: { by: "rows", limit: "listings", rowBytes: 56 * KIB, kept: "until deleted" },
   listing_slugs: {
     by: "rows",
     limit: "listings",
