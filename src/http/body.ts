@@ -52,6 +52,15 @@ export async function readJsonBody(
     if (await isEmpty(request)) return undefined;
     throw notAccepted(contentType, textBody);
   }
+  const coding = codingOf(request);
+  if (coding !== undefined) {
+    if (await isEmpty(request)) return undefined;
+    throw new ApiError(
+      "unsupported_media_type",
+      `Send the body as it is, without Content-Encoding: the request has "${printable(coding)}".`,
+      { headers: { "accept-encoding": "identity" } },
+    );
+  }
   const bytes = await readBytes(request, maxBytes, whenLarge);
   if (bytes.length === 0) return undefined;
   let text: string;
@@ -136,6 +145,12 @@ function notAccepted(contentType: string | undefined, textBody: TextBody | undef
     "unsupported_media_type",
     `Send the body with Content-Type: ${["application/json", ...(textBody?.mediaTypes.slice(0, 1) ?? [])].join(" or ")}; the request has ${sent}.`,
   );
+}
+
+/** What a body is packed with; undefined: nothing. */
+function codingOf({ headers }: Request): string | undefined {
+  const codings = (headers.get("content-encoding") ?? "").split(",").map((one) => one.trim());
+  return codings.find((one) => one !== "" && one.toLowerCase() !== "identity");
 }
 
 /** Reads up to the first byte. */
