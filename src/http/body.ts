@@ -37,13 +37,19 @@ export interface JsonBody {
 
 /**
  * The body; undefined for an empty one. Throws 415, 413 or 400. `whenLarge`: asked before more is read than most endpoints
- * take; nothing more is read if it throws.
+ * take; nothing more is read if it throws. `beforeParsing`: asked once such a body is read, with its text.
  */
 export async function readJsonBody(
   request: Request,
   maxBytes: number,
   textBody?: TextBody,
-  whenLarge?: () => Promise<void>,
+  {
+    whenLarge,
+    beforeParsing,
+  }: {
+    whenLarge?: () => Promise<void>;
+    beforeParsing?: (text: string, bytes: number) => Promise<void>;
+  } = {},
 ): Promise<JsonBody | undefined> {
   const contentType = request.headers.get("content-type") ?? undefined;
   const isText = isTextType(contentType, textBody);
@@ -69,6 +75,7 @@ export async function readJsonBody(
   } catch (cause) {
     throw new ApiError("malformed_json", "The body is not valid UTF-8.", { cause });
   }
+  if (bytes.length > DEFAULT_MAX_BODY_BYTES) await beforeParsing?.(text, bytes.length);
   if (isText && textBody !== undefined) {
     const value = { [textBody.member]: text };
     return { text: JSON.stringify(value), value };
