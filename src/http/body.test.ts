@@ -23,6 +23,33 @@ describe("readJsonBody", () => {
   });
 });
 
+describe("a packed body", () => {
+  const sent = (coding: string, body: BodyInit = "{}") =>
+    readJsonBody(
+      new Request("https://control.test", {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json", "content-encoding": coding },
+      }),
+      100,
+    );
+
+  it.each(["gzip", "GZIP", "br", "identity, deflate", "x-made-up"])(
+    "%s is refused",
+    async (coding) => {
+      await expect(sent(coding)).rejects.toMatchObject({
+        code: "unsupported_media_type",
+        message: expect.stringContaining("without Content-Encoding"),
+      });
+      expect(await sent(coding, "")).toBeUndefined();
+    },
+  );
+
+  it.each(["", "identity", "Identity", " identity , identity"])("%j is none", async (coding) => {
+    expect(await sent(coding)).toMatchObject({ value: {} });
+  });
+});
+
 describe("a body that breaks off", () => {
   it("is the client's fault", async () => {
     const body = new ReadableStream({

@@ -37,13 +37,19 @@ export interface JsonBody {
 
 /**
  * The body; undefined for an empty one. Throws 415, 413 or 400. `whenLarge`: asked before more is read than most endpoints
- * take; nothing more is read if it throws.
+ * take; nothing more is read if it throws. `beforeParsing`: asked once such a body is read, with its text.
  */
 export async function readJsonBody(
   request: Request,
   maxBytes: number,
   textBody?: TextBody,
-  whenLarge?: () => Promise<void>,
+  {
+    whenLarge,
+    beforeParsing,
+  }: {
+    whenLarge?: () => Promise<void>;
+    beforeParsing?: (text: string, bytes: number) => Promise<void>;
+  } = {},
 ): Promise<JsonBody | undefined> {
   const contentType = request.headers.get("content-type") ?? undefined;
   const isText = isTextType(contentType, textBody);
@@ -51,6 +57,15 @@ export async function readJsonBody(
     // Clients name a type for an empty body too; nothing of it could be lost.
     if (await isEmpty(request)) return undefined;
     throw notAccepted(contentType, textBody);
+  }
+  const coding = codingOf(request);
+  if (coding !== undefined) {
+    if (await isEmpty(request)) return undefined;
+    throw new ApiError(
+      "unsupported_media_type",
+      `Send the body as it is, without Content-Encoding: the request has "${printable(coding)}".`,
+      { headers: { "accept-encoding": "identity" } },
+    );
   }
   const bytes = await readBytes(request, maxBytes, whenLarge);
   if (bytes.length === 0) return undefined;
@@ -60,6 +75,7 @@ export async function readJsonBody(
   } catch (cause) {
     throw new ApiError("malformed_json", "The body is not valid UTF-8.", { cause });
   }
+  if (bytes.length > DEFAULT_MAX_BODY_BYTES) await beforeParsing?.(text, bytes.length);
   if (isText && textBody !== undefined) {
     const value = { [textBody.member]: text };
     return { text: JSON.stringify(value), value };
@@ -136,6 +152,12 @@ function notAccepted(contentType: string | undefined, textBody: TextBody | undef
     "unsupported_media_type",
     `Send the body with Content-Type: ${["application/json", ...(textBody?.mediaTypes.slice(0, 1) ?? [])].join(" or ")}; the request has ${sent}.`,
   );
+}
+
+/** What a body is packed with; undefined: nothing. */
+function codingOf({ headers }: Request): string | undefined {
+  const codings = (headers.get("content-encoding") ?? "").split(",").map((one) => one.trim());
+  return codings.find((one) => one !== "" && one.toLowerCase() !== "identity");
 }
 
 /** Reads up to the first byte. */

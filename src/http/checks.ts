@@ -21,6 +21,7 @@ import { csrfError, csrfProblem } from "./csrf.ts";
 import { type Endpoint, isMutation, isStrict } from "./endpoint.ts";
 import { faultsOf, unknownParameter } from "./faults.ts";
 import { prefersLenient } from "./prefer.ts";
+import { spendBeforeParsing } from "./quota-before-parsing.ts";
 import {
   type AppContext,
   type AppEnv,
@@ -103,11 +104,14 @@ function readBody(
   return async (c, next) => {
     let body: JsonBody | undefined;
     try {
-      body = await readJsonBody(c.req.raw, maxBytes, endpoint.textBody, async () => {
-        if (c.get("isKnown")) return;
-        await authenticateCaller(c, endpoint);
-        // The rest may take long to arrive: the change asks again.
-        c.set("actor", undefined);
+      body = await readJsonBody(c.req.raw, maxBytes, endpoint.textBody, {
+        whenLarge: async () => {
+          if (c.get("isKnown")) return;
+          await authenticateCaller(c, endpoint);
+          // The rest may take long to arrive: the change asks again.
+          c.set("actor", undefined);
+        },
+        beforeParsing: (text, bytes) => spendBeforeParsing(c, endpoint, text, bytes),
       });
       if (body === undefined && endpoint.bodyOptional !== true)
         throw new ApiError("validation_failed", "A body is required.", {

@@ -72,6 +72,8 @@ export interface Endpoint<
   unkeyed?: boolean;
   /** The tenant's quota that each request counts against, once the caller and the object are known. */
   quota?: QuotaName;
+  /** A larger body counts once for each so many bytes that begin, and is parsed only if the quota has room. */
+  quotaBytes?: number;
   /**
    * Starts work that continues after the answer: `Prefer: wait=N` delays the answer until that work has
    * ended.

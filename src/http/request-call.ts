@@ -47,6 +47,8 @@ export interface RequestState {
   refusal: ApiError | undefined;
   /** A unique id of this request, whatever request id it sent. Set once it uses a quota. */
   use: string | undefined;
+  /** How often the request counts against its endpoint's quota, if not once. */
+  uses: number | undefined;
   planLimits: PlanLimits;
   /** The limits that the answer reports in its headers. */
   limits: LimitState[];
@@ -65,6 +67,7 @@ export type CheckedEndpoint = Pick<
   | "safe"
   | "unkeyed"
   | "quota"
+  | "quotaBytes"
   | "path"
   | "location"
   | "shows"
@@ -161,7 +164,12 @@ function quotaOf(
     const own = c.get("use") ?? newId();
     c.set("use", own);
     const use = repetition === undefined ? own : await digestHex(repetition.name);
-    const taken = await takeQuota(c.env, tenantId, { quota, limit, use });
+    const taken = await takeQuota(c.env, tenantId, {
+      quota,
+      limit,
+      use,
+      times: c.get("uses") ?? 1,
+    });
     if (taken === undefined) return;
     const { granted, ...left } = taken;
     const state = { name: quota, quota: limit, windowSeconds: QUOTA_WINDOW_SECONDS, ...left };

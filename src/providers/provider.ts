@@ -331,6 +331,8 @@ export interface NamedObject {
   owners: readonly { type: string; id: string }[];
   /** `owned`: the first of the owners that somebody manages counts alone. `free`: nobody manages one of them. */
   nearest?: "owned" | "free";
+  /** A domain of which all names are meant: no other tenant manages one inside it. */
+  around?: { type: string; id: string };
 }
 
 export interface UpdateCall extends ResourceCall {

@@ -46,7 +46,7 @@ export const triggers = sqliteTable(
     updatedAtMs: integer().notNull(),
   },
   (t) => [
-    index("triggers_by_tenant").on(t.tenantId),
+    index("triggers_by_tenant").on(t.tenantId, t.nextFireAtMs),
     index("triggers_by_instance").on(t.instanceId, t.id),
     uniqueIndex("triggers_expiry")
       .on(t.instanceId)

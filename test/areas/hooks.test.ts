@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { encodeHex } from "oslo/encoding";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { newId } from "#platform/ids.ts";
@@ -343,6 +344,49 @@ describe("a call that must be signed", () => {
       await withoutConsumer("POST", pathOf(body.url)),
     ];
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
+  });
+
+  it("is accepted whatever its bytes are, and not with other bytes that read the same", async () => {
+    // No UTF-8, and a mark that decoders drop.
+    const [latin, other] = [new Uint8Array([0xe4, 0x31]), new Uint8Array([0xf6, 0x31])];
+    const marked = new Uint8Array([0xef, 0xbb, 0xbf, 0x31]);
+    const hmacOf = async (key: Uint8Array<ArrayBuffer>, ...parts: Uint8Array[]) => {
+      const algorithm = { name: "HMAC", hash: "SHA-256" };
+      const hmac = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
+      const bytes = new Uint8Array(parts.flatMap((one) => [...one]));
+      return new Uint8Array(await crypto.subtle.sign("HMAC", hmac, bytes));
+    };
+    const text = (part: string) => new Uint8Array(new TextEncoder().encode(part));
+    const github = await addHook(await instance(), { condition: { signature: "github" } });
+    const standard = await addHook(await instance(), { condition: { signature: "standard" } });
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const answers = async (signed: Uint8Array<ArrayBuffer>, sent = signed) => {
+      const secret = Uint8Array.from(atob(standard.body.signingKey.slice(6)), (one) =>
+        one.charCodeAt(0),
+      );
+      const id = crypto.randomUUID();
+      const mac = await hmacOf(secret, text(`${id}.${timestamp}.`), signed);
+      const hex = encodeHex(await hmacOf(text(github.body.signingKey), signed));
+      const calls = [
+        withoutConsumer("POST", pathOf(github.body.url), {
+          body: sent,
+          headers: { "x-hub-signature-256": `sha256=${hex}` },
+        }),
+        withoutConsumer("POST", pathOf(standard.body.url), {
+          body: sent,
+          headers: {
+            "webhook-id": id,
+            "webhook-timestamp": timestamp,
+            "webhook-signature": `v1,${btoa(String.fromCharCode(...mac))}`,
+          },
+        }),
+      ];
+      return (await Promise.all(calls)).map(({ status }) => status);
+    };
+    expect(await answers(latin)).toEqual([202, 202]);
+    expect(await answers(marked)).toEqual([202, 202]);
+    expect(await answers(latin, other)).toEqual([401, 401]);
+    expect(await answers(marked, text("1"))).toEqual([401, 401]);
   });
 
   it("is accepted with a GitHub signature", async () => {

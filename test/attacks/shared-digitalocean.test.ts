@@ -2,6 +2,7 @@
  * What a template could name of others' at a DigitalOcean account that tenants share: an object of another tenant's or of
  * the operator's by its id, name, tag, host name or text. Nothing is sent (decision 0050).
  */
+import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { TOKEN } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
@@ -264,6 +265,58 @@ describe("at a shared DigitalOcean target", () => {
       }
     expect(scene.cloud.fake.ledger).toHaveLength(before);
     expect(await state(a, "shop.co.example")).toMatchObject({ state: "SUCCEEDED" });
+  });
+
+  it("no zone is made around another tenant's, and one that is there covers none of its names", async () => {
+    const deploy = async (who: TestTenant, resource: string) =>
+      (
+        await deployAt(
+          scene,
+          who,
+          `name: zone\nruntime: yaml\nresources:\n  one: { type: ${resource} }\n`,
+        )
+      ).ended.body;
+    const zone = (name: string) => `digitalocean:Domain, properties: { name: ${name} }`;
+    expect(await deploy(a, zone("shop.around.example"))).toMatchObject({ state: "SUCCEEDED" });
+    const before = scene.cloud.fake.ledger.length;
+    const { error } = await deploy(b, zone("around.example"));
+    expect(error).toMatchObject({ code: "reference_not_allowed" });
+    // In the same words as for one inside, which may be the operator's.
+    const within = (await deploy(b, zone("x.shop.around.example"))).error.message;
+    expect(error.message).toBe(within);
+    expect(scene.cloud.fake.ledger).toHaveLength(before);
+    // The name ends alike, and is not inside.
+    expect(await deploy(b, zone("op.around.example"))).toMatchObject({ state: "SUCCEEDED" });
+    expect(await deploy(a, zone("und.example"))).toMatchObject({ state: "SUCCEEDED" });
+    // From before the rule.
+    const gate = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(scene.targetId));
+    await gate.claim(
+      { instanceId: "older", tenantId: b.tenantId },
+      [{ type: "digitalocean:Domain", id: "around.example" }],
+      { only: false },
+    );
+    const wildcards = [
+      'digitalocean:Certificate, properties: { name: spy, type: lets_encrypt, dns_names: ["*.around.example"] }',
+      app("domains: [{ domain: around.example, wildcard: true }]"),
+      app('domains: [{ domain: "*.around.example" }]'),
+    ];
+    for (const wildcard of wildcards)
+      expect(await deploy(b, wildcard)).toMatchObject({
+        state: "FAILED",
+        error: { code: "reference_not_allowed" },
+      });
+    const exact =
+      "digitalocean:Certificate, properties: { name: spy, type: lets_encrypt, dns_names: [www.around.example] }";
+    expect(await deploy(b, exact)).toMatchObject({ state: "SUCCEEDED" });
+  });
+
+  it("a tenant makes a zone around its own", async () => {
+    const zone = (name: string) =>
+      `name: zone\nruntime: yaml\nresources:\n  zone: { type: digitalocean:Domain, properties: { name: ${name} } }\n`;
+    for (const name of ["shop.mine.example", "mine.example"]) {
+      const { ended } = await deployAt(scene, b, zone(name));
+      expect(ended.body, ended.text).toMatchObject({ state: "SUCCEEDED" });
+    }
   });
 
   it("an operator whose tenants trust each other takes the rule back", async () => {

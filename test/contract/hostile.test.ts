@@ -78,6 +78,28 @@ describe.each(inParts(withBody))("%s", (_, endpoint, part) => {
     expectRefused(endpoint, answer, [415, "unsupported_media_type"]);
   });
 
+  it.each(part([["gzip"], ["br"], ["identity, deflate"]]))(
+    "rejects a body that is packed as %s, and says so",
+    async (coding) => {
+      const answer = await request(endpoint, {
+        body: new Uint8Array([0x1f, 0x8b, 8, 0]),
+        headers: { "content-type": "application/json", "content-encoding": coding },
+      });
+      expectRefused(endpoint, answer, [415, "unsupported_media_type"]);
+      if (isOpen(endpoint)) return;
+      expect(answer.body.detail).toContain("without Content-Encoding");
+      expect(answer.headers.get("accept-encoding")).toBe("identity");
+    },
+  );
+
+  it("takes a body whose coding is none", async () => {
+    const answer = await request(endpoint, {
+      body: textOf(endpoint),
+      headers: { "content-type": "application/json", "content-encoding": "identity" },
+    });
+    expect(answer.status, answer.text).toBe(success);
+  });
+
   it.each(
     part([
       ["application/json; charset=utf-8"],

@@ -60,6 +60,13 @@ const ask = (
       : { body: JSON.stringify(init.body ?? sampleBody(world, endpoint)) }),
   });
 const byId = (id: string) => endpoints.find(({ operationId }) => operationId === id) as Endpoint;
+/** An import whose body has so many MiB. */
+const importOf = (mebibytes: number) => ({
+  files: Array.from({ length: mebibytes }, (_, n) => ({
+    path: `f${n}.txt`,
+    content: "x".repeat(1024 * 1024 - 100),
+  })),
+});
 const [plan, createImport] = [byId("planInstance"), byId("createImport")];
 
 const told = ({ headers }: Answer) => [headers.get("ratelimit-policy"), headers.get("ratelimit")];
@@ -179,11 +186,53 @@ describe("does not count", () => {
     expect((await ask(createImport)).status).toBe(429);
   });
 
+  it("a repetition of a large one", async () => {
+    await limitTo({ imports: 2 });
+    const repeat = () =>
+      ask(createImport, { body: importOf(3), headers: { "idempotency-key": "large" } });
+    const answers = await Promise.all([1, 2, 3].map(repeat));
+    expect(outcomes(answers)).toEqual({ 201: 3 });
+    expect(quotaTold(await ask(createImport), "imports")?.[0]).toBe(0);
+    await forget();
+    await limitTo({ imports: 0 });
+    const again = await repeat();
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+  });
+
   it("but does count requests that only share a request id", async () => {
     await limitTo({ imports: 1 });
     const headers = { "x-request-id": "same" };
     expect((await ask(createImport, { headers })).status).toBe(201);
     expect((await ask(createImport, { headers })).status).toBe(429);
+  });
+});
+
+describe("a large import", () => {
+  it("counts once for each 2 MiB that begin, and at most as often as the quota allows", async () => {
+    await limitTo({ imports: 4 });
+    expect(quotaTold(await ask(createImport, { body: importOf(1) }), "imports")?.[0]).toBe(3);
+    expect(quotaTold(await ask(createImport, { body: importOf(3) }), "imports")?.[0]).toBe(1);
+    expect((await ask(createImport, { body: importOf(3) })).status).toBe(429);
+    expect(quotaTold(await ask(createImport), "imports")?.[0]).toBe(0);
+    await limitTo({ imports: 1 });
+    expect((await ask(createImport, { body: importOf(3) })).status).toBe(201);
+    expect((await ask(createImport)).status).toBe(429);
+  });
+
+  it("is not parsed beyond the quota, and one of some KiB is", async () => {
+    await limitTo({ imports: 0 });
+    const broken = (bytes: number, key = tenant.key) =>
+      send("POST", "/imports", {
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: "{".padEnd(bytes, " "),
+      });
+    expect((await broken(100_000)).body.code).toBe("rate_limited");
+    expect((await broken(1_000)).body.code).toBe("malformed_json");
+    await limitTo({ imports: 1 });
+    expect((await broken(100_000)).body.code).toBe("malformed_json");
+    expect((await broken(100_000)).body.code).toBe("rate_limited");
+    // Without a tenant of its own, which nothing limits.
+    expect((await broken(100_000, OPERATOR_KEY)).body.code).toBe("malformed_json");
   });
 });
 

@@ -2,10 +2,12 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { sealAudit } from "#areas/audit/seal-audit.ts";
+import { MAX_OF_A_TENANT, MAX_TRIGGERS, sweepTriggers } from "#areas/triggers/sweep-triggers.ts";
 import { LANE_LIMIT } from "#areas/webhooks/delivery/lane-limit.ts";
 import { sweepCircuits } from "#areas/webhooks/delivery/sweep-circuits.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
 import { openDb } from "#platform/db/client.ts";
+import { chargesOf, total } from "#test/support/billing-meter.ts";
 import { makeLab } from "#test/support/delivery-lab.ts";
 import { emptyDatabase } from "#test/support/empty-database.ts";
 
@@ -108,4 +110,63 @@ it("seals the entry of a tenant in the next sweep, beside a tenant with more tha
     { id: "aa", count: 9_997, last: 9_997 },
     { id: OF_OTHERS, count: 3, last: 3 },
   ]);
+});
+
+const trigger = {
+  id: "printf('%s-%06d', 'aa', n)",
+  tenant_id: "'aa'",
+  instance_id: "'an-instance'",
+  kind: "'schedule'",
+  enabled: 1,
+  condition: "'{}'",
+  next_fire_at_ms: now - 60_000,
+  version: 1,
+  created_at_ms: now,
+  updated_at_ms: now,
+};
+
+/** The tenants of the triggers for which a sweep sends messages, in their order. */
+async function sentBySweep(): Promise<string[]> {
+  const sent: string[] = [];
+  const sendBatch = async (batch: Iterable<{ body: { tenantId: string } }>) => {
+    for (const { body } of batch) sent.push(body.tenantId);
+  };
+  const queue = { sendBatch } as unknown as typeof env.TRIGGERS_QUEUE;
+  await sweepTriggers({ ...env, TRIGGERS_QUEUE: queue }, now);
+  return sent;
+}
+
+it("fires the trigger of a tenant in the next sweep, beside tenants with more than a sweep fires", async () => {
+  const busy = ["aa", "ab", "ac"];
+  for (const tenant of busy)
+    await insert("triggers", MAX_TRIGGERS, {
+      ...trigger,
+      id: trigger.id.replace("aa", tenant),
+      tenant_id: `'${tenant}'`,
+    });
+  const late = { ...trigger, tenant_id: `'${OF_OTHERS}'`, next_fire_at_ms: now };
+  await insert("triggers", 2, { ...late, id: trigger.id.replace("aa", "zz") });
+  await insert("triggers", 1, { ...late, id: "'later'", next_fire_at_ms: now + 1 });
+  const charges = await chargesOf(async () => {
+    const sent = await sentBySweep();
+    expect(sent.filter((one) => one === OF_OTHERS)).toHaveLength(2);
+    expect(sent.indexOf(OF_OTHERS)).toBeLessThan(busy.length + 1);
+    const parts = busy.map((tenant) => sent.filter((one) => one === tenant).length);
+    expect(parts).toEqual(busy.map(() => MAX_OF_A_TENANT));
+  });
+  // What was due longest, and then the part of each tenant: not all that is due.
+  expect(total(charges, "read", /^d1/)).toBeLessThan(4 * MAX_TRIGGERS);
+});
+
+it("sends all that is due, in turns, where no sweep is full", async () => {
+  await insert("triggers", 50, trigger);
+  await insert("triggers", 1, {
+    ...trigger,
+    id: "'zz'",
+    tenant_id: `'${OF_OTHERS}'`,
+    next_fire_at_ms: now,
+  });
+  const sent = await sentBySweep();
+  expect(sent).toHaveLength(51);
+  expect(sent.indexOf(OF_OTHERS)).toBeLessThan(2);
 });

@@ -2,6 +2,24 @@ import type { Mutant } from "./mutant.ts";
 
 export const httpMutants: readonly Mutant[] = [
   {
+    id: "parsed-beyond-the-quota",
+    what: "A large body is parsed although the quota has no room for it",
+    file: "src/http/quota-before-parsing.ts",
+    from: "if (limit !== null) await call.quota.spend(tenant.id, limit);",
+    to: "",
+    test: "test/contract/quotas.test.ts",
+    noticedBy: "is not parsed beyond the quota",
+  },
+  {
+    id: "packed-bodies-read",
+    what: "A packed body is read as if it were text",
+    file: "src/http/body.ts",
+    from: "if (coding !== undefined) {",
+    to: "if (false) {",
+    test: "src/http/body.test.ts",
+    noticedBy: "gzip is refused",
+  },
+  {
     id: "tenants-in-one-search",
     what: "A member's list reads and sorts all rows of the member's tenants",
     file: "src/http/lists/rows-in-scope.ts",

@@ -157,6 +157,15 @@ export const stepsMutants: readonly Mutant[] = [
       "no zone is made inside another, also where that is the operator's, which no instance manages",
   },
   {
+    id: "zones-around-zones",
+    what: "At a shared target, a zone can be made around another tenant's",
+    file: "src/orchestrator/claims/object-claims.ts",
+    from: "if (around !== undefined && aroundOthers.has(keyOf(around))) return false;",
+    to: "",
+    test: "test/attacks/shared-digitalocean.test.ts",
+    noticedBy: "no zone is made around another tenant's",
+  },
+  {
     id: "hosts-in-any-zone",
     what: "A host name may be in a zone that nobody manages",
     file: "src/orchestrator/claims/object-claims.ts",

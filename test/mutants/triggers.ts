@@ -2,6 +2,15 @@ import type { Mutant } from "./mutant.ts";
 
 export const triggersMutants: readonly Mutant[] = [
   {
+    id: "triggers-without-turns",
+    what: "The triggers of one tenant are fired before those of another",
+    file: "src/areas/triggers/sweep-triggers.ts",
+    from: "due.length > MAX_TRIGGERS ? await findDueByTenant(db, nowMs) : due",
+    to: "due",
+    test: "test/faults/fair-sweeps.test.ts",
+    noticedBy: "fires the trigger of a tenant in the next sweep",
+  },
+  {
     id: "missing-output-only-if-all",
     what: "A missing output does not matter if another one changed",
     file: "src/areas/triggers/trigger-kinds.ts",

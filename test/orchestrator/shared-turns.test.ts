@@ -51,7 +51,7 @@ describe("tenants that share a target", () => {
     );
     const lines = await messagesOf(a, single.id);
     expect(lines).toContain(
-      "Waiting for a slot on mock cloud: all slots are in use. Tenants that share this target take turns.",
+      "Waiting for a slot on mock cloud. Tenants that share this target take turns, and none gets all of several slots.",
     );
     const answer = JSON.stringify((await a.get(`/deployments/${single.id}`)).body) + lines.join();
     for (const foreign of [b.tenantId, first.id, first.instanceId, ...others.map(({ id }) => id)])

@@ -19,6 +19,7 @@ import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
 
 const tag = "Imports";
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const QUOTA_BYTES = 2 * 1024 * 1024;
 
 /** How much an import takes. */
 export const importLimits = {
@@ -356,6 +357,7 @@ export const createImportEndpoint = endpoint({
   location: "/imports/{id}",
   etag: true,
   quota: "imports",
+  quotaBytes: QUOTA_BYTES,
   problems: ["not_found", "quota_exceeded"],
 });
 

@@ -1,5 +1,6 @@
 import { currentStanding } from "#areas/license/public.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { ownLimit } from "#kernel/limits/own-limit.ts";
 import { quotaLimits } from "#schema/lists/plans.ts";
 import type { Tenant } from "#schema/tenants.ts";
 
@@ -11,9 +12,7 @@ import type { Tenant } from "#schema/tenants.ts";
 export async function spendQuota(call: Call, tenant: Pick<Tenant, "id" | "limits">): Promise<void> {
   const { quota } = call;
   if (quota === undefined) return;
-  const name = quotaLimits[quota.name];
-  const own = Object.hasOwn(tenant.limits, name) ? tenant.limits[name] : undefined;
   const { limits } = await currentStanding(call.env, call.now);
-  const limit = own === null || Number.isSafeInteger(own) ? (own as number | null) : limits[name];
+  const limit = ownLimit(tenant.limits, quotaLimits[quota.name], limits);
   if (limit !== null) await quota.spend(tenant.id, limit);
 }

@@ -128,7 +128,10 @@ async function fire(
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "conflict") throw error;
     const call = open();
-    await suppress(call, current, { reason: error.code, againMs: retryMs(trigger, call.now) });
+    await suppress(call, current, {
+      reason: error.code,
+      againMs: retryMs(trigger, call.now, error.code),
+    });
   }
 }
 

@@ -116,9 +116,8 @@ async function requireSigned(
   const { signingSecret, condition } = trigger;
   if (signingSecret === null) return;
   const key = await sealerFrom(call.env.SEALING_KEYS).open(signingSecret, signingKeyPlace(trigger));
-  const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(body);
   const kind = condition["signature"] as SignatureKind;
-  if (!(await isSigned(kind, key, { header, body: text, nowMs: call.now })))
+  if (!(await isSigned(kind, key, { header, body, nowMs: call.now })))
     throw new ApiError(
       "unauthenticated",
       "The call's signature is missing, wrong or too old. Sign it with the trigger's signing key.",

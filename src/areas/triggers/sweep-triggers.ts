@@ -3,27 +3,73 @@
  * here: a trigger with two messages, from two sweeps or a repeated one, fires once, since the commit that
  * starts its deployment guards it (process-trigger.ts). A trigger whose message was lost is still due in the
  * next minute.
+ *
+ * Tenants take turns: more than a sweep sends is spread over them in equal parts, and the messages go round by tenant, so
+ * that the many triggers of one delay no other's.
  */
 import { asc, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
-import { notifyTriggers } from "#kernel/outbox/notify-triggers.ts";
-import { openDb } from "#platform/db/client.ts";
+import { notifyTriggers, type TriggerRef } from "#kernel/outbox/notify-triggers.ts";
+import { type Db, openDb, runBatch } from "#platform/db/client.ts";
 import { triggers } from "#schema/triggers.ts";
 
-/** At a hundred messages a subrequest, a hundredth of the subrequests that a sweep can make. */
-const MAX_TRIGGERS = 10_000;
+/** Of a minute: what the consumers and the one database take in it, beside everything else. */
+export const MAX_TRIGGERS = 5_000;
+/** The rest of a tenant's is due longest in the next minute. */
+export const MAX_OF_A_TENANT = 1_000;
 
 export async function sweepTriggers(
   env: Pick<Bindings, "DB" | "TRIGGERS_QUEUE">,
   nowMs: number,
 ): Promise<void> {
+  const db = openDb(env.DB);
+  const due = await findDue(db, nowMs);
+  await notifyTriggers(
+    env,
+    inTurns(due.length > MAX_TRIGGERS ? await findDueByTenant(db, nowMs) : due),
+  );
+}
+
+/** One more than a sweep sends. */
+function findDue(db: Db, nowMs: number): PromiseLike<TriggerRef[]> {
   const { id, tenantId, instanceId, nextFireAtMs } = triggers;
-  const due = await openDb(env.DB)
-    .select({ id, tenantId, instanceId })
-    .from(triggers)
-    // The first half must equal the condition of the partial index.
-    .where(sql`next_fire_at_ms IS NOT NULL AND ${nextFireAtMs} <= ${nowMs}`)
-    .orderBy(asc(nextFireAtMs))
-    .limit(MAX_TRIGGERS);
-  await notifyTriggers(env, due);
+  return (
+    db
+      .select({ id, tenantId, instanceId })
+      .from(triggers)
+      // The first half must equal the condition of the partial index.
+      .where(sql`next_fire_at_ms IS NOT NULL AND ${nextFireAtMs} <= ${nowMs}`)
+      .orderBy(asc(nextFireAtMs))
+      .limit(MAX_TRIGGERS + 1)
+  );
+}
+
+/** Equally many of each tenant, those that are due longest; of tenants chosen at random, if there are too many. */
+async function findDueByTenant(db: Db, nowMs: number): Promise<TriggerRef[]> {
+  const t = triggers;
+  const [due] = await runBatch(db, [
+    db.all<TriggerRef>(sql`
+      WITH RECURSIVE tenant(id) AS (
+        SELECT min(tenant_id) FROM ${t}
+        UNION ALL
+        SELECT (SELECT min(tenant_id) FROM ${t} WHERE tenant_id > tenant.id) FROM tenant WHERE tenant.id IS NOT NULL
+      ), owner AS MATERIALIZED (
+        SELECT id FROM tenant WHERE EXISTS (
+          SELECT 1 FROM ${t} WHERE tenant_id = tenant.id AND next_fire_at_ms <= ${nowMs})
+        ORDER BY random() LIMIT ${MAX_TRIGGERS}
+      )
+      SELECT d.id, d.tenant_id AS tenantId, d.instance_id AS instanceId
+      FROM owner CROSS JOIN ${t} d ON d.id IN (
+        SELECT id FROM ${t} WHERE tenant_id = owner.id AND next_fire_at_ms <= ${nowMs}
+        ORDER BY next_fire_at_ms LIMIT min(${MAX_OF_A_TENANT}, ${MAX_TRIGGERS} / (SELECT count(*) FROM owner)))`),
+  ]);
+  return due;
+}
+
+/** The first of each tenant, then the second of each, and so on. */
+function inTurns(due: readonly TriggerRef[]): TriggerRef[] {
+  const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId);
+  return Array.from({ length: MAX_OF_A_TENANT }, (_, turn) =>
+    [...byTenant.values()].flatMap((own) => own[turn] ?? []),
+  ).flat();
 }

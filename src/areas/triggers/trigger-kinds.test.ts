@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ErrorCode } from "#kernel/errors.ts";
 import type { DeploymentOperation, DeploymentState } from "#schema/lists/deployment-states.ts";
 import type { Trigger, TriggerKind } from "#schema/triggers.ts";
 import {
@@ -229,6 +230,15 @@ describe("a trigger that did not fire", () => {
     ["inbound_webhook", NOW + HOUR_MS],
     ["expiry", NOW + HOUR_MS],
   ])("whose deployment was refused is due again: %s", ([kind, dueMs]) => {
-    expect(retryMs(trigger(kind), NOW)).toBe(dueMs);
+    expect(retryMs(trigger(kind), NOW, "invalid_state")).toBe(dueMs);
+    expect(retryMs(trigger(kind), NOW, "quota_exceeded")).toBe(dueMs);
+  });
+
+  it.for(["schedule", "drift"] as const)("that a quota refused leaves times out: %s", (kind) => {
+    const everyMinute = { ...trigger(kind), condition: { cron: "* * * * *", timeZone: "UTC" } };
+    const wait = (code: ErrorCode) => (retryMs(everyMinute, NOW, code) ?? 0) - NOW;
+    expect(wait("invalid_state")).toBeLessThanOrEqual(MINUTE_MS);
+    for (const code of ["quota_exceeded", "rate_limited", "license_limit"] as const)
+      expect(wait(code)).toBeGreaterThan(15 * MINUTE_MS);
   });
 });

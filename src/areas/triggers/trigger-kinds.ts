@@ -9,6 +9,7 @@ import {
   nextExpiryWarningMs,
   type Reads,
 } from "#areas/instances/public.ts";
+import type { ErrorCode } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { DriftStatus, InstanceStatus } from "#schema/instances.ts";
 import {
@@ -22,6 +23,13 @@ import { nextScheduledMs } from "./cron-schedule.ts";
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
+/** What a quota refused is refused a minute later, too: a schedule leaves out the times before this one. */
+const QUOTA_REST_MS = 15 * MINUTE_MS;
+const quotaCodes: ReadonlySet<ErrorCode> = new Set([
+  "quota_exceeded",
+  "rate_limited",
+  "license_limit",
+]);
 /** The maximum number of instances that an output change passes through automatically. */
 export const MAX_HOPS = 50;
 /**
@@ -69,8 +77,8 @@ interface Kind {
   decide: (trigger: DecidedTrigger, facts: TriggerFacts) => TriggerDecision;
   /** When a trigger that fired now is due again; null: when an event makes it due. */
   nextMs: (condition: JsonMap, nowMs: number) => number | null;
-  /** When a trigger whose deployment was refused is due again. */
-  retryMs: (condition: JsonMap, nowMs: number) => number | null;
+  /** When a trigger whose deployment was refused with this code is due again. */
+  retryMs: (condition: JsonMap, nowMs: number, code: ErrorCode) => number | null;
 }
 
 const inAnHour = (_: JsonMap, nowMs: number) => nowMs + HOUR_MS;
@@ -84,7 +92,7 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
       gone(facts, nextTimeMs(condition, facts.nowMs)) ??
       notNow(facts, nextTimeMs(condition, facts.nowMs)) ?? { fires: "deploy" },
     nextMs: nextTimeMs,
-    retryMs: nextTimeMs,
+    retryMs: nextTimeAfterRefusal,
   },
   template_version: {
     // A version to follow may exist already; later, each new version makes the trigger due.
@@ -121,7 +129,7 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
       const { remediate } = condition as z.output<typeof DriftCondition>;
       return remediate ? Math.min(nextMs ?? Infinity, nowMs + MINUTE_MS) : nextMs;
     },
-    retryMs: nextTimeMs,
+    retryMs: nextTimeAfterRefusal,
   },
   inbound_webhook: {
     firstMs: never,
@@ -183,8 +191,9 @@ export function nextFireMs(
 export function retryMs(
   { kind, condition }: Pick<Trigger, "kind" | "condition">,
   nowMs: number,
+  code: ErrorCode,
 ): number | null {
-  return kinds[kind].retryMs(condition, nowMs);
+  return kinds[kind].retryMs(condition, nowMs, code);
 }
 
 /**
@@ -209,6 +218,10 @@ export function shownFireMs(
 /** The next time of a schedule. */
 function nextTimeMs(condition: JsonMap, nowMs: number): number | null {
   return nextScheduledMs(condition as z.output<typeof ScheduleCondition>, nowMs);
+}
+
+function nextTimeAfterRefusal(condition: JsonMap, nowMs: number, code: ErrorCode): number | null {
+  return nextTimeMs(condition, quotaCodes.has(code) ? nowMs + QUOTA_REST_MS : nowMs);
 }
 
 /** Whether the expiry has fired for the time in its condition. */

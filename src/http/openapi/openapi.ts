@@ -219,10 +219,13 @@ function requiredOf({ access }: Endpoint): string {
   return `Needs the scope \`${access.scope}\` and ${role}.`;
 }
 
-function countedOf({ quota }: Endpoint): string[] {
+function countedOf({ quota, quotaBytes }: Endpoint): string[] {
   if (quota === undefined) return [];
   return [
     `Counts against the tenant's quota \`${quota}\`: at most \`${quotaLimits[quota]}\` requests (a limit of the tenant's plan) within any ${QUOTA_WINDOW_SECONDS} seconds.`,
+    ...(quotaBytes === undefined
+      ? []
+      : [`A larger body counts once for each ${quotaBytes / 1024 / 1024} MiB that begin.`]),
   ];
 }
 

@@ -21,6 +21,8 @@ export interface QuotaUse {
   limit: number;
   /** Identifies the use: the same text counts once. */
   use: string;
+  /** How often it counts, at most as often as the quota allows; default: once. */
+  times?: number;
 }
 
 export interface QuotaTaken {
@@ -51,7 +53,7 @@ export class QuotaCounter extends DurableObject<Bindings> {
   }
 
   /** Counts one use, unless the quota is used up. */
-  take({ quota, limit, use }: QuotaUse): QuotaTaken {
+  take({ quota, limit, use, times = 1 }: QuotaUse): QuotaTaken {
     const now = this.now();
     this.#sql.exec("DELETE FROM uses WHERE quota = ? AND at_ms <= ?", quota, now - WINDOW_MS);
     const { used, known } = this.#sql
@@ -68,14 +70,21 @@ export class QuotaCounter extends DurableObject<Bindings> {
         remaining: Math.max(0, limit - used),
         resetSeconds: QUOTA_WINDOW_SECONDS,
       };
-    if (used >= limit)
+    const counted = Math.max(1, Math.min(times, limit));
+    if (used + counted > limit)
       return {
         granted: false,
         remaining: 0,
-        resetSeconds: this.#secondsUntilFree(quota, used - limit, now),
+        resetSeconds: this.#secondsUntilFree(quota, used + counted - limit - 1, now),
       };
-    this.#sql.exec("INSERT INTO uses VALUES (?, ?, ?)", quota, use, now);
-    return { granted: true, remaining: limit - used - 1, resetSeconds: QUOTA_WINDOW_SECONDS };
+    for (let nth = 1; nth <= counted; nth += 1)
+      this.#sql.exec(
+        "INSERT INTO uses VALUES (?, ?, ?)",
+        quota,
+        nth === 1 ? use : `${use} ${nth}`,
+        now,
+      );
+    return { granted: true, remaining: limit - used - counted, resetSeconds: QUOTA_WINDOW_SECONDS };
   }
 
   /** Seconds until enough old uses have left the window for one more; the whole window if the limit is 0. */

@@ -179,6 +179,19 @@ describe("a value that names", () => {
     expect(ids("digitalocean:Domain", { name: "own.example" })).toEqual([["example"]]);
   });
 
+  it("a zone and every kind of wildcard mean all names inside, and a host does not", () => {
+    const around = (type: string, properties: JsonMap) =>
+      found(type, properties).named.map((one) => one.around?.id);
+    expect(around("digitalocean:Domain", { name: "own.example" })).toEqual(["own.example"]);
+    const names = ["www.own.example", "*.own.example"];
+    expect(around("digitalocean:Certificate", { dns_names: names })).toEqual([
+      undefined,
+      "own.example",
+    ]);
+    const domains = [true, false].map((wildcard) => ({ domain: "own.example", wildcard }));
+    expect(around("digitalocean:App", { spec: { domains } })).toEqual(["own.example", undefined]);
+  });
+
   it.each([
     "Own.example",
     "own.example.",

@@ -80,13 +80,14 @@ class Walk {
         shape.enum?.includes(value) ?? (shape.type === "boolean" && typeof value === "boolean")
       );
     if (names === "slug") return typeof value === "string" && SLUG.test(value);
-    if (names === "host" || names === "zone") return this.#host(value, names, path);
+    if (names === "host") return this.#host(value, names, path, beside["wildcard"] === true);
+    if (names === "zone") return this.#host(value, names, path, true);
     if (typeof names === "string") return true;
     if ("by" in names) return this.#typed(value, names, path, beside);
     return names.includes(value);
   }
 
-  #host(value: Json, names: "host" | "zone", path: Path): boolean {
+  #host(value: Json, names: "host" | "zone", path: Path, withAllInside: boolean): boolean {
     if (typeof value !== "string" || value.length > MAX_HOST || !HOST.test(value)) return false;
     if (names === "zone" && value.startsWith("*")) return false;
     const host = value.replace(/^\*\./, "");
@@ -97,6 +98,7 @@ class Walk {
       what: `the domain of ${formatPropertyPath(path)}`,
       owners: parts.map((_, at) => ({ type, id: parts.slice(at).join(".") })),
       nearest: names === "zone" ? "free" : "owned",
+      ...(withAllInside || value.startsWith("*") ? { around: { type, id: host } } : {}),
     });
     return true;
   }

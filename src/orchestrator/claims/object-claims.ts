@@ -164,9 +164,14 @@ export class ObjectClaims {
     const holders = new Map(
       held.map((one) => [keyOf(one), !one.unmade && one.holder.tenantId === tenantId]),
     );
+    const domains = others.flatMap(({ around }) => around ?? []);
+    const inside =
+      domains.length === 0 ? [] : await this.#ask((gate) => gate.claimsInside(tenantId, domains));
+    const aroundOthers = new Set(inside.map(keyOf));
     const isOwn = (object: CloudObject): boolean =>
       isManaged(object) || holders.get(keyOf(object)) === true;
-    const mayBeNamed = ({ owners, nearest }: NamedObject): boolean => {
+    const mayBeNamed = ({ owners, nearest, around }: NamedObject): boolean => {
+      if (around !== undefined && aroundOthers.has(keyOf(around))) return false;
       if (nearest === undefined) return owners.some(isOwn);
       const first = owners.find((object) => isManaged(object) || holders.has(keyOf(object)));
       if (nearest === "free") return first === undefined;

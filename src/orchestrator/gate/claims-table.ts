@@ -123,6 +123,19 @@ export class ClaimsTable {
     });
   }
 
+  /** Those of the domains inside which another tenant has one. */
+  around(tenantId: string, domains: readonly CloudObject[]): CloudObject[] {
+    return domains.filter(({ type, id }) => {
+      const inside = this.#sql.exec(
+        "SELECT 1 FROM claims WHERE type = ? AND tenant_id <> ? AND substr(object_id, -length(?3)) = ?3 LIMIT 1",
+        withoutVersion(type),
+        tenantId,
+        `.${id}`,
+      );
+      return inside.toArray().length > 0;
+    });
+  }
+
   /** Ends the instance's claim of the object, if it has it. `lives`: the object is still there, and its tenant's. */
   remove(instanceId: string, { type, id }: CloudObject, { lives }: { lives: boolean }): void {
     const ended = this.#sql

@@ -50,6 +50,8 @@ function simulateSlots(seed: number): number {
     const diesMs = random.chance(0.02) ? nowMs + SLOT_LEASE_MS : Infinity;
     holders.set(deploymentId, { tenantId, untilMs, diesMs });
     if (holders.size > capacity) throw new Error(`${holders.size} runs hold ${capacity} slots`);
+    const own = [...holders.values()].filter((holder) => holder.tenantId === tenantId).length;
+    if (capacity > 1 && own === capacity) throw new Error(`${tenantId} holds all ${own} slots`);
     for (const tenant of tenants) {
       tenant.waiting = tenant.waiting.filter((one) => one !== deploymentId);
       const turns = (tenant.turnsOf?.get(tenantId) ?? 0) + 1;
@@ -92,7 +94,7 @@ function simulateSlots(seed: number): number {
 }
 
 describe("slots", () => {
-  it(`are granted once at most to each other tenant while one waits without any (${SEEDS} seeds)`, () => {
+  it(`are granted once at most to each other tenant while one waits without any, and several never all to one (${SEEDS} seeds)`, () => {
     for (let seed = 1; seed <= SEEDS; seed += 1)
       expect(simulateSlots(seed), `seed ${seed}`).toBeLessThanOrEqual(1);
   });

@@ -50,14 +50,14 @@ describe("at a target that tenants share", () => {
   });
 
   it("a tenant that holds slots comes after one that holds fewer, whenever that came", () => {
-    const { take, places, next } = makePlaces(3);
-    for (const who of ["b1", "b2", "b3", "b4", "c1", "a1"]) take(who);
+    const { take, places, next } = makePlaces(4);
+    for (const who of ["b1", "b2", "b3", "x1", "b4", "c1", "a1"]) take(who);
     expect(next()).toBeUndefined();
     places.leave("b1");
     expect(next()).toBe("c1");
     expect([take("a1"), take("c1")]).toEqual([false, true]);
     places.leave("b2");
-    // b and c hold one each, a holds none.
+    // b, c and x hold one each, a holds none.
     expect(next()).toBe("a1");
     take("c2");
     take("a1");
@@ -68,12 +68,36 @@ describe("at a target that tenants share", () => {
   it("a run that asks while a slot is free takes it before a tenant that holds one, and not before one in turn", () => {
     const { take, places } = makePlaces(2);
     for (const who of ["b1", "b2", "b3"]) take(who);
-    places.leave("b1");
     expect(take("a1")).toBe(true);
     for (const who of ["c1", "d1"]) take(who);
-    places.leave("b2");
+    places.leave("b1");
     // Now b holds none either, and has waited longest.
-    expect([take("d1"), take("e1"), take("c1"), take("b3")]).toEqual([false, false, false, true]);
+    expect([take("d1"), take("e1"), take("c1"), take("b2")]).toEqual([false, false, false, true]);
+  });
+
+  it("a tenant does not get the last slot while it holds all the others, and another finds it free", () => {
+    const { take, places, next } = makePlaces(3);
+    expect(["b1", "b2", "b3", "b4"].map((who) => take(who))).toEqual([true, true, false, false]);
+    expect([next(), take("b3"), take("b1")]).toEqual([undefined, false, true]);
+    expect([take("a1"), take("a2"), next()]).toEqual([true, false, undefined]);
+    // What a leaves waits for another than b again.
+    places.leave("a2");
+    places.leave("a1");
+    expect([next(), take("b3")]).toEqual([undefined, false]);
+    places.leave("b1");
+    expect([next(), take("b3"), take("b4")]).toEqual(["b3", true, false]);
+    places.setCapacity(4, 2);
+    expect([next(), take("b4"), take("b5")]).toEqual(["b4", true, false]);
+    places.setCapacity(3, 3);
+    places.leave("b2");
+    expect([next(), take("b5")]).toEqual([undefined, false]);
+  });
+
+  it("a lone tenant has the one slot of a target, and one of two", () => {
+    const one = makePlaces(1);
+    expect([one.take("b1"), one.take("b2")]).toEqual([true, false]);
+    const two = makePlaces(2);
+    expect([two.take("b1"), two.take("b2"), two.take("a1")]).toEqual([true, false, true]);
   });
 
   it("leaving and asking again does not bring a turn forward, nor does asking often", () => {
@@ -137,8 +161,8 @@ describe("the edges", () => {
     { held: 3, capacity: 3, next: undefined },
     { held: 3, capacity: 4, next: "a1" },
   ])("of capacity: $held slots are held of $capacity", ({ held, capacity, next: expected }) => {
-    const { take, places, next } = makePlaces(held);
-    for (let n = 1; n <= held; n += 1) take(`x${n}`);
+    const { own, take, places, next } = makePlaces(held);
+    for (let n = 1; n <= held; n += 1) own(`x${n}`);
     take("a1");
     places.setCapacity(capacity, 2);
     expect(next()).toBe(expected);

@@ -3,8 +3,9 @@
  * row, written and removed once.
  *
  * At a target that tenants share, the next free slot goes to the waiting tenant that holds fewest slots, and of equal
- * ones to the tenant whose turn is longest ago; within a tenant it goes to the run that waits longest (decision 0058). At
- * a tenant's own target all runs have the same tenant, so they are served first come, first served.
+ * ones to the tenant whose turn is longest ago; within a tenant it goes to the run that waits longest. A tenant that
+ * holds all slots but one does not get the last, if there is more than one (decision 0058). At a tenant's own target all
+ * runs have the same tenant, so they are served first come, first served.
  *
  * A request reads at most as many rows as the target has slots, however many wait.
  */
@@ -83,7 +84,7 @@ export class PlacesTable {
       deploymentId,
     );
     if (renewed.length > 0) return { granted: true, isNew: false };
-    const isFree = this.#hasFreeSlot();
+    const isFree = this.#hasFreeSlot(tenantId);
     if (!isFree || this.#first() !== undefined) {
       const ticket = this.#wait(placed, nowMs);
       if (!isFree || this.#first()?.deploymentId !== deploymentId)
@@ -141,14 +142,18 @@ export class PlacesTable {
     this.#leaveQueue(lapsed, nowMs, exceptId);
   }
 
-  /** The run that may take a free slot now. Undefined: no slot is free, or nobody waits. */
+  /** The run that may take a free slot now. Undefined: no slot is free for those that wait. */
   next(): Placed | undefined {
-    return this.#hasFreeSlot() ? this.#first() : undefined;
+    const first = this.#first();
+    return first !== undefined && this.#hasFreeSlot(first.tenantId) ? first : undefined;
   }
 
-  #hasFreeSlot(): boolean {
+  /** Whether the tenant may take one more: a slot is free, and it is not the last one beside the tenant's own alone. */
+  #hasFreeSlot(tenantId: string): boolean {
     const [target] = this.#rows<{ free: number }>(
-      "SELECT (SELECT count(*) FROM slots) < capacity AS free FROM target",
+      `SELECT held < capacity AND (tenant = '' OR capacity = 1 OR own < held OR held < capacity - 1) AS free
+        FROM target, (SELECT ?1 AS tenant, count(*) AS held, count(*) FILTER (WHERE tenant_id = ?1) AS own FROM slots)`,
+      tenantId,
     );
     return target?.free === 1;
   }

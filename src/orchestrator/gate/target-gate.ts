@@ -130,6 +130,11 @@ export class TargetGate extends DurableObject<Bindings> {
     return this.#claims.ofOthers(instanceId, objects);
   }
 
+  /** Those of the domains inside which another tenant has one. */
+  claimsInside(tenantId: string, domains: readonly CloudObject[]): CloudObject[] {
+    return this.#claims.around(tenantId, domains);
+  }
+
   /** Ends the instance's claim of the object. `lives`: the instance gave it up without a delete. */
   releaseClaim(instanceId: string, object: CloudObject, how: { lives: boolean }): void {
     this.#atomically(() => this.#claims.remove(instanceId, object, how));

@@ -199,8 +199,10 @@ export class RunInProgress {
     if (!answer.granted) {
       const { ticket } = answer;
       const { name } = spec.inputs.target;
-      const turns = slot.isShared ? " Tenants that share this target take turns." : "";
-      const waits = `Waiting for a slot on ${name}: all slots are in use.${turns}`;
+      const why = slot.isShared
+        ? ". Tenants that share this target take turns, and none gets all of several slots."
+        : ": all slots are in use.";
+      const waits = `Waiting for a slot on ${name}${why}`;
       if (this.run.ticket === ticket) await slot.repairCapacity();
       else
         await writer.commit([note(waits)], () => {

@@ -89,7 +89,7 @@ async function referenceOfOthers(
   if (other === undefined) return undefined;
   const message =
     other.nearest === "free"
-      ? `${resource} sets ${other.what} inside another one at this shared target. Use a domain that is in no other, or a target of your own`
+      ? `${resource} sets ${other.what} inside or around another one at this shared target. Use a domain that is in no other and has no other in it, or a target of your own`
       : `${resource} refers to ${other.what}, which no instance of this tenant manages. At a shared target only such objects can be referred to, by the id that the cloud shows. Check the id, or use a target of your own`;
   return new ObjectClaimed(message, "reference_not_allowed");
 }

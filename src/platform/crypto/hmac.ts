@@ -4,15 +4,16 @@ const encoder = new TextEncoder();
 /** The imported form of each key, as long as its byte array is referenced. */
 const imported = new WeakMap<Uint8Array, CryptoKey>();
 
-/** HMAC-SHA256 of the UTF-8 text: 32 bytes. Each key array is imported once, so reuse it and never modify it. */
+/** HMAC-SHA256 of the bytes, or of the text as UTF-8: 32 bytes. Each key array is imported once, so reuse it and never modify it. */
 export async function signHmac(
   key: Uint8Array<ArrayBuffer>,
-  text: string,
+  signed: string | Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let ready = imported.get(key);
   if (ready === undefined) {
     ready = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
     imported.set(key, ready);
   }
-  return new Uint8Array(await crypto.subtle.sign(algorithm, ready, encoder.encode(text)));
+  const bytes = typeof signed === "string" ? encoder.encode(signed) : signed;
+  return new Uint8Array(await crypto.subtle.sign(algorithm, ready, bytes));
 }

@@ -54,7 +54,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   payload_too_large:
     "The body is larger than the endpoint takes: 64 KiB, 1 MiB for templates, 16 MiB for imports.",
   unsupported_media_type:
-    "Send the body as `Content-Type: application/json`, or as another type that the endpoint lists.",
+    "Send the body as `Content-Type: application/json`, or as another type that the endpoint lists, and without `Content-Encoding`.",
   rate_limited:
     "More requests came than are allowed in this time. Wait as long as `Retry-After` says, and go on slower.",
   internal:

@@ -17,9 +17,29 @@ export interface GuardSettings {
 export type GuardedUrl = { ok: true; url: URL } | { ok: false; reason: string };
 
 const admittedPorts: ReadonlySet<string> = new Set(["", "443", "8443"]);
-const privateSuffixes = ["localhost", "local", "internal", "home.arpa"] as const;
-/** Domains whose names resolve to the address written in the name. */
-const wildcardAddressSuffixes = ["nip.io", "sslip.io"] as const;
+/** Names of private networks: reserved ones, and those that routers and companies use (RFC 6762, appendix G). */
+const privateSuffixes = [
+  "localhost",
+  "localdomain",
+  "local",
+  "internal",
+  "intranet",
+  "private",
+  "lan",
+  "home",
+  "corp",
+  "home.arpa",
+] as const;
+/** Domains whose names resolve to the address written in the name, or to loopback. */
+const wildcardAddressSuffixes = [
+  "nip.io",
+  "sslip.io",
+  "xip.io",
+  "localtest.me",
+  "lvh.me",
+  "traefik.me",
+  "vcap.me",
+] as const;
 
 /** `seen`: the host names by which requests reached the service. */
 export function guardSettings(
