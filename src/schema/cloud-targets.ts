@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
+import type { Authors } from "./authors.ts";
 import type { Labels } from "./labels.ts";
 import type { ProviderName } from "./lists/provider-names.ts";
 
@@ -36,6 +37,8 @@ export const cloudTargets = sqliteTable(
     verification: text().$type<VerificationState>().notNull().default("UNVERIFIED"),
     /** When the credential was last checked; kept when a later change resets `verification`. */
     verifiedAtMs: integer(),
+    /** Who changed what a deployment takes of it. Not who registered it: an instance is made for a target as it is. */
+    authors: text({ mode: "json" }).$type<Authors>().notNull().default({}),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),

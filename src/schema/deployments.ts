@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 import type { Trace } from "#platform/trace.ts";
+import type { Content, Taken } from "./authors.ts";
 import type { ApprovalMode, Bindings } from "./instances.ts";
 import type { Labels } from "./labels.ts";
 import type { Fault } from "./lists/deployment-faults.ts";
@@ -64,6 +65,10 @@ export interface DeploymentInputs {
   variables: JsonMap;
   /** The instance's settings: the names of its own variables, its bindings and its profile. */
   given?: { own: readonly string[]; bindings: Bindings; profileId: string | null };
+  /** The versions of the rows that it takes. */
+  taken?: Taken;
+  /** Who wrote what it takes that was not deployed before: persons, with what they wrote. */
+  authors?: { [person: string]: Content };
   /** Variables bound to outputs of other instances, each with the hash of the output's value. */
   reads?: { [variable: string]: { instanceId: string; output: string; hash: string | null } };
   /** Length of the chain of output changes and webhooks into hooks that started the deployment. */

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
+import type { Authors, Taken } from "./authors.ts";
 import type { Labels } from "./labels.ts";
 import { problemStates } from "./lists/problem-states.ts";
 
@@ -64,6 +65,10 @@ export const instances = sqliteTable(
     /** The serial of the resource state, which the instance's runner stores. */
     stateSerial: integer().notNull(),
     lastDeploymentId: text(),
+    /** Who made it and changed what a deployment takes of it, since what was deployed last. */
+    authors: text({ mode: "json" }).$type<Authors>().notNull().default({}),
+    /** What the last deployment took that changed something and succeeded; before the first one, what there was. */
+    deployed: text({ mode: "json" }).$type<Taken>(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),

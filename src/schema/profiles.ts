@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
+import type { Authors } from "./authors.ts";
 
 export const profiles = sqliteTable(
   "profiles",
@@ -15,6 +16,8 @@ export const profiles = sqliteTable(
     variables: text({ mode: "json" }).$type<JsonMap>().notNull(),
     /** Default target of instances created with this profile. */
     targetId: text(),
+    /** Who set or changed the variables. */
+    authors: text({ mode: "json" }).$type<Authors>().notNull().default({}),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
+import type { Authors } from "./authors.ts";
 import type { Labels } from "./labels.ts";
 
 /** A resource of a template version, for display. */
@@ -45,6 +46,8 @@ export const templateVersions = sqliteTable(
     number: integer().notNull(),
     version: integer().notNull(),
     deprecatedAtMs: integer(),
+    /** Who wrote it, and who copied it from another template. */
+    authors: text({ mode: "json" }).$type<Authors>().notNull().default({}),
     createdAtMs: integer().notNull(),
     /** The names of the config values that are secret. */
     secretNames: text({ mode: "json" }).$type<readonly string[]>().notNull(),

@@ -207,11 +207,13 @@ describe("approval", () => {
   it("lets nobody approve their own request in the mode `always`", async () => {
     const tenant = await makeTenant();
     const { instanceId } = await deployed(tenant, { approvalMode: "always" });
-    const waiting = await run(tenant, instanceId, "deploy");
-    const own = await tenant.post(`/deployments/${waiting.body.id}/approve`);
+    // Has written nothing of it.
+    const requester = await makeMember(tenant.tenantId, "CustomerAdmin");
+    const waiting = await run(requester as unknown as TestTenant, instanceId, "deploy");
+    const own = await requester.post(`/deployments/${waiting.body.id}/approve`);
     expect([own.status, own.body.code]).toEqual([403, "forbidden"]);
     const scopes = ["deployments:approve"];
-    const sameHand = await tenant.post("/api-keys", { name: "approver", scopes });
+    const sameHand = await requester.post("/api-keys", { name: "approver", scopes });
     const sibling = await clientOf(sameHand.body.key).post(
       `/deployments/${waiting.body.id}/approve`,
     );
@@ -292,7 +294,10 @@ describe("the actions of a deployment", () => {
   it("are those that this caller may do, by role, scope and request", async () => {
     const tenant = await makeTenant();
     const { tenantId } = tenant;
-    const { instanceId } = await deployed(tenant, { approvalMode: "always" });
+    const maker = await makeMember(tenantId, "CustomerAdmin");
+    const { instanceId } = await deployed(maker as unknown as TestTenant, {
+      approvalMode: "always",
+    });
     const admin = await makeMember(tenantId, "CustomerAdmin");
     const { body: waiting } = await run(admin as unknown as TestTenant, instanceId, "deploy");
     expect(waiting.state).toBe("AWAITING_APPROVAL");
@@ -302,6 +307,7 @@ describe("the actions of a deployment", () => {
       [await makeMember(tenantId, "CustomerDeveloper"), ["discard"]],
       [await makeMember(tenantId, "CustomerAdmin"), ["approve", "discard"]],
       [admin, ["discard"]],
+      [maker, ["discard"]],
       [await makeKeyOf(tenantId, admin.userId), ["discard"]],
       [await makeMember(tenantId, "CustomerOwner", ["deployments:read"]), []],
       [await makeMember(tenantId, "CustomerOwner", ["deployments:write"]), ["discard"]],

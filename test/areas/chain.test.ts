@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Json } from "#platform/json.ts";
-import { makeTenant, operator } from "#test/support/api.ts";
+import { makeTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
+import { makeMember } from "#test/support/members.ts";
 import { until } from "#test/support/runner.ts";
 import { sweep } from "#test/support/triggers.ts";
 
@@ -299,7 +300,8 @@ describe("a reader's trigger shows why it did not fire", () => {
     const id = await reader({ in: [head, "own"] }, { approvalMode: "always" });
     await deploy(head);
     const first = await run(tenant, id, "deploy");
-    expect((await operator.post(`/deployments/${first.body.id}/approve`)).status).toBe(202);
+    const approver = await makeMember(tenant.tenantId, "CustomerAdmin");
+    expect((await approver.post(`/deployments/${first.body.id}/approve`)).status).toBe(202);
     await until("it is deployed", async () => (await outputsOf(id)).out === "a none");
     await change(head, { own: "b" });
     await deploy(head);

@@ -262,11 +262,13 @@ describe("`always` asks for another person, and is not passed", () => {
   beforeAll(async () => {
     tenant = await makeTenant();
     tenantId = tenant.tenantId;
-    const templateId = await makeTemplate(tenant, SOURCE);
-    const targetId = await makeTarget(tenant);
+    // None of those who ask and approve has written what they deploy.
+    const author = (await member(tenantId)) as unknown as TestTenant;
+    const templateId = await makeTemplate(author, SOURCE);
+    const targetId = await makeTarget(author);
     const variables = { password: "correct horse battery" };
     const settings = { approvalMode: "always", variables };
-    instance = () => makeInstance(tenant, templateId, targetId, settings);
+    instance = () => makeInstance(author, templateId, targetId, settings);
     const waysOf = async (session: Client, to: object) => {
       const key = await keyBy(session, to);
       return { session, key, another: await keyBy(session, to), child: await keyBy(key) };

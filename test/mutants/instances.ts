@@ -64,4 +64,22 @@ export const instancesMutants: readonly Mutant[] = [
     test: "test/areas/cloud-targets.test.ts",
     noticedBy: "nobody makes an instance on another tenant's",
   },
+  {
+    id: "variables-without-an-author",
+    what: "A change of an instance's variables is nobody's",
+    file: "src/areas/instances/update-instance.ts",
+    from: '"variables", "bindings", "templateVersion"',
+    to: '"bindings", "templateVersion"',
+    test: "test/attacks/authors.test.ts",
+    noticedBy: "variables before another deploys",
+  },
+  {
+    id: "new-profile-counts-as-deployed",
+    what: "The authors of another profile than the deployed one count from its version",
+    file: "src/areas/instances/content-authors.ts",
+    from: "deployed?.profile?.id === profile?.id ? deployed?.profile?.version : 0",
+    to: "deployed?.profile?.version",
+    test: "src/areas/instances/content-authors.test.ts",
+    noticedBy: "all who changed another profile than before",
+  },
 ];

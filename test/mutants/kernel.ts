@@ -535,4 +535,13 @@ export const kernelMutants: readonly Mutant[] = [
     test: "test/attacks/keys.test.ts",
     noticedBy: "narrows the keys below when its scopes are narrowed",
   },
+  {
+    id: "dropped-authors-forgotten",
+    what: "A full list of authors does not say that there were more",
+    file: "src/kernel/access/authors.ts",
+    from: "named[MAX_AUTHORS]?.[1] ?? 0",
+    to: "0",
+    test: "src/kernel/access/authors.test.ts",
+    noticedBy: "are bounded, and say that there were more, as of the newest who was dropped",
+  },
 ];

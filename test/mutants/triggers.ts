@@ -136,4 +136,13 @@ export const triggersMutants: readonly Mutant[] = [
     test: "test/contract/rate-limits.test.ts",
     noticedBy: "count for calls of its hooks too",
   },
+  {
+    id: "trigger-moves-for-nobody",
+    what: "The version that a trigger takes is not brought about by who set it up",
+    file: "src/areas/triggers/process-trigger.ts",
+    from: "setByPerson: trigger.setByPerson,\n          more",
+    to: "more",
+    test: "test/attacks/authors.test.ts",
+    noticedBy: "a trigger that took a version, after which another deploys",
+  },
 ];

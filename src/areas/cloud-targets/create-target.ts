@@ -27,6 +27,7 @@ export async function createTarget(
     credentialRef: body.credentialRef ?? null,
     verification: "UNVERIFIED",
     verifiedAtMs: null,
+    authors: {},
     version: 1,
     createdAtMs: call.now,
     updatedAtMs: call.now,

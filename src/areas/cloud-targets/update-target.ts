@@ -1,5 +1,7 @@
 import type * as z from "zod";
 import { mergeLabels } from "#http/labels.ts";
+import { personOf } from "#kernel/access/access.ts";
+import { withAuthor } from "#kernel/access/authors.ts";
 import { defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -16,6 +18,9 @@ import { requireConfig } from "./require-config.ts";
 import { setTarget } from "./store.ts";
 import { tagged, type TaggedTarget } from "./target-identity.ts";
 import { requireOwnTarget, requireUsable } from "./usable-target.ts";
+
+/** The fields that change nothing of what a deployment does. */
+const notTaken: ReadonlySet<string> = new Set(["labels", "maxConcurrentDeployments"]);
 
 /**
  * Changes the fields in the body; an empty body changes nothing, not even the version. A change of the
@@ -51,10 +56,14 @@ export async function updateTarget(
   if (body.config !== undefined) requireConfig(named.provider, named.config);
   requireMayLower(call.actor, before.tenantId, defaultSafeguards(before), defaultSafeguards(named));
   requireFits(named.config, "`config`", MAX_LISTED_MAP_BYTES);
+  const version = before.version + 1;
   const after: CloudTarget = {
     ...named,
     verification: reachesTheSame(before, named) ? before.verification : "UNVERIFIED",
-    version: before.version + 1,
+    authors: changed.some((field) => !notTaken.has(field))
+      ? withAuthor(before.authors, personOf(call.actor), { version })
+      : before.authors,
+    version,
     updatedAtMs: call.now,
   };
   const resource = { tenantId: before.tenantId, type: "cloud_target", id };

@@ -5,7 +5,7 @@ import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { instances } from "#schema/instances.ts";
-import { approvesOwn, isExpired, notWaiting, requireWaiting } from "./deployment.ts";
+import { approvesOwn, isExpired, notWaiting, ownPart, requireWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { type DeploymentRow, findApproval, findDeployment } from "./store.ts";
 
@@ -34,11 +34,8 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
     });
     return call.commitAndThrow(notWaiting(after), [...writes, notifyRunner(message)]);
   }
-  if (approvesOwn(call.actor, before))
-    throw new ApiError(
-      "forbidden",
-      "You requested this deployment, or set up the trigger that did, and its approval mode is `always`: another person must approve it.",
-    );
+  const part = ownPart(call.actor, before);
+  if (part !== undefined) throw approvesOwn(part);
   if (approval.serialNow !== before.stateSerial) {
     const { writes } = moveDeployment(call, before, "SUPERSEDED", {
       action: "deployment.supersede",

@@ -330,7 +330,7 @@ export const approveDeploymentEndpoint = endpoint({
   tag,
   summary: prose("Approve a deployment's plan"),
   description: prose(
-    "Applies exactly the plan that was shown. If another deployment has changed the instance's objects since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. A plan that has waited for seven days is not approved any more: the deployment becomes EXPIRED and the answer is 409 `invalid_state`. If the instance is protected and the plan deletes or replaces resources, it is 409 `resource_protected`. With the approval mode `always`, the person or key that requested the deployment, or the person who set up the trigger that did, cannot approve it.",
+    "Applies exactly the plan that was shown. If another deployment has changed the instance's objects since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. A plan that has waited for seven days is not approved any more: the deployment becomes EXPIRED and the answer is 409 `invalid_state`. If the instance is protected and the plan deletes or replaces resources, it is 409 `resource_protected`. With the approval mode `always`, these cannot approve it: the person or key that requested the deployment, the person who set up the trigger that did, and the persons who wrote what it deploys: the template version, and since the last deployment that succeeded the instance, its profile's variables and its target. The answer is 403 and says why.",
   ),
   access: actionAccess.approve,
   params: IdParams,

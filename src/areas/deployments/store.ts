@@ -6,6 +6,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { selectFrom } from "#platform/db/select-from.ts";
 import {
   type Deployment,
+  type DeploymentInputs,
   deploymentPlans,
   deployments,
   activeStatesSql,
@@ -23,6 +24,8 @@ export type DeploymentRow = Omit<Deployment, "inputs"> & {
   canGoBack: number;
   /** The approval mode that it started with; `always` if the instance was set to that since. */
   approvalMode: string | null;
+  /** Who wrote what it takes; null: it was requested before this was kept, or needs no approval. */
+  authors: DeploymentInputs["authors"] | null;
 };
 
 /** What an approval depends on besides the deployment: the instance's current state serial and safeguards. */
@@ -66,6 +69,9 @@ const columns = {
   >`CASE WHEN deployments.state = 'AWAITING_APPROVAL' AND EXISTS (SELECT 1 FROM instances i
       WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id AND i.approval_mode = 'always')
     THEN 'always' ELSE json_extract(deployments.inputs, '$.approvalMode') END`.as("approvalMode"),
+  authors: sql`json_extract(deployments.inputs, '$.authors')`
+    .mapWith((text: string) => JSON.parse(text) as DeploymentRow["authors"])
+    .as("authors"),
   ahead:
     sql<number>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT count(*) ${before}) ELSE 0 END`.as(
       "ahead",

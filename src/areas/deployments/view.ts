@@ -9,7 +9,7 @@ import { actionsFor } from "./deployment.ts";
 import type { DeploymentRow } from "./store.ts";
 
 /** What is not known of a deployment that was just created. */
-type Derived = "ahead" | "aheadId" | "waitingPosition" | "canGoBack" | "approvalMode";
+type Derived = "ahead" | "aheadId" | "waitingPosition" | "canGoBack" | "approvalMode" | "authors";
 
 /** A deployment as answers show it to the caller. For a new one, `blockedBy` is not known yet. */
 export function deploymentView(

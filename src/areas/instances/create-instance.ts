@@ -4,7 +4,8 @@ import { findTarget } from "#areas/cloud-targets/public.ts";
 import { findProfile, findProfileTarget, profileExists } from "#areas/profiles/public.ts";
 import { findTemplate, findTemplateVersion } from "#areas/templates/public.ts";
 import { namedTenant, requireBytes, requireRoom } from "#areas/tenants/public.ts";
-import { owningTenant } from "#kernel/access/access.ts";
+import { owningTenant, personOf } from "#kernel/access/access.ts";
+import { withAuthor } from "#kernel/access/authors.ts";
 import { defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -117,6 +118,9 @@ export async function createInstance(
     outputsStaleSinceMs: null,
     stateSerial: 0,
     lastDeploymentId: null,
+    authors: withAuthor({}, personOf(call.actor), { version: 1 }),
+    // Whoever makes an instance takes the target as it is. A profile's variables are content.
+    deployed: { instance: 0, target: target.version, profile: null },
     version: 1,
     createdAtMs: call.now,
     updatedAtMs: call.now,

@@ -2,6 +2,8 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { canBeLeft } from "#areas/deployments/public.ts";
 import { currentStanding, requireLicense } from "#areas/license/public.ts";
 import { spendQuota } from "#areas/tenants/public.ts";
+import { personOf } from "#kernel/access/access.ts";
+import { withAuthor } from "#kernel/access/authors.ts";
 import { approvalModeOf } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -15,6 +17,7 @@ import { profiles } from "#schema/profiles.ts";
 import { templateVersions } from "#schema/templates.ts";
 import { bindingWrites, namedIn } from "./binding-store.ts";
 import { readsOf } from "./bound-values.ts";
+import { contentAuthors } from "./content-authors.ts";
 import { type DeploymentRequest, frozenTarget, queueDeployment } from "./queue-deployment.ts";
 import { findInstance, findInstanceTarget, findInstanceTenant, ofInstance } from "./store.ts";
 
@@ -55,7 +58,7 @@ export async function rollbackDeployment(
       findInstanceTarget(call, instanceId),
       findInstanceTenant(call, instanceId),
       call.db
-        .select({ number: templateVersions.number })
+        .select({ number: templateVersions.number, authors: templateVersions.authors })
         .from(templateVersions)
         .where(
           sql`${templateVersions.templateId} = ${ofInstance(call, instanceId, instances.templateId)}
@@ -112,10 +115,14 @@ export async function rollbackDeployment(
     ...before,
     templateVersion: version.number,
     ...asGiven(good.inputs, upstreams, profile?.id ?? null),
+    authors: withAuthor(before.authors, personOf(call.actor), {
+      version: before.version + 1,
+      since: before.deployed?.instance ?? 0,
+    }),
     version: before.version + 1,
     updatedAtMs: call.now,
   };
-  const { templateVersion, variables, bindings, profileId, updatedAtMs } = after;
+  const { templateVersion, variables, bindings, profileId, authors, updatedAtMs } = after;
   const resource = { tenantId: before.tenantId, type: "instance", id: before.id };
   const { hops: _, ...frozenThen } = good.inputs;
   const inputs: DeploymentInputs = {
@@ -125,6 +132,13 @@ export async function rollbackDeployment(
     instance: { name: before.name, protectedFromDestroy: before.protectedFromDestroy },
     tenantSlug: tenant.slug,
     target: frozenTarget(target),
+    // Its variables were deployed before.
+    authors: contentAuthors({ deployed: before.deployed, version, target }),
+    taken: {
+      instance: after.version,
+      target: target.version,
+      profile: good.inputs.taken?.profile ?? null,
+    },
     approvalMode: approvalModeOf(before, target),
   };
   const start = {
@@ -145,6 +159,7 @@ export async function rollbackDeployment(
           variables,
           bindings,
           profileId,
+          authors,
           version: after.version,
           updatedAtMs,
         })

@@ -9,12 +9,15 @@ import type { Write } from "#kernel/call/unit-of-work.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
 import { MAX_MAP_BYTES } from "#kernel/limits/require-fits.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
+import type { Authors } from "#schema/authors.ts";
+import type { CloudTarget } from "#schema/cloud-targets.ts";
 import type { Deployment, DeploymentInputs } from "#schema/deployments.ts";
 import type { Instance } from "#schema/instances.ts";
 import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 import type { Profile } from "#schema/profiles.ts";
 import type { TriggerKind } from "#schema/triggers.ts";
 import { boundValues, readsOf } from "./bound-values.ts";
+import { contentAuthors } from "./content-authors.ts";
 import { type DeploymentRequest, frozenTarget, queueDeployment } from "./queue-deployment.ts";
 import {
   findInstance,
@@ -94,6 +97,7 @@ export async function startDeployment(
             ...(await boundValues(call, instance, upstreams, version?.secretNames ?? [])),
             ...instance.variables,
           },
+    ...takenOf(operation, { instance, target, profile, version }),
     ...(operation === "deploy" ? { reads: readsOf(instance, upstreams) } : {}),
     ...(cause.hops === undefined ? {} : { hops: cause.hops }),
     approvalMode: approvalModeOf(instance, target),
@@ -114,6 +118,30 @@ export async function startDeployment(
     ...(writes?.(deployment) ?? []),
     ...(replaces ? supersedeQueued(call, instance, stands, queued) : []),
   ]);
+}
+
+/** What the deployment takes, and whose it is. What only looks needs no approval. */
+function takenOf(
+  operation: DeploymentOperation,
+  rows: {
+    instance: Instance;
+    target: CloudTarget;
+    profile: Profile | undefined;
+    version: { authors: Authors } | undefined;
+  },
+): Pick<DeploymentInputs, "taken" | "authors"> {
+  const { instance, target, profile } = rows;
+  const { deployed } = instance;
+  if (operation === "destroy") return { authors: contentAuthors({ deployed, target }) };
+  if (operation !== "deploy") return {};
+  return {
+    taken: {
+      instance: instance.version,
+      target: target.version,
+      profile: profile === undefined ? null : { id: profile.id, version: profile.version },
+    },
+    authors: contentAuthors({ deployed, ...rows }),
+  };
 }
 
 /** The variables of the profile; secret ones are sealed for the instance. */

@@ -29,11 +29,11 @@ const columns = {
 const selectInstances = selectFrom(instances, columns);
 
 /** What lists show: a page of all variables and outputs would be as large as an isolate's memory. */
-export type ListedInstance = Omit<InstanceRow, "variables" | "outputs"> & {
+export type ListedInstance = Omit<InstanceRow, "variables" | "outputs" | "authors" | "deployed"> & {
   outputNames: readonly string[];
 };
 
-const { variables: ____, outputs: _____, ...listed } = columns;
+const { variables: ____, outputs: _____, authors: ______, deployed: _______, ...listed } = columns;
 const selectListed = selectFrom(instances, {
   ...listed,
   outputNames: sql<string[]>`(SELECT json_group_array(o.key) FROM json_each(instances.outputs) o)`
@@ -96,12 +96,13 @@ const configNames = sql`(SELECT json_group_array(declared.key)
   (names: string) => JSON.parse(names) as string[],
 );
 
-/** The names that the instance's version declares, and those of them that are secret. */
+/** The names that the instance's version declares, those of them that are secret, and who wrote it. */
 export function findSecretNames(call: Call, instanceId: string) {
   return call.db
     .select({
       number: templateVersions.number,
       secretNames: templateVersions.secretNames,
+      authors: templateVersions.authors,
       configNames: configNames.as("configNames"),
     })
     .from(templateVersions)

@@ -3,6 +3,8 @@ import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
 import { requireBytes } from "#areas/tenants/public.ts";
 import { mergeLabels } from "#http/labels.ts";
+import { personOf } from "#kernel/access/access.ts";
+import { withAuthor } from "#kernel/access/authors.ts";
 import { type Safeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -31,18 +33,21 @@ import { withTag, type TaggedInstance } from "./instance-tag.ts";
 import { findInstance, findInstanceTarget, findVersionConfig } from "./store.ts";
 import { patchVariables } from "./variables.ts";
 
+/** The fields that change what a deployment does. */
+const content = ["name", "variables", "bindings", "templateVersion", "profileId"] as const;
+
 /**
  * Changes the fields in the body; an empty body changes nothing, not even the version. `more`: further writes
- * of the commit.
+ * of the commit. `setByPerson`: for a trigger, the person who set it up.
  */
 export async function updateInstance(
   call: Call,
   id: string,
   body: z.output<typeof UpdateInstanceBody>,
-  more: readonly Write[] = [],
+  { more = [], setByPerson }: { more?: readonly Write[]; setByPerson?: string | null } = {},
 ): Promise<TaggedInstance> {
   const named = namedIn(body.bindings);
-  const [row, [version], [profile], upstreams, above, below, [target]] = await call.read(
+  const [row, [config], [profile], upstreams, above, below, [target]] = await call.read(
     one(findInstance(call, id), "instance"),
     findVersionConfig(
       call,
@@ -57,7 +62,7 @@ export async function updateInstance(
   );
   const { latestVersion, ...before } = row;
   call.expectVersion(withTag(row).version);
-  if (body.templateVersion !== undefined && version === undefined)
+  if (body.templateVersion !== undefined && config === undefined)
     throw notFound("template version");
   if (typeof body.profileId === "string" && !usableProfile(profile, before.tenantId))
     throw notFound("profile");
@@ -74,6 +79,7 @@ export async function updateInstance(
   });
   requireMayLower(call.actor, before.tenantId, safeguards(before), safeguards(changed));
   if (Object.values(body).every((value) => value === undefined)) return withTag(row);
+  const version = before.version + 1;
   const after: Instance = {
     ...before,
     name: body.name ?? before.name,
@@ -86,21 +92,27 @@ export async function updateInstance(
             call,
             before,
             body.variables ?? {},
-            version === undefined
+            config === undefined
               ? undefined
-              : { ...version, isNew: version.number !== before.templateVersion },
+              : { ...config, isNew: config.number !== before.templateVersion },
           ),
     bindings:
       body.bindings === undefined
         ? before.bindings
         : (mergePatch(before.bindings, body.bindings as JsonMap) as Bindings),
     templateVersion:
-      version !== undefined && body.templateVersion !== undefined
-        ? version.number
+      config !== undefined && body.templateVersion !== undefined
+        ? config.number
         : before.templateVersion,
     profileId: body.profileId === undefined ? before.profileId : (profile?.id ?? null),
     ...changed,
-    version: before.version + 1,
+    authors: content.some((field) => body[field] !== undefined)
+      ? withAuthor(before.authors, personOf(call.actor) ?? setByPerson, {
+          version,
+          since: before.deployed?.instance ?? 0,
+        })
+      : before.authors,
+    version,
     updatedAtMs: call.now,
   };
   if (named.length > 0) {

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
 import { namedTenant, requireBytes, requireRoom } from "#areas/tenants/public.ts";
-import { owningTenant } from "#kernel/access/access.ts";
+import { owningTenant, personOf } from "#kernel/access/access.ts";
+import { withAuthor } from "#kernel/access/authors.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { notFound } from "#kernel/errors.ts";
@@ -34,6 +35,7 @@ export async function createProfile(
       readers: [],
     }),
     targetId: target?.id ?? null,
+    authors: withAuthor({}, personOf(call.actor), { version: 1 }),
     version: 1,
     createdAtMs: call.now,
     updatedAtMs: call.now,

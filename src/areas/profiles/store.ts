@@ -15,9 +15,9 @@ import { templates, templateVersions } from "#schema/templates.ts";
 const selectProfiles = selectFrom(profiles);
 
 /** What lists show: a page of all variables would be as large as an isolate's memory. */
-export type ListedProfile = Omit<Profile, "variables">;
+export type ListedProfile = Omit<Profile, "variables" | "authors">;
 
-const { variables: _, ...listed } = getTableColumns(profiles);
+const { variables: _, authors: __, ...listed } = getTableColumns(profiles);
 const selectListed = selectFrom(profiles, listed);
 
 /** The profile with this id, if the caller may read it: its own, or one for every tenant. */

@@ -1,6 +1,8 @@
 import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
 import { requireBytes } from "#areas/tenants/public.ts";
+import { personOf } from "#kernel/access/access.ts";
+import { withAuthor } from "#kernel/access/authors.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
@@ -32,6 +34,7 @@ export async function updateProfile(
     .map(([name]) => name);
   if (changed.length === 0) return before;
   if (typeof body.targetId === "string") requireUsableTarget(target, before.tenantId);
+  const version = before.version + 1;
   const after: Profile = {
     ...before,
     name: body.name ?? before.name,
@@ -41,7 +44,11 @@ export async function updateProfile(
       readers,
     }),
     targetId: body.targetId === undefined ? before.targetId : body.targetId,
-    version: before.version + 1,
+    authors:
+      body.variables === undefined
+        ? before.authors
+        : withAuthor(before.authors, personOf(call.actor), { version }),
+    version,
     updatedAtMs: call.now,
   };
   const resource = { tenantId: before.tenantId, type: "profile", id };

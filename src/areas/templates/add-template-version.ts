@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { findLimitsOfOwner, requireBytes, requireRoom, spendQuota } from "#areas/tenants/public.ts";
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
@@ -29,7 +30,7 @@ export async function addTemplateVersion(
   requireOwnTemplate(call, before);
   if (limits !== undefined) await spendQuota(call, limits);
   const { source } = body;
-  const made = { id: call.newId(), now: call.now };
+  const made = { id: call.newId(), now: call.now, person: personOf(call.actor) };
   const description = await describeSource(call.env.ASSETS, body, source);
   const added = nextVersion(before, source, description, made);
   const { tenantId } = before;

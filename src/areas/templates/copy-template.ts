@@ -1,4 +1,6 @@
 import { requireBytes, requireRoom } from "#areas/tenants/public.ts";
+import { personOf } from "#kernel/access/access.ts";
+import { withAuthor } from "#kernel/access/authors.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -39,6 +41,7 @@ export async function copyTemplate(
     number: 1,
     version: 1,
     deprecatedAtMs: null,
+    authors: withAuthor(from.authors, personOf(call.actor), { version: 1 }),
     createdAtMs: call.now,
   };
   const resource = { tenantId, type: "template", id: template.id };

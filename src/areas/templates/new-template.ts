@@ -1,5 +1,6 @@
 import { requireBytes, requireRoom } from "#areas/tenants/public.ts";
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -76,7 +77,7 @@ async function firstVersion(
   const { source } = request;
   if (source === undefined) return { first: undefined, diagnostics: [] };
   const description = await describeSource(call.env.ASSETS, request, source);
-  const made = { id: call.newId(), now: call.now };
+  const made = { id: call.newId(), now: call.now, person: personOf(call.actor) };
   const first = nextVersion(template, source, description, made);
   return { first, diagnostics: description.diagnostics };
 }

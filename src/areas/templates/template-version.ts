@@ -1,5 +1,6 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import type { TemplateDescription } from "#engine/template/describe.ts";
+import { withAuthor } from "#kernel/access/authors.ts";
 import { ApiError, type RequestFault } from "#kernel/errors.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { Template, TemplateVersion } from "#schema/templates.ts";
@@ -9,7 +10,7 @@ export function nextVersion(
   template: Template,
   source: string,
   description: TemplateDescription,
-  made: { id: string; now: number },
+  made: { id: string; now: number; person: string | undefined },
 ): TemplateVersion {
   if (!description.valid) throw templateInvalid(description.diagnostics);
   return {
@@ -19,6 +20,7 @@ export function nextVersion(
     number: template.latestVersion + 1,
     version: 1,
     deprecatedAtMs: null,
+    authors: withAuthor({}, made.person, { version: 1 }),
     createdAtMs: made.now,
     secretNames: secretNames(description.config),
     outputs: description.outputs,

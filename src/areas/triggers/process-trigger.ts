@@ -102,10 +102,15 @@ async function fire(
     if (movesTo !== undefined) {
       const call = open(trigger.hops);
       const changes = { pendingVersion: movesTo };
-      await updateInstance(call, instance.id, { templateVersion: movesTo }, [
-        call.requireVersion(triggers, trigger),
-        setTrigger(call, trigger, changes),
-      ]);
+      await updateInstance(
+        call,
+        instance.id,
+        { templateVersion: movesTo },
+        {
+          setByPerson: trigger.setByPerson,
+          more: [call.requireVersion(triggers, trigger), setTrigger(call, trigger, changes)],
+        },
+      );
       current = { ...trigger, ...changes, version: trigger.version + 1 };
     }
     const call = open(trigger.hops);

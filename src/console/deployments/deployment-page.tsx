@@ -118,8 +118,8 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
       {state === "AWAITING_APPROVAL" && !actions.includes("approve") && (
         <p class="note">
           Somebody else has to approve this plan: it takes an admin of the tenant and, where every
-          plan needs approval, another person than who requested it. Send them the address of this
-          page.
+          plan needs approval, a person who neither requested it nor wrote what it deploys. Send
+          them the address of this page.
         </p>
       )}
       {blockedBy !== null && blockedBy.kind !== "approval" && (

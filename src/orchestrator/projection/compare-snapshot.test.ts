@@ -51,6 +51,7 @@ const instance = {
   outputsStaleSinceMs: null,
   stateSerial: 1,
   lastDeploymentId: "d2",
+  deployed: null,
   drift: "UNKNOWN",
 } as const;
 const found: Found = {

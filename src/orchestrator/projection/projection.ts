@@ -48,6 +48,7 @@ export interface Move {
       | "outputsStaleSinceMs"
       | "stateSerial"
       | "lastDeploymentId"
+      | "deployed"
       | "drift"
     >
   >;

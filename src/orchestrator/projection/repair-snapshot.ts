@@ -77,7 +77,7 @@ export async function findInD1(
   const ids = JSON.stringify(snapshots.map(({ deploymentId }) => deploymentId));
   const eventIds = JSON.stringify(snapshots.flatMap((one) => one.events.map(({ id }) => id)));
   const { state, outputs, secretOutputs, outputHashes, outputsStaleSinceMs } = instances;
-  const { stateSerial, lastDeploymentId, drift, version } = instances;
+  const { stateSerial, lastDeploymentId, deployed, drift, version } = instances;
   const d = deployments;
   const [rows, [instance], [tenant], plans, written] = await runBatch(db, [
     db
@@ -105,6 +105,7 @@ export async function findInD1(
         outputsStaleSinceMs,
         stateSerial,
         lastDeploymentId,
+        deployed,
         drift,
         version,
       })

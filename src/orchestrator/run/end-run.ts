@@ -87,6 +87,10 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
               }),
           ...(staleSinceMs === undefined ? {} : { outputsStaleSinceMs: staleSinceMs }),
           ...(drift === undefined ? {} : { drift: drift.status }),
+          // Without changes nobody was asked to approve it.
+          ...(applied && state === "SUCCEEDED" && spec.inputs.taken !== undefined
+            ? { deployed: spec.inputs.taken }
+            : {}),
         };
   const changed = outputs?.changed ?? [];
   if (applied) await open.claims.match((await parts.resources()).view);
