@@ -9,9 +9,10 @@ import { projectRoot } from "./project-root.ts";
  * With all twelve providers it was to stay below 512 and is 491 (docs/decisions/0071). The parsers and drafts of imports
  * took it to 576 (docs/decisions/0085), chat messages, signatures with Ed25519 and drafts of Kubernetes to 589. The
  * console may take 40 more and takes 31 (docs/decisions/0086); metrics, traces, bookmarks and bounded sweeps 11
- * (docs/decisions/0091 to 0093).
+ * (docs/decisions/0091 to 0093). Guards of bytes, of changes and of who may approve, and the budget of imports, took it to
+ * 664 (docs/decisions/0032, 0095).
  */
-const MAX_GZIP_KIB = 660;
+const MAX_GZIP_KIB = 668;
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
