@@ -27,7 +27,7 @@ const ApprovalModeField = z
   .enum(["auto", "destructive", "always"])
   .describe(
     prose(
-      "When a plan waits for approval: never, if it replaces or deletes something, or always. Default: `destructive` if the target's environment is production, otherwise `auto`. Lowering it, below the default too, requires the role CustomerAdmin and the scope deployments:approve.",
+      "When a plan waits for approval. `auto`: never. `destructive`: if it replaces or deletes something. `always`: always, and for another person. Default: `destructive` if the target's environment is production, otherwise `auto`. Lowering it, below the default too, requires the role CustomerAdmin and the scope deployments:approve.",
     ),
   );
 

@@ -12,7 +12,7 @@ export interface Header {
 export const idempotencyKey: Header = {
   name: "Idempotency-Key",
   description:
-    "Makes the request safe to repeat: for 24 hours, the same request with the same key gets the first answer again.",
+    "Makes the request safe to repeat: for 24 hours, or ten minutes if it changed nothing, the same request with the same key gets the first answer again.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 export const ifMatch: Header = {

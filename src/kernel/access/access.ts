@@ -96,8 +96,11 @@ export function authorize(actor: Actor, access: Access): void {
       throw new ApiError("forbidden", "This requires a signed-in user; API keys cannot use it.");
     return;
   }
-  if (!hasScope(actor.scopes, access.scope))
-    throw new ApiError("forbidden", `The API key lacks the scope ${access.scope}.`);
+  if (!hasScope(actor.scopes, access.scope)) {
+    const isBelow = (keyOf(actor)?.ancestors.length ?? 0) > 0;
+    const which = isBelow ? "The API key, or one that it was created with," : "The API key";
+    throw new ApiError("forbidden", `${which} lacks the scope ${access.scope}.`);
+  }
   if (actor.kind === "operator") return;
   if (access.role === "operator") {
     if (actor.kind === "member" && access.orSignedIn === true) return;

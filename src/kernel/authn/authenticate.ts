@@ -218,7 +218,9 @@ function actorOf(
   const ancestors = JSON.parse(row.ancestors) as Ancestor[];
   const links = readLineage(ancestors, row.lineage);
   if (links === undefined)
-    throw unauthenticated("The API key has ended with a key that it was created with.");
+    throw unauthenticated(
+      "The API key has ended with a key that it was created with: GET /api-keys/{id} names that in `endedByKeyId`. Use another key.",
+    );
   const scopes = narrowed(JSON.parse(row.scopes) as string[], links);
   const { id, generation, person } = row;
   const key = { id, generation, ancestors, endsAtMs: endOf(row.expiresAtMs, links) };

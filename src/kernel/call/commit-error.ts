@@ -72,7 +72,7 @@ function limitReached(about: string | undefined): string {
   const [name, allowed, used] = about?.split(":") ?? [];
   const which = name === undefined ? "limit" : `limit \`${name}\``;
   const use = allowed === undefined ? "" : ` (${used ?? allowed} of ${allowed} used)`;
-  return `The tenant's ${which} is reached${use}. ${wayOut(name)}, or ask an operator to raise it; GET /tenants/{tenantId}/usage shows every limit.`;
+  return `The tenant's ${which} is reached${use}. ${wayOut(name)}, or ask an operator to raise it; GET /tenants/{tenantId}/usage shows how much of each is used.`;
 }
 
 function wayOut(limit: string | undefined): string {

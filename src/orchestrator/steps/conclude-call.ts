@@ -138,7 +138,10 @@ export function conclude(
         };
       return concludeFailure(decision, record, {
         code: verb === "read" ? "import_not_found" : "gone",
-        message: verb === "read" ? "no object has the id to import" : "the object no longer exists",
+        message:
+          verb === "read"
+            ? `there is no ${decision.type} with the id ${decision.id}, which \`import\` names: correct the id, or leave \`import\` out to create one`
+            : "the object no longer exists",
         elapsedMs,
         unknown: false,
         ...requestId,

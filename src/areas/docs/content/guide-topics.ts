@@ -15,7 +15,7 @@ export const guideTopics: readonly Topic[] = [
   {
     id: "guide-idempotency",
     title: "Repeating safely",
-    text: "Send an `Idempotency-Key` of your own with a change. If the answer is lost, send the same request with the same key within 24 hours: it is done once, and you get the first answer again, marked `Idempotent-Replayed: true`.",
+    text: "Send an `Idempotency-Key` of your own with a change. If the answer is lost, send the same request with the same key within 24 hours (ten minutes, if it changed nothing): it is done once, and you get the first answer again, marked `Idempotent-Replayed: true`.",
   },
   {
     id: "guide-versions",

@@ -47,7 +47,11 @@ export async function txtRecords(
     if (body === undefined) return unknown(`the answer has more than ${MAX_BYTES} bytes`);
     return recordsIn(JSON.parse(await body.text()), name);
   } catch (error) {
-    return unknown(error instanceof Error ? error.name : "failed");
+    return unknown(
+      error instanceof Error && error.name === "TimeoutError"
+        ? "the resolver does not answer"
+        : "the resolver cannot be reached, or its answer is not JSON",
+    );
   }
 }
 

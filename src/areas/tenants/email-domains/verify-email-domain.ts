@@ -32,7 +32,7 @@ export async function verifyEmailDomain(call: Call, at: At): Promise<EmailDomain
   if (found.kind === "unknown")
     throw new ApiError(
       "unavailable",
-      `The TXT record ${name} could not be looked up: ${found.why}.`,
+      `The TXT record ${name} could not be looked up (${found.why}). Repeat the request in a minute. An operator can set DNS_RESOLVER, or vouch for the domain.`,
       {
         headers: { "retry-after": "60" },
       },
