@@ -333,14 +333,21 @@ outputs:
     const first = moments.find(({ deployments }) => deployments?.[0]?.["state"] === "QUEUED");
     await putBack(instanceId, first ?? {});
     expect((await tenant.post(`/deployments/${deploymentId}/cancel`)).body.state).toBe("CANCELED");
-    await until("the runner has heard of it", async () =>
+    await until("the runner has ended it", async () =>
       runInDurableObject(
         runnerOf(instanceId),
-        (_, { storage }) => storage.sql.exec("SELECT canceling FROM runs").one()["canceling"] === 1,
+        (_, { storage }) => storage.sql.exec("SELECT phase FROM runs").one()["phase"] === "closed",
       ),
     );
     await sweepDeployments(env, Date.now() + 60_000);
-    await until("the row follows", async () => (await stateOf(deploymentId)) === "CANCELING");
+    await until("the row waits for nothing", async () => {
+      const row = await env.DB.prepare(
+        "SELECT state, awaits_runner AS waits FROM deployments WHERE id = ?",
+      )
+        .bind(deploymentId)
+        .first();
+      return row?.["state"] === "CANCELED" && row["waits"] === 0;
+    });
   });
 
   it("of a cancel that its runner has not followed yet: the deployment is canceled, and an event says so", async () => {
