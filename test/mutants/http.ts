@@ -17,7 +17,7 @@ export const httpMutants: readonly Mutant[] = [
     from: "if (coding !== undefined) {",
     to: "if (false) {",
     test: "src/http/body.test.ts",
-    noticedBy: "gzip is refused",
+    noticedBy: "is refused",
   },
   {
     id: "tenants-in-one-search",
