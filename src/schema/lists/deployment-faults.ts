@@ -9,7 +9,7 @@ export type Fault = (typeof faults)[number];
  * Every error code of the service. A code that a cloud chose is not here: the provider says whose fault it is when it
  * reports the failure.
  */
-const faultOfCode: Readonly<Record<string, Fault>> = {
+export const faultOfCode = {
   // The template and its values
   ambiguous_alias: "user",
   claimed: "user",
@@ -75,6 +75,7 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   type_not_allowed: "user",
   unknown_account: "user",
   not_empty: "user",
+  cluster_hidden: "user",
   cluster_not_found: "user",
   field_manager_conflict: "user",
   no_organization: "user",
@@ -84,7 +85,6 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   action_errored: "provider",
   cannot_tell: "provider",
   cluster_not_ready: "provider",
-  cluster_hidden: "provider",
   clusters_hidden: "provider",
   inconsistent: "provider",
   invalid: "provider",
@@ -107,12 +107,14 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   internal: "service",
   unavailable: "service",
   unknown_provider: "service",
-};
+} as const satisfies Readonly<Record<string, Fault>>;
+
+export type DeploymentErrorCode = keyof typeof faultOfCode;
 
 /** The fault of an error with this code; a cloud's own code counts as the provider's. */
 export function faultOf({ code, fault }: { code: string; fault?: Fault | undefined }): Fault {
   if (fault !== undefined) return fault;
-  return Object.hasOwn(faultOfCode, code) ? (faultOfCode[code] ?? "provider") : "provider";
+  return Object.hasOwn(faultOfCode, code) ? faultOfCode[code as DeploymentErrorCode] : "provider";
 }
 
 /** Whether the table has the code. */

@@ -1,4 +1,6 @@
+import type { FaultCode } from "#http/faults.ts";
 import type { ErrorCode } from "#kernel/errors.ts";
+import type { DeploymentErrorCode } from "#schema/lists/deployment-faults.ts";
 
 export const EVENTS_PATH = "/docs/events";
 export const ERRORS_PATH = "/docs/errors";
@@ -16,3 +18,7 @@ export function areaPath(area: { slug: string }): string {
 export function errorPath(error: ErrorCode): string {
   return `${ERRORS_PATH}#${error}`;
 }
+
+/** Places of the page of errors. A code can be in several of its lists. */
+export const faultId = (code: FaultCode): string => `fault-${code}`;
+export const deploymentErrorId = (code: DeploymentErrorCode): string => `deployment-${code}`;

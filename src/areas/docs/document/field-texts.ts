@@ -208,6 +208,8 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   "DeploymentPlan.changes": "The change of each resource.",
   "DeploymentPlan.path": "The path of the property.",
   "DeploymentPlan.summary": "How many resources each action affects.",
+  "Deployment.code":
+    "A stable code: programs decide by it. `/docs/errors#deployment-errors` lists them; any other is the cloud's own.",
   "Deployment.summary": "How many resources each action affects; null before the plan is made.",
   "FeatureFlag.type": "The type of the flag's values.",
   "PutFeatureFlagBody.type": "The type of the flag's values.",

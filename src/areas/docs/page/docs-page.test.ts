@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type DocsIndex, INDEX_FILE, SEARCH_FILE } from "#areas/docs/docs-index.ts";
+import { rankEntries } from "#areas/docs/search/rank-entries.ts";
 import { searchPage } from "#areas/docs/search/search-page.tsx";
+import { faultCodes } from "#http/faults.ts";
+import { errorCodes } from "#kernel/errors.ts";
+import { faultOfCode } from "#schema/lists/deployment-faults.ts";
 import { escapedText, expectEscaped, hostileText } from "#test/support/hostile-text.ts";
 import { docsFiles } from "./docs-files.tsx";
 import { docsPages } from "./docs-page.tsx";
@@ -118,5 +122,35 @@ describe("the reference of a document with hostile texts", async () => {
     expect(await docsPages({ info }).get("/docs")?.()).toContain(
       `say <code>${escapedText("code")}</code> twice`,
     );
+  });
+});
+
+describe("the page of errors", async () => {
+  const files = await docsFiles({});
+  const { entries } = JSON.parse(files.get(INDEX_FILE) ?? "") as DocsIndex;
+  const page = files.get("docs/errors.html") ?? "";
+  const lists = [
+    ["", errorCodes],
+    ["fault-", Object.keys(faultCodes)],
+    ["deployment-", Object.keys(faultOfCode)],
+  ] as const;
+  const places = lists.flatMap(([prefix, codes]) => codes.map((code) => [code, prefix + code]));
+
+  it.each(places)("has %s, and a search for it finds it at #%s", (code = "", id = "") => {
+    expect(page).toContain(`<div class="error" id="${id}">`);
+    const best = rankEntries(entries, code).slice(0, lists.length);
+    expect(best.filter(({ name }) => name === code).map(({ path }) => path)).toContain(
+      `/docs/errors#${id}`,
+    );
+  });
+
+  it("says whose fault an error of a deployment is, and of whom other codes are", () => {
+    const textOf = (id: string) =>
+      page.split(` id="deployment-${id}"`)[1]?.split(/<\/(?:div|p)>/)[0] ?? "";
+    expect(textOf("unclear_rename")).toContain("Yours");
+    expect(textOf("cannot_tell")).toContain("The provider&#39;s");
+    expect(textOf("cannot_continue")).toContain("The service&#39;s");
+    expect(textOf("cloud-codes")).toContain("<code>AccessDenied</code>");
+    expect(rankEntries(entries, "denied")[0]?.path).toBe("/docs/errors#deployment-cloud-codes");
   });
 });

@@ -10,7 +10,7 @@ import { mapAt } from "#areas/docs/document/json-at.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { AreaSection } from "./area-section.tsx";
 import { docsLayout } from "./docs-layout.tsx";
-import { ErrorEntries } from "./error-entries.tsx";
+import { DeploymentErrors, ErrorEntries, RequestFaults } from "./error-entries.tsx";
 import { EventSections } from "./event-sections.tsx";
 import { StartSection } from "./start-section.tsx";
 import { VersionsSection } from "./versions-section.tsx";
@@ -64,6 +64,8 @@ function pagesOf(
             its meaning.
           </p>
           <ErrorEntries />
+          <RequestFaults />
+          <DeploymentErrors />
         </section>
       ),
     },

@@ -34,7 +34,14 @@ export function navigationEntries(areas: readonly DocumentArea[]): NavigationEnt
       })),
     })),
     { title: "Events", path: EVENTS_PATH, places: [] },
-    { title: "Error codes", path: ERRORS_PATH, places: [] },
+    {
+      title: "Error codes",
+      path: ERRORS_PATH,
+      places: [
+        { id: "request-faults", title: "Codes in `errors`" },
+        { id: "deployment-errors", title: "Errors of deployments" },
+      ],
+    },
     { title: "Versions", path: VERSIONS_PATH, places: [] },
   ];
 }

@@ -1,4 +1,16 @@
-import { areaPath, errorPath, EVENTS_PATH } from "#areas/docs/content/docs-paths.ts";
+import {
+  cloudCodes,
+  deploymentErrorAdvice,
+  whoseFault,
+} from "#areas/docs/content/deployment-error-advice.ts";
+import {
+  areaPath,
+  deploymentErrorId,
+  errorPath,
+  ERRORS_PATH,
+  EVENTS_PATH,
+  faultId,
+} from "#areas/docs/content/docs-paths.ts";
 import { errorAdvice } from "#areas/docs/content/error-advice.ts";
 import { guideTopics } from "#areas/docs/content/guide-topics.ts";
 import { documentAreas } from "#areas/docs/document/document-areas.ts";
@@ -6,8 +18,11 @@ import { listAt, mapAt, textAt } from "#areas/docs/document/json-at.ts";
 import { jsonMediaOf, type Operation, operationId } from "#areas/docs/document/operation.ts";
 import { resolveSchema } from "#areas/docs/document/resolve-schema.ts";
 import type { SearchEntry } from "#areas/docs/search/search-entry.ts";
+import { faultCodes } from "#http/faults.ts";
 import { errorCodes, errorTitle } from "#kernel/errors.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import { faultOfCode } from "#schema/lists/deployment-faults.ts";
+import { deploymentErrors, requestFaults } from "./error-entries.tsx";
 
 /** Everything that the pages describe, in their order. */
 export function searchEntries(document: JsonMap): SearchEntry[] {
@@ -41,16 +56,40 @@ export function searchEntries(document: JsonMap): SearchEntry[] {
       fields: [],
       text: textAt(mapAt(isJsonMap(item) ? item : {}, "post"), "summary"),
     })),
-    ...errorCodes.map((error): SearchEntry => ({
-      kind: "error",
-      path: errorPath(error),
-      title: error,
-      name: error,
-      call: "",
-      fields: [],
-      text: `${errorTitle(error)} ${errorAdvice[error]}`,
-    })),
+    ...errorCodes.map((error) =>
+      errorEntry(error, {
+        path: errorPath(error),
+        title: error,
+        text: `${errorTitle(error)} ${errorAdvice[error]}`,
+      }),
+    ),
+    ...requestFaults.map((code) =>
+      errorEntry(code, {
+        path: `${ERRORS_PATH}#${faultId(code)}`,
+        title: `${code} in \`errors\``,
+        text: faultCodes[code],
+      }),
+    ),
+    ...deploymentErrors.map((code) =>
+      errorEntry(code, {
+        path: `${ERRORS_PATH}#${deploymentErrorId(code)}`,
+        title: `${code} of a deployment`,
+        text: `${whoseFault[faultOfCode[code]]} ${deploymentErrorAdvice[code]}`,
+      }),
+    ),
+    errorEntry("", {
+      path: `${ERRORS_PATH}#deployment-cloud-codes`,
+      title: "A cloud's own code of a deployment",
+      text: cloudCodes,
+    }),
   ];
+}
+
+function errorEntry(
+  name: string,
+  entry: Pick<SearchEntry, "path" | "title" | "text">,
+): SearchEntry {
+  return { kind: "error", name, call: "", fields: [], ...entry };
 }
 
 function fieldsOf({ operation }: Operation, document: JsonMap): string[] {
