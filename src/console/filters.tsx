@@ -38,14 +38,27 @@ function TenantPart(shown: { reader: Reader; tenantId: string | null }): JSX.Ele
   return <TenantSelect reader={reader} chosen={tenantId} />;
 }
 
-/** Of which tenant a page shows what belongs to one alone. `none`: the words for no tenant, where that is possible. */
+interface Choosable {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+/**
+ * Of which tenant a page shows what belongs to one alone. `tenants`: the first hundred that the reader may see; the chosen
+ * one may be another. `none`: the words for no tenant, where that is possible.
+ */
 export function TenantSwitch(shown: {
   path: string;
-  tenants: readonly { id: string; name: string }[];
+  tenants: readonly Choosable[];
   chosen: string | undefined;
   none?: string | undefined;
 }): JSX.Element {
-  const { path, tenants, chosen, none } = shown;
+  const { path, chosen = "", none } = shown;
+  const isListed = chosen === "" || shown.tenants.some(({ id }) => id === chosen);
+  const other = { id: chosen, name: chosen, slug: "" };
+  const tenants = isListed ? shown.tenants : [other, ...shown.tenants];
+  const namesakes = (name: string) => tenants.filter((one) => one.name === name).length;
   if (tenants.length + (none === undefined ? 0 : 1) < 2) return <></>;
   return (
     <form class="filters" action={path} method="get">
@@ -53,9 +66,9 @@ export function TenantSwitch(shown: {
         Tenant
         <select name="tenantId">
           {none !== undefined && <option value="">{none}</option>}
-          {tenants.map(({ id, name }) => (
+          {tenants.map(({ id, name, slug }) => (
             <option value={id} selected={id === chosen}>
-              {name}
+              {namesakes(name) > 1 ? `${name} (${slug})` : name}
             </option>
           ))}
         </select>
