@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newAccount, type StandInAccount } from "../../scripts/installation/stand-in/account.ts";
 import { startLoopbackServer } from "../../scripts/loopback-server.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
+import { longScenes } from "./long-scenes.ts";
 
 let directory: string;
 let installation: string;
@@ -60,7 +61,8 @@ const deploy = async (args: readonly string[], environment?: Readonly<Record<str
   run("deploy", ["--installation", installation, ...args], environment);
 
 describe("npm run deploy", () => {
-  it("continues after it was killed, and shows no secret", async () => {
+  const isDue = longScenes.includes("an installation killed");
+  it.runIf(isDue)("continues after it was killed, and shows no secret", async () => {
     const asked = await deploy([]);
     expect(asked).toMatchObject({ code: 1 });
     expect(asked.output).toContain("There is no terminal to ask at");

@@ -24,5 +24,6 @@ const scenes = [
   "Terraform imported, pasted",
   "federation pasted",
   "federation at each fake cloud",
+  "an installation killed",
 ] as const;
 export const longScenes = partOf(scenes, scenes.length);
