@@ -130,8 +130,11 @@ async function driftedIn(api: PageApi, instanceId: string): Promise<ReadonlySet<
   const [last] = checks?.data ?? [];
   if (last?.state !== "SUCCEEDED") return new Set();
   const plan = await api.readIfAny(getDeploymentPlanEndpoint, { id: last.id });
-  const changes = plan?.changes.filter(({ action }) => action !== "unchanged") ?? [];
-  return new Set(changes.map(({ resource }) => resource));
+  // What no deploy can restore is `unchanged`, with its differences.
+  const differs =
+    plan?.changes.filter(({ action, changes }) => action !== "unchanged" || changes.length > 0) ??
+    [];
+  return new Set(differs.map(({ resource }) => resource));
 }
 
 function Facts({ instance }: { instance: Instance }): JSX.Element {
