@@ -101,7 +101,8 @@ async function askForShare(
 ): Promise<number> {
   const caller = { deploymentId: checkId, instanceId: "" };
   const askedMs = Date.now();
-  const request = calls.request(provider.concurrency);
+  // It calls once or a few times, one after the other.
+  const request = { ...calls.request(provider.concurrency), places: 1 };
   const share = await askGate(env, context, (gate) => gate.shareCalls(caller, request));
   calls.accept(share, askedMs);
   return share.wait?.forMs ?? 0;

@@ -23,6 +23,8 @@ export interface UsedShare {
 export interface ShareRequest extends UsedShare {
   /** Calls at the same time that the provider allows a target. */
   concurrency: number;
+  /** The places that it can use; absent: all that it gets. */
+  places?: number;
   /** The cloud refused a call: no run of the target is to call for so long. */
   throttledForMs?: number;
 }

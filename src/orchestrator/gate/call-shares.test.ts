@@ -40,6 +40,14 @@ describe("the shares of calls", () => {
     expect(ask("b").share).toMatchObject({ calls: 0, wait: { for: "turn" } });
   });
 
+  it("of checks that need one place each leave the others to whoever comes next", () => {
+    const { ask } = makeShares();
+    const places = ["a", "b", "c", "d", "e", "f", "g"].map(
+      (id) => ask(id, { places: 1 }).share.concurrent,
+    );
+    expect(places).toEqual([1, 1, 1, 1, 1, 1, 0]);
+  });
+
   it("recall what one run has too much of, and give it to the other", () => {
     const { ask, shares } = makeShares();
     const { share } = ask("a");

@@ -121,6 +121,7 @@ export class CallShares {
     const most = Math.min(
       Math.max(1, Math.floor(Math.ceil(part) / ownRuns)),
       Math.ceil(part) - own,
+      request.places ?? concurrency,
     );
     const free = [...lines.values()].reduce((left, line) => left - line.concurrent, concurrency);
     const places = Math.max(0, Math.min(most, free - ahead));
