@@ -110,20 +110,26 @@ it("changes count for 24 hours, and audit entries for ever", async () => {
   expect(otherDay).toBeLessThanOrEqual(all + 20);
 });
 
-it("the answer of a request that changed nothing is kept for ten minutes, and others for a day", async () => {
+it("of the answer of a request that changed nothing little is kept, for ten minutes; others for a day", async () => {
   const mine = await makeTenant();
   const id = await makeTemplate(mine, source);
   const kept = async (body: object) => {
     const key = crypto.randomUUID();
     await mine.patch(`/templates/${id}`, body, { "idempotency-key": key });
     const row = await env.DB.prepare(
-      "SELECT expires_at_ms AS expiresAtMs FROM idempotency_keys WHERE key = ?",
+      "SELECT expires_at_ms AS expiresAtMs, length(body) AS length FROM idempotency_keys WHERE key = ?",
     )
       .bind(key)
-      .first<{ expiresAtMs: number }>();
-    return Math.round(((row?.expiresAtMs ?? 0) - Date.now()) / 60_000);
+      .first<{ expiresAtMs: number; length: number }>();
+    return [
+      Math.round(((row?.expiresAtMs ?? 0) - Date.now()) / 60_000),
+      (row?.length ?? 0) > "{}".length,
+    ];
   };
-  expect([await kept({}), await kept({ description: "new" })]).toEqual([10, 24 * 60]);
+  expect([await kept({}), await kept({ description: "new" })]).toEqual([
+    [10, false],
+    [24 * 60, true],
+  ]);
 });
 
 describe("of a tenant with more deliveries than its limit", () => {

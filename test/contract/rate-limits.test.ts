@@ -196,6 +196,27 @@ describe("changes of a tenant", () => {
     expect(keys).toHaveLength(3);
   });
 
+  it("count where nothing is changed but an answer is stored for an Idempotency-Key", async () => {
+    const keys: string[] = [];
+    const limited = appWith({
+      RATE_LIMITS: "on",
+      CHANGE_LIMITER: { limit: async ({ key }) => ({ success: keys.push(key) <= 2 }) },
+    });
+    const mine = await makeTenant();
+    const id = await makeTemplate(mine, "resources: {}\n");
+    const change = (more: Record<string, string>) =>
+      limited("PATCH", `/templates/${id}`, {
+        headers: { ...bearer(mine.key), "content-type": "application/json", ...more },
+        body: "{}",
+      });
+    const fresh = () => change({ "idempotency-key": crypto.randomUUID() });
+    expect((await change({})).status).toBe(200);
+    expect(keys).toEqual([]);
+    const answers = [await fresh(), await fresh(), await fresh()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(new Set(keys)).toEqual(new Set([`tenant:${mine.tenantId}`]));
+  });
+
   it("count for all its keys together, and for no other tenant, reader or operator", async () => {
     const keys: string[] = [];
     const send = appWith({

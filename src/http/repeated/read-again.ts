@@ -52,7 +52,7 @@ export async function readAgain(
 function gone(): ApiError {
   return new ApiError(
     "not_found",
-    "The request was carried out when it was made first. Its answer was too long to be kept, and its object is no longer there.",
+    "The request was carried out when it was made first. Its answer was not kept, and its object is no longer there.",
   );
 }
 

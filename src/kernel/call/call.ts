@@ -8,7 +8,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Actor, belongsTo } from "#kernel/access/access.ts";
+import { type Actor, belongsTo, soleTenant } from "#kernel/access/access.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { ApiError } from "#kernel/errors.ts";
 import { notifyDeliveries } from "#kernel/outbox/notify-deliveries.ts";
@@ -240,8 +240,12 @@ export class Call extends CallScope {
 
   /** Stores the answer of a change that wrote nothing, so that its Idempotency-Key counts as used. */
   async keepAnswer(result: unknown): Promise<void> {
-    if (this.#repetition !== undefined && !this.#hasCommitted)
-      await this.commitUnaudited(result, []);
+    if (this.#repetition === undefined || this.#hasCommitted) return;
+    const actor = actorOf(this.caller);
+    // What is stored fills the database as a change does.
+    if (actor !== undefined && actor.kind !== "operator")
+      await this.#parts.countChange?.(soleTenant(actor) ?? actor.name);
+    await this.commitUnaudited(result, []);
   }
 
   /** Operators are not counted: what they change is the installation's. */

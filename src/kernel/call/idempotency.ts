@@ -9,11 +9,11 @@ import type { Sealer } from "#platform/crypto/seal.ts";
 import { idempotencyKeys } from "#schema/idempotency-keys.ts";
 import type { Repetition } from "./call-parts.ts";
 
-/** A longer body is not stored (decision 0005). */
+/** A longer body is not stored, nor that of a request that changed nothing (decision 0005). */
 export const MAX_STORED_BYTES = 4_096;
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** Where nothing was changed: no limit counts these, and repeating them later changes nothing either. */
+/** Where nothing was changed: no audit entry counts these, and repeating them later changes nothing either. */
 const UNCHANGED_KEPT_MS = 10 * 60 * 1000;
 
 const encoder = new TextEncoder();
@@ -94,7 +94,7 @@ export function repetitionOf(
       const keep = async (text: string) =>
         sealer === undefined ? text : await sealer.seal(text, place);
       const whole = await keep(answer.body);
-      const isPart = encoder.encode(whole).byteLength > MAX_STORED_BYTES;
+      const isPart = !isChange || encoder.encode(whole).byteLength > MAX_STORED_BYTES;
       const body = isPart ? await keep(partOf(answer.body)) : whole;
       const { status, headers } = answer;
       const expiresAtMs = now + (isChange ? KEPT_MS : UNCHANGED_KEPT_MS);
