@@ -7,6 +7,7 @@ import { sql } from "drizzle-orm";
 import { CHAIN_START, chainHash } from "#kernel/audit/audit-chain.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { type Db, openDb, runBatch } from "#platform/db/client.ts";
+import { tenantWalk } from "#platform/db/tenant-walk.ts";
 import { auditEvents, auditSeals } from "#schema/audit.ts";
 import { type AuditEvent, auditRecord } from "./store.ts";
 
@@ -40,12 +41,7 @@ async function findUnsealed(db: Db): Promise<Unsealed[]> {
   const e = auditEvents;
   const [rows] = await runBatch(db, [
     db.all<Unsealed>(sql`
-      WITH RECURSIVE tenant(id) AS (
-        SELECT min(tenant_id) FROM ${e}
-        UNION ALL
-        SELECT (SELECT min(tenant_id) FROM ${e} WHERE tenant_id > tenant.id)
-          FROM tenant WHERE tenant.id IS NOT NULL
-      ), sealed AS (
+      WITH RECURSIVE ${tenantWalk(e)}, sealed AS (
         SELECT id, coalesce((SELECT max(sequence) FROM ${auditSeals} WHERE tenant_id = tenant.id), 0) AS sealed
         FROM tenant WHERE id IS NOT NULL
       ), chain AS MATERIALIZED (

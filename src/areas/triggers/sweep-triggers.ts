@@ -11,6 +11,7 @@ import { asc, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
 import { notifyTriggers, type TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import { type Db, openDb, runBatch } from "#platform/db/client.ts";
+import { tenantWalk } from "#platform/db/tenant-walk.ts";
 import { triggers } from "#schema/triggers.ts";
 
 /** Of a minute: what the consumers and the one database take in it, beside everything else. */
@@ -49,11 +50,7 @@ async function findDueByTenant(db: Db, nowMs: number): Promise<TriggerRef[]> {
   const t = triggers;
   const [due] = await runBatch(db, [
     db.all<TriggerRef>(sql`
-      WITH RECURSIVE tenant(id) AS (
-        SELECT min(tenant_id) FROM ${t}
-        UNION ALL
-        SELECT (SELECT min(tenant_id) FROM ${t} WHERE tenant_id > tenant.id) FROM tenant WHERE tenant.id IS NOT NULL
-      ), owner AS MATERIALIZED (
+      WITH RECURSIVE ${tenantWalk(t)}, owner AS MATERIALIZED (
         SELECT id FROM tenant WHERE EXISTS (
           SELECT 1 FROM ${t} WHERE tenant_id = tenant.id AND next_fire_at_ms <= ${nowMs})
         ORDER BY random() LIMIT ${MAX_TRIGGERS}
@@ -68,8 +65,9 @@ async function findDueByTenant(db: Db, nowMs: number): Promise<TriggerRef[]> {
 
 /** The first of each tenant, then the second of each, and so on. */
 function inTurns(due: readonly TriggerRef[]): TriggerRef[] {
-  const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId);
-  return Array.from({ length: MAX_OF_A_TENANT }, (_, turn) =>
-    [...byTenant.values()].flatMap((own) => own[turn] ?? []),
+  const lines = [...Map.groupBy(due, ({ tenantId }) => tenantId).values()];
+  const longest = Math.max(0, ...lines.map(({ length }) => length));
+  return Array.from({ length: Math.min(longest, MAX_OF_A_TENANT) }, (_, turn) =>
+    lines.flatMap((own) => own[turn] ?? []),
   ).flat();
 }

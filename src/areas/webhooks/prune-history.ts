@@ -7,6 +7,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { limitSql } from "#kernel/limits/limits.ts";
 import { type Db, runBatch } from "#platform/db/client.ts";
+import { tenantWalk } from "#platform/db/tenant-walk.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { events } from "#schema/events.ts";
 import { KEPT_DELIVERIES, type Limits } from "#schema/lists/plans.ts";
@@ -45,15 +46,10 @@ async function pruneOld(db: Db, cutoffMs: number): Promise<void> {
   }
 }
 
-/** The tenants of a table, one after the other by its primary key: there is no index by time, which every insert would pay for. */
-const tenantsOf = (table: SQLiteTable): SQL => sql`tenant(id) AS (
-      SELECT min(tenant_id) FROM ${table}
-      UNION ALL
-      SELECT (SELECT min(tenant_id) FROM ${table} WHERE tenant_id > tenant.id)
-        FROM tenant WHERE tenant.id IS NOT NULL
-    )`;
-
-/** Deletes a step of the oldest rows: their ids sort by time inside a tenant. */
+/**
+ * Deletes a step of the oldest rows. There is no index by time, which every insert would pay for: ids sort by time inside a
+ * tenant.
+ */
 function pruneStatement(
   db: Db,
   table: SQLiteTable,
@@ -62,7 +58,7 @@ function pruneStatement(
   limit: number,
 ) {
   return db.run(sql`DELETE FROM ${table} WHERE (tenant_id, id) IN (
-    WITH RECURSIVE ${tenantsOf(table)}
+    WITH RECURSIVE ${tenantWalk(table)}
     SELECT old.tenant_id, old.id FROM tenant CROSS JOIN ${table} old
       ON old.tenant_id = tenant.id AND old.id < ${firstIdAt(cutoffMs)}
       WHERE old.${sql.raw(atColumn)} < ${cutoffMs}
@@ -96,7 +92,7 @@ async function pruneSurplus(db: Db, nowMs: number, { keptDeliveries }: Limits): 
       planLimit: keptDeliveries,
     });
     const [tenants] = await runBatch(db, [
-      db.all<{ id: string; kept: number }>(sql`WITH RECURSIVE ${tenantsOf(table)},
+      db.all<{ id: string; kept: number }>(sql`WITH RECURSIVE ${tenantWalk(table)},
         turn AS (SELECT id, row_number() OVER (ORDER BY id) AS n FROM tenant WHERE id IS NOT NULL)
         SELECT id, kept FROM (SELECT id, ${most} AS kept FROM turn WHERE n % ${TENANTS_TURN} = ${turn})
         WHERE kept IS NOT NULL`),
