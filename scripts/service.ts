@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { allMigrations, applyOnce } from "./applied-migrations.ts";
 import { claimState } from "./claim-state.ts";
@@ -94,15 +94,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /**
  * Creates the directory of the state for its owner alone, as everything that this process and its children create from
- * now on. Closes what an earlier version left open in it; the directory itself may be one that others need.
+ * now on.
  */
 async function makePrivate(stateDir: string): Promise<void> {
   process.umask(0o077);
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
-  for (const name of ["v3", "logs", "registry"])
-    await chmod(path.join(stateDir, name), 0o700).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-    });
 }
 
 function start(options: ServiceOptions, command: readonly string[]): Supervised {

@@ -84,8 +84,8 @@ app.post("/templates", async (c) => {
   const id = crypto.randomUUID();
   const nowMs = Date.now();
   await c.env.DB.prepare(
-    `INSERT INTO templates (id, tenant_id, name, description, latest_version, version, created_at_ms, updated_at_ms)
-      VALUES (?1, ?2, ?3, ?4, 0, 1, ?5, ?5)`,
+    `INSERT INTO templates (id, tenant_id, name, search_text, description, latest_version, version, created_at_ms, updated_at_ms)
+      VALUES (?1, ?2, ?3, upper(?3), ?4, 0, 1, ?5, ?5)`,
   )
     .bind(id, c.req.header("x-tenant"), name, description, nowMs)
     .run();

@@ -8,7 +8,7 @@ export const auditEvents = sqliteTable(
     id: text().notNull(),
     atMs: integer().notNull(),
     /** Position in the tenant's chain: 1, 2, 3 without gaps, in commit order. */
-    sequence: integer(),
+    sequence: integer().notNull(),
     /** `key:<key id>`, `member:<user id>`, `operator:<key or user id>`, `system:<part>`. */
     actor: text().notNull(),
     /** `deployment.cancel`, `cloud_target.create`. */

@@ -23,7 +23,7 @@ export const cloudTargets = sqliteTable(
     tenantId: text().notNull(),
     provider: text().$type<ProviderName>().notNull(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    /** The name in the form in which `q` searches (`folded`). */
     searchText: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     environment: text().$type<Environment>().notNull(),

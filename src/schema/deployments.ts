@@ -19,9 +19,11 @@ export interface DeploymentError {
   message: string;
   /** The first failed resource, if a resource caused the failure. */
   resource?: string;
-  /** Absent in errors from before faults were stored. */
-  fault?: Fault;
+  fault: Fault;
 }
+
+/** An error of a run before it is stored: without `fault`, the code tells it (`faultOf`). */
+export type UnclassifiedError = Omit<DeploymentError, "fault"> & { fault?: Fault };
 
 /** Why a deployment that succeeded could not compute the instance's outputs. */
 export interface OutputsError {
@@ -53,18 +55,17 @@ export interface DeploymentInputs {
     provider: string;
     environment: string;
     region: string;
-    /** Absent in deployments captured before regions of single resources were checked. */
-    allowedRegions?: readonly string[];
+    allowedRegions: readonly string[];
     config: JsonMap;
     credentialRef: string | null;
     maxConcurrentDeployments: number;
     /** The version of the target at capture. */
-    version?: number;
+    version: number;
   };
   /** The effective variables, of instance, bindings and profile; secrets are sealed for the instance's row. */
   variables: JsonMap;
   /** The instance's settings: the names of its own variables, its bindings and its profile. */
-  given?: { own: readonly string[]; bindings: Bindings; profileId: string | null };
+  given: { own: readonly string[]; bindings: Bindings; profileId: string | null };
   /** The versions of the rows that it takes. */
   taken?: Taken;
   /** Who wrote what it takes that was not deployed before: persons, with what they wrote. */

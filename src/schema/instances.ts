@@ -35,7 +35,7 @@ export const instances = sqliteTable(
     id: text().primaryKey(),
     tenantId: text().notNull(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    /** The name in the form in which `q` searches (`folded`). */
     searchText: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     templateId: text().notNull(),
@@ -68,7 +68,7 @@ export const instances = sqliteTable(
     /** Who made it and changed what a deployment takes of it, since what was deployed last. */
     authors: text({ mode: "json" }).$type<Authors>().notNull().default({}),
     /** What the last deployment took that changed something and succeeded; before the first one, what there was. */
-    deployed: text({ mode: "json" }).$type<Taken>(),
+    deployed: text({ mode: "json" }).$type<Taken>().notNull(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),

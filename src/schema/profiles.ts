@@ -10,7 +10,7 @@ export const profiles = sqliteTable(
     /** `platform`: usable by every tenant. */
     tenantId: text().notNull(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    /** The name in the form in which `q` searches (`folded`). */
     searchText: text().notNull(),
     /** As given; each value of a secret name is sealed separately. */
     variables: text({ mode: "json" }).$type<JsonMap>().notNull(),

@@ -19,7 +19,7 @@ export const templates = sqliteTable(
     /** `platform`: part of the catalogue, readable by every tenant. */
     tenantId: text().notNull(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    /** The name in the form in which `q` searches (`folded`). */
     searchText: text().notNull(),
     description: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),

@@ -16,7 +16,7 @@ export const tenants = sqliteTable(
   {
     id: text().primaryKey(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    /** The name in the form in which `q` searches (`folded`). */
     searchText: text().notNull(),
     slug: text().notNull().unique(),
     /** Overrides of the plan's limits, as given by the operator (kernel/limits/limits.ts); unknown names are kept. */
@@ -95,7 +95,7 @@ export const tenantEmailDomains = sqliteTable(
     tenantId: text().notNull(),
     domain: text().notNull(),
     /** What the TXT record of the domain has to say. Not a secret. */
-    challenge: text().notNull().default(""),
+    challenge: text().notNull(),
     /** Who said so last; null: nobody yet. */
     method: text().$type<"dns" | "operator">(),
     verifiedAtMs: integer(),

@@ -2,7 +2,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 
 /**
  * A person who has signed in, identified only by issuer and subject, because an email address alone does not
- * authenticate anyone. Both columns are nullable for the code of the release before, which kept placeholders here.
+ * authenticate anyone.
  */
 export const users = sqliteTable(
   "users",
@@ -13,8 +13,8 @@ export const users = sqliteTable(
     /** The address was verified by a provider that is trusted for addresses. */
     emailTrusted: integer({ mode: "boolean" }).notNull(),
     name: text(),
-    issuer: text(),
-    subject: text(),
+    issuer: text().notNull(),
+    subject: text().notNull(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),
@@ -72,8 +72,6 @@ export const signIns = sqliteTable(
     returnTo: text().notNull(),
     /** Sealed: the nonce and the PKCE verifier. */
     secrets: text().notNull(),
-    /** No longer written: the code of the release before still does. */
-    invitationDigest: text(),
     expiresAtMs: integer().notNull(),
   },
   (t) => [index("sign_ins_by_expiry").on(t.expiresAtMs)],

@@ -34,7 +34,7 @@ export const webhooks = sqliteTable(
     tenantId: text().notNull(),
     url: text().notNull(),
     description: text().notNull(),
-    /** The description in the form in which `q` searches (`folded`). The migration gives it the default that SQLite asks for. */
+    /** The description in the form in which `q` searches (`folded`). */
     searchText: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     /** Exact kinds, `resource.*` or `*`. */

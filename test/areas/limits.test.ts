@@ -134,8 +134,8 @@ describe("a limit", () => {
   it("is the plan's if the tenant has none of its own", async () => {
     const mine = await makeTenant();
     await env.DB.prepare(
-      `INSERT INTO templates (id, tenant_id, name, description, latest_version, version, created_at_ms, updated_at_ms)
-        SELECT value, ?1, 't', '', 0, 1, 0, 0 FROM json_each(?2)`,
+      `INSERT INTO templates (id, tenant_id, name, search_text, description, latest_version, version, created_at_ms, updated_at_ms)
+        SELECT value, ?1, 't', 'T', '', 0, 1, 0, 0 FROM json_each(?2)`,
     )
       .bind(mine.tenantId, JSON.stringify(Array.from({ length: 199 }, newId)))
       .run();

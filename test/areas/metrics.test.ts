@@ -8,7 +8,7 @@ import { figureStatements, MAX_COUNTED } from "#areas/operations/read-figures.ts
 import { version } from "#package.json";
 import { openDb } from "#platform/db/client.ts";
 import { derivedId, newId, PLATFORM } from "#platform/ids.ts";
-import { latestMigration } from "#schema/latest-migration.ts";
+import { expectedMigrations, latestMigration } from "#schema/latest-migration.ts";
 import { problemOf, roundTripsOf } from "#test/support/answers.ts";
 import { clientOf, makeTenant, operator, OPERATOR_KEY, stranger } from "#test/support/api.ts";
 import { ask } from "#test/support/declared.ts";
@@ -95,9 +95,11 @@ const webhook = (circuitOpenSinceMs: number | null) => ({
   tenant_id: "a-tenant",
   url: "https://hooks.example.com/in",
   description: "",
+  search_text: "",
   events: "[]",
   state: "ENABLED",
   secret: "",
+  secret_created_at_ms: 0,
   old_secrets: "[]",
   circuit_open_since_ms: circuitOpenSinceMs,
   version: 1,
@@ -118,10 +120,13 @@ const trigger = (nextFireAtMs: number | null) => ({
   updated_at_ms: 0,
 });
 
+let auditSequence = 1_000;
+
 const auditEvent = (action: string, ageMs: number, tenantId = PLATFORM) => ({
   id: idAt(now() - ageMs),
   tenant_id: tenantId,
   at_ms: now() - ageMs,
+  sequence: (auditSequence += 1),
   actor: "system:dead-letters",
   action,
   resource_type: "message",
@@ -141,9 +146,8 @@ describe("the metrics", () => {
   it("of an installation in which nothing happens say so", async () => {
     const of = await metrics();
     expect(of("build")).toEqual({ [`${version} ${latestMigration}`]: 1 });
-    const { "": applied } = of("migrations_applied");
-    expect(applied).toBeGreaterThan(16);
-    expect(of("migrations_expected")).toEqual({ "": applied });
+    expect(of("migrations_applied")).toEqual({ "": expectedMigrations });
+    expect(of("migrations_expected")).toEqual({ "": expectedMigrations });
     expect(of("deployments_open")).toEqual({
       QUEUED: 0,
       PLANNING: 0,

@@ -257,8 +257,8 @@ describe("deleting a tenant", () => {
     await makeTemplate(other, SOURCE);
     const before = await rowCounts(other.tenantId);
     await env.DB.prepare(
-      `INSERT INTO templates (id, tenant_id, name, description, latest_version, version, created_at_ms, updated_at_ms)
-        SELECT ?1 || value, ?1, 't', '', 0, 1, 0, 0 FROM json_each(?2)`,
+      `INSERT INTO templates (id, tenant_id, name, search_text, description, latest_version, version, created_at_ms, updated_at_ms)
+        SELECT ?1 || value, ?1, 't', 'T', '', 0, 1, 0, 0 FROM json_each(?2)`,
     )
       .bind(mine.tenantId, JSON.stringify(Array.from({ length: 1200 }, (_, at) => at)))
       .run();

@@ -297,67 +297,6 @@ describe("a projection", () => {
     expect(await row()).toEqual({ state: "CANCELED", projected: 0, version: 1 });
     expect(await eventsOf(deploymentId)).toEqual([]);
   });
-
-  it.for([0, 1])(
-    "that an earlier version has stored is written after the update, with %i in D1 already",
-    async (written) => {
-      const { deploymentId, instanceId, started, snapshotOf, send, row } = await scene();
-      if (written > 0) await send(env.DB, snapshotOf());
-      const of = { id: deploymentId, instanceId, operation: "deploy" } as const;
-      const stored: Projection[] = [
-        started,
-        {
-          ...started,
-          number: 2,
-          plan: [{ resource: "app", action: "create" }],
-          moves: [
-            { deployment: { planHash: "of the plan" }, instance: { stateSerial: 7 } },
-            {
-              state: "NO_CHANGES",
-              event: {
-                id: newId(),
-                type: "deployment.no_changes",
-                data: deploymentEventData(of, { from: "PLANNING", to: "NO_CHANGES" }),
-              },
-            },
-          ],
-        },
-      ];
-      const runner = runnerOf(instanceId);
-      await runInDurableObject(runner, (_, { storage }) => {
-        storage.sql.exec(
-          "CREATE TABLE projections (seq INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL)",
-        );
-        for (const body of stored)
-          storage.sql.exec("INSERT INTO projections (body) VALUES (?)", JSON.stringify(body));
-        storage.sql.exec(
-          "INSERT INTO runs VALUES (?, ?, ?, 'closed', 0, 0, NULL, 2, NULL, NULL)",
-          deploymentId,
-          tenant.tenantId,
-          instanceId,
-        );
-      });
-      await runInDurableObject(runner, (_, state) => {
-        state.abort("the update");
-      }).catch(() => undefined);
-      await runnerOf(instanceId).wake();
-      await until("D1 has both", async () => (await row())?.["state"] === "NO_CHANGES");
-      expect(await row()).toMatchObject({ projected: 2 });
-      expect(await eventsOf(deploymentId)).toEqual(["started", "no_changes"]);
-      const stands = await env.DB.prepare(
-        `SELECT d.plan_hash AS planHash, i.state_serial AS stateSerial, p.changes FROM deployments d
-          JOIN instances i ON i.id = d.instance_id JOIN deployment_plans p ON p.deployment_id = d.id WHERE d.id = ?`,
-      )
-        .bind(deploymentId)
-        .first();
-      const changes = JSON.stringify(stored[1]?.plan);
-      expect(stands).toEqual({ planHash: "of the plan", stateSerial: 7, changes });
-      const tables = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
-        storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'projections'").toArray(),
-      );
-      expect(tables).toEqual([]);
-    },
-  );
 });
 
 describe("a notification", () => {

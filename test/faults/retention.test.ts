@@ -42,8 +42,8 @@ interface Scene {
 const many = `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ${ROWS})`;
 const tenant = `'tenant-' || (n % ${TENANTS})`;
 const tenants = `WITH RECURSIVE many(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM many WHERE n < ${TENANTS - 1})
-  INSERT INTO tenants (id, name, slug, limits, allowed_email_domains, version, created_at_ms, updated_at_ms)
-  SELECT ${tenant}, 'n', ${tenant}, '{}', '[]', 1, 0, 0 FROM many`;
+  INSERT INTO tenants (id, name, search_text, slug, limits, allowed_email_domains, version, created_at_ms, updated_at_ms)
+  SELECT ${tenant}, 'n', 'N', ${tenant}, '{}', '[]', 1, 0, 0 FROM many`;
 const watch = "INSERT INTO sweep_watch (id, swept_at_ms) VALUES (1, 0)";
 /** Ids of that time, in order. */
 const idOf = (ms: string) =>

@@ -106,8 +106,8 @@ export const runsMutants: readonly Mutant[] = [
     file: "src/orchestrator/storage/runner-store.ts",
     from: 'Math.max(Number(this.facts.get("serial") ?? "0"), this.resources.last().serial)',
     to: "this.resources.last().serial",
-    test: "test/orchestrator/older-storage.test.ts",
-    noticedBy: "goes on with its run, and keeps its slot, the queue, the serial and the outputs",
+    test: "src/orchestrator/storage/resource-state.test.ts",
+    noticedBy: "rises when the newest resource is removed",
   },
   {
     id: "no-lease",

@@ -73,7 +73,7 @@ describe("the logs of an instance without runs", () => {
     expect(await keptBy(instanceId)).toMatchObject({ runs: 0, logs: 0 });
   });
 
-  it("that an earlier version left without an alarm get one with the next request", async () => {
+  it("without an alarm get one with the next request", async () => {
     const { instanceId } = await idle();
     await runInDurableObject(runnerOf(instanceId), (_, { storage }) => storage.deleteAlarm());
     await evictDurableObject(runnerOf(instanceId));

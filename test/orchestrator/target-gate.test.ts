@@ -174,7 +174,7 @@ describe("a target's gate", () => {
     { act: "a second release", notified: ["b", "b"] },
     { act: "a smaller capacity", notified: [] },
     { act: "the same capacity", notified: [] },
-    { act: "a larger capacity of an older version", notified: [] },
+    { act: "a larger capacity of an older version of the target", notified: [] },
     { act: "a lapsed lease, once anybody asks", notified: ["b"] },
   ])("notifies $notified at $act", async ({ act, notified: expected }) => {
     const gate = makeGate(2);
@@ -187,7 +187,7 @@ describe("a target's gate", () => {
       "a second release": async () => [await gate.release("a"), await gate.release("a")],
       "a smaller capacity": () => gate.stub().resize(1, 6),
       "the same capacity": () => gate.stub().resize(2, 6),
-      "a larger capacity of an older version": () => gate.stub().resize(9, 4),
+      "a larger capacity of an older version of the target": () => gate.stub().resize(9, 4),
       "a lapsed lease, once anybody asks": async () => {
         for (const who of ["x", "b"]) await gate.acquire(who, SLOT_LEASE_MS / 2);
         await gate.acquire("b", SLOT_LEASE_MS);

@@ -47,7 +47,7 @@ export function findAuditEvents(call: Call, page: PageRequest, filters: AuditFil
     .select(columns)
     .from(e)
     .where(
-      sql`${whose} AND ${e.sequence} IS NOT NULL
+      sql`${whose}
         AND ${equals(e.action, filters.action)}
         AND ${equals(e.resourceType, filters.resourceType)}
         AND ${equals(e.resourceId, filters.resourceId)}

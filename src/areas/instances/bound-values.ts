@@ -3,7 +3,6 @@ import { ApiError } from "#kernel/errors.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, sealMap } from "#platform/crypto/sealed-map.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
-import { MASK } from "#platform/mask.ts";
 import { nearest } from "#platform/text/nearest.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { Instance } from "#schema/instances.ts";
@@ -59,11 +58,6 @@ export async function boundValues(
           : `${reads} (${upstream.name}), which has no output of that name. ${whatThereIs(output, Object.keys(upstream.outputs))}`,
       );
     const isSecret = Object.hasOwn(upstream.secretOutputs ?? {}, output);
-    // Written by an earlier version that did not store secret outputs.
-    if (!isSecret && upstream.outputHashes === null && hasMask(shown))
-      throw unreadable(
-        `${reads} (${upstream.name}), which is secret and was not stored. Deploy that instance again.`,
-      );
     if (isSecret) secret.add(name);
     values.set(name, isSecret ? await opened(call, upstream, output) : shown);
   }
@@ -73,10 +67,6 @@ export async function boundValues(
     sealerFrom(call.env.SEALING_KEYS),
     variablesPlace(instance),
   );
-}
-
-function hasMask(value: Json): boolean {
-  return JSON.stringify(value).includes(JSON.stringify(MASK));
 }
 
 function unreadable(detail: string): ApiError {

@@ -35,16 +35,6 @@ const cases: readonly (readonly [string, Contents, ReturnType<typeof contentAuth
     { ann: "profile", bob: "profile" },
   ],
   [
-    "all who are known, where nothing is known of the last deployment",
-    {
-      deployed: null,
-      instance: { authors: { ann: 1 } },
-      profile: { ...profile, authors: { bob: 1 } },
-      target: { version: 2, authors: { cy: 2 } },
-    },
-    { ann: "instance", bob: "profile", cy: "target" },
-  ],
-  [
     "those who are not named, as one",
     { deployed, instance: { authors: { "*": 5, ann: 6 } }, target },
     { "*": "instance", ann: "instance" },

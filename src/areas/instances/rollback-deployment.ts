@@ -117,7 +117,7 @@ export async function rollbackDeployment(
     ...asGiven(good.inputs, upstreams, profile?.id ?? null),
     authors: withAuthor(before.authors, personOf(call.actor), {
       version: before.version + 1,
-      since: before.deployed?.instance ?? 0,
+      since: before.deployed.instance,
     }),
     version: before.version + 1,
     updatedAtMs: call.now,

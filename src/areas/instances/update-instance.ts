@@ -109,7 +109,7 @@ export async function updateInstance(
     authors: content.some((field) => body[field] !== undefined)
       ? withAuthor(before.authors, personOf(call.actor) ?? setByPerson, {
           version,
-          since: before.deployed?.instance ?? 0,
+          since: before.deployed.instance,
         })
       : before.authors,
     version,

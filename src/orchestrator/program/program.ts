@@ -467,7 +467,7 @@ function messageOf(problems: readonly Diagnostic[]): string {
   return [...new Set(shown), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
 }
 
-function parsed({ source, types = {} }: Pick<RunSpec, "source" | "types">): Template {
+function parsed({ source, types }: Pick<RunSpec, "source" | "types">): Template {
   if (source === null)
     throw new ProgramError("template_invalid", "The template version no longer exists.");
   const { template, diagnostics } = parseTemplate(source);

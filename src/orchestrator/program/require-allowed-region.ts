@@ -16,8 +16,7 @@ const MAX_REGIONS_SHOWN = 5;
 /** What a run keeps to: what its target allowed when it was requested, and since. */
 export function limitsOf({ inputs, limits = [] }: RunSpec): TargetLimits[] {
   const { allowedRegions, config } = inputs.target;
-  // One that was captured before regions were checked has no limits of then.
-  return allowedRegions === undefined ? limits : [{ allowedRegions, config }, ...limits];
+  return [{ allowedRegions, config }, ...limits];
 }
 
 /**

@@ -51,7 +51,7 @@ const instance = {
   outputsStaleSinceMs: null,
   stateSerial: 1,
   lastDeploymentId: "d2",
-  deployed: null,
+  deployed: { instance: 1, target: 1, profile: null },
   drift: "UNKNOWN",
 } as const;
 const found: Found = {

@@ -7,7 +7,7 @@ import { WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
 import { Unread } from "#orchestrator/steps/unread.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close } from "#orchestrator/storage/run.ts";
-import type { DeploymentError, OutputsError } from "#schema/deployments.ts";
+import type { UnclassifiedError, OutputsError } from "#schema/deployments.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { type DriftUpdate, driftUpdate } from "./drift-update.ts";
@@ -29,7 +29,7 @@ export interface Ending {
   state: "SUCCEEDED" | "NO_CHANGES" | "FAILED" | "CANCELED";
   /** The last line of the log. */
   message: string;
-  error?: DeploymentError;
+  error?: UnclassifiedError;
   /** Why the outputs could not be computed, although the run succeeded. */
   outputsError?: OutputsError;
   /** Moves and log lines that precede those of the end. */
@@ -40,7 +40,7 @@ export interface Ending {
   touched?: boolean;
 }
 
-export function failure(error: DeploymentError): Ending {
+export function failure(error: UnclassifiedError): Ending {
   return { state: "FAILED", message: `Failed: ${error.message}`, error };
 }
 

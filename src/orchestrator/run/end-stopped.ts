@@ -113,7 +113,13 @@ async function specInD1({ db }: RunnerParts, run: Run): Promise<RunSpec | null> 
   const { operation, targetId } = row;
   // The end needs no more of the inputs than the target, and that is a column of its own.
   const inputs = { ...readableInputs(row.inputs), target: { id: targetId } } as DeploymentInputs;
-  return { operation, inputs, source: null, instanceState: instance?.state ?? "DESTROYED" };
+  return {
+    operation,
+    inputs,
+    source: null,
+    types: {},
+    instanceState: instance?.state ?? "DESTROYED",
+  };
 }
 
 function readableInputs(text: string): Pick<DeploymentInputs, "hops" | "trace"> {

@@ -48,8 +48,8 @@ export class OpenRun {
   narrow(limits: TargetLimits): boolean {
     const { operation, inputs, limits: earlier = [] } = this.spec;
     if (operation === "destroy" || operation === "drift_check") return false;
-    const textOf = ({ allowedRegions = [], config }: Partial<TargetLimits>): string =>
-      canonicalJson([[...allowedRegions], config ?? null]);
+    const textOf = ({ allowedRegions, config }: TargetLimits): string =>
+      canonicalJson([[...allowedRegions], config]);
     if ([inputs.target, ...earlier].some((one) => textOf(one) === textOf(limits))) return false;
     this.spec.limits = [...earlier, limits];
     this.#program = undefined;

@@ -26,7 +26,7 @@ import { digestHex } from "#platform/crypto/digest.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
 import { canonicalJson, type Json, jsonBytes } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { DeploymentError } from "#schema/deployments.ts";
+import type { UnclassifiedError } from "#schema/deployments.ts";
 import { type Ending, failure } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
 import { adoptedState, prepareRenaming } from "./rename-resources.ts";
@@ -154,7 +154,7 @@ function assumeRenames(
 }
 
 /** Before anything is applied: nobody can tell any more what the target allows. */
-export const targetGone: DeploymentError = {
+export const targetGone: UnclassifiedError = {
   code: "target_gone",
   message: "The target no longer exists.",
 };
@@ -281,7 +281,7 @@ function claimProblem(
   refusalOf: RefusalOf,
   state: InstanceState,
   { steps }: Plan,
-): DeploymentError | undefined {
+): UnclassifiedError | undefined {
   for (const { retain, resource, objectId } of steps) {
     const object = findObject(state, resource, objectId);
     if (retain === true || object === undefined || object.lostToken !== undefined) continue;
@@ -301,7 +301,7 @@ export function instanceProtectionProblem(
   { spec }: OpenRun,
   { protectedFromDestroy }: RunSafeguards,
   { summary }: Plan,
-): DeploymentError | undefined {
+): UnclassifiedError | undefined {
   if (!protectedFromDestroy || !breaksProtection(spec.operation, summary)) return undefined;
   return {
     code: "resource_protected",
@@ -315,7 +315,7 @@ function resourceProtectionProblem(
   { template }: Program,
   { view }: ResourceState,
   plan: Plan,
-): DeploymentError | undefined {
+): UnclassifiedError | undefined {
   const names = protectedResources(plan, view, template);
   if (names.length === 0) return undefined;
   return {

@@ -45,7 +45,7 @@ export class RunSlot {
     const answer = await this.#parts.gate(target.id).acquire({
       ...this.#caller(),
       capacity: target.maxConcurrentDeployments,
-      targetVersion: target.version ?? 0,
+      targetVersion: target.version,
       share: this.calls.request(concurrency),
     });
     this.#heldAtMs = answer.granted ? nowMs : undefined;
@@ -139,7 +139,7 @@ export class RunSlot {
     const { target } = specOf(this.#run).inputs;
     try {
       const current = await currentCapacity(this.#parts.db, target);
-      const knownVersion = Math.max(this.#repairedVersion, target.version ?? 0);
+      const knownVersion = Math.max(this.#repairedVersion, target.version);
       if (current === undefined || current.version <= knownVersion) return;
       await this.#parts.gate(target.id).resize(current.maxConcurrentDeployments, current.version);
       this.#repairedVersion = current.version;

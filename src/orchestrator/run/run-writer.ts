@@ -49,7 +49,6 @@ export class RunWriter {
       ...(trace === undefined ? {} : { trace }),
       ...(hops === undefined ? {} : { hops }),
     });
-    // The runs of an earlier version were loaded without it.
     const origin = spec?.requested && { ...spec.requested, inputs: spec.inputs };
     const previous = facts.instance().lastDeploymentId;
     if (instance.lastDeploymentId !== undefined && previous !== undefined)

@@ -7,7 +7,7 @@ import { type Moves, nextMoves } from "#engine/schedule.ts";
 import type { RunCalls } from "#orchestrator/gate/run-calls.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
-import type { DeploymentError } from "#schema/deployments.ts";
+import type { UnclassifiedError } from "#schema/deployments.ts";
 import type { StepExecutor } from "./step-executor.ts";
 
 export interface StepsEnd {
@@ -15,7 +15,7 @@ export interface StepsEnd {
   /** At least one call was made. */
   touched: boolean;
   /** The first failure. */
-  error?: DeploymentError;
+  error?: UnclassifiedError;
 }
 
 /** The run's slot at its target. */

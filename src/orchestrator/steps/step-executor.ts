@@ -17,7 +17,7 @@ import type { Run } from "#orchestrator/storage/run.ts";
 import { type EncodedValues, encodeValue, sentPlace } from "#orchestrator/storage/state-codec.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Outcome } from "#providers/provider.ts";
-import type { DeploymentError } from "#schema/deployments.ts";
+import type { UnclassifiedError } from "#schema/deployments.ts";
 import { callProvider } from "./call-provider.ts";
 import { claimFound, claimForCall, ObjectClaimed } from "./claim-objects.ts";
 import { conclude } from "./conclude-call.ts";
@@ -98,7 +98,7 @@ export class StepExecutor {
     return this.#records.touched;
   }
 
-  get firstError(): DeploymentError | undefined {
+  get firstError(): UnclassifiedError | undefined {
     return this.#records.firstError;
   }
 

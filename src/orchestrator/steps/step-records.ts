@@ -10,7 +10,7 @@ import {
   type StepRecord,
   type Verb,
 } from "#orchestrator/storage/journal.ts";
-import type { DeploymentError } from "#schema/deployments.ts";
+import type { UnclassifiedError } from "#schema/deployments.ts";
 
 export class StepRecords {
   readonly #parts: RunnerParts;
@@ -18,7 +18,7 @@ export class StepRecords {
   readonly #records = new Map<string, StepRecord>();
   /** When the newest entry was written; undefined: there is none. */
   readonly lastAtMs: number | undefined;
-  firstError: DeploymentError | undefined;
+  firstError: UnclassifiedError | undefined;
 
   constructor(parts: RunnerParts, deploymentId: string) {
     this.#parts = parts;

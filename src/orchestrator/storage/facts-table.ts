@@ -47,8 +47,7 @@ export class FactsTable {
 
   get(name: Fact): string | undefined {
     if (!together.has(name)) return this.#read(name);
-    // Earlier versions had a row for each.
-    return this.#set?.[name] ?? this.#shared()[name] ?? this.#read(name);
+    return this.#set?.[name] ?? this.#shared()[name];
   }
 
   /** Writes nothing if the fact has the value. */

@@ -9,15 +9,11 @@ export class ResourcesTable {
     this.#sql = sql;
     sql.exec(`CREATE TABLE IF NOT EXISTS resources (
       key TEXT PRIMARY KEY,
-      condemned INTEGER NOT NULL,
+      pending_delete INTEGER NOT NULL,
       position INTEGER NOT NULL,
       body TEXT NOT NULL,
-      serial INTEGER NOT NULL DEFAULT 0
+      serial INTEGER NOT NULL
     ) WITHOUT ROWID`);
-    // Of an object whose table an earlier version made.
-    const columns = sql.exec("SELECT 1 FROM pragma_table_info('resources') WHERE name = 'serial'");
-    if (columns.toArray().length === 0)
-      sql.exec("ALTER TABLE resources ADD COLUMN serial INTEGER NOT NULL DEFAULT 0");
   }
 
   /** The highest state serial and the last place of the resources that there are; 0: there are none. */
@@ -31,7 +27,7 @@ export class ResourcesTable {
 
   all(): { key: string; pendingDelete: boolean; body: string }[] {
     const rows = this.#sql
-      .exec("SELECT key, condemned AS pendingDelete, body FROM resources ORDER BY position")
+      .exec("SELECT key, pending_delete AS pendingDelete, body FROM resources ORDER BY position")
       .toArray() as unknown as { key: string; pendingDelete: number; body: string }[];
     return rows.map((row) => ({ ...row, pendingDelete: row.pendingDelete === 1 }));
   }
@@ -39,7 +35,7 @@ export class ResourcesTable {
   /** Makes the object under `key` a pending delete, as it is stored: its body may be unreadable. */
   setAside(key: string, pendingKey: string, position: number): void {
     this.#sql.exec(
-      "UPDATE resources SET key = ?, condemned = 1, position = ? WHERE key = ?",
+      "UPDATE resources SET key = ?, pending_delete = 1, position = ? WHERE key = ?",
       pendingKey,
       position,
       key,
@@ -74,8 +70,8 @@ export class ResourcesTable {
     body: string,
   ): void {
     this.#sql.exec(
-      `INSERT INTO resources (key, condemned, position, body, serial) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (key) DO UPDATE SET condemned = excluded.condemned, body = excluded.body, serial = excluded.serial`,
+      `INSERT INTO resources (key, pending_delete, position, body, serial) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (key) DO UPDATE SET pending_delete = excluded.pending_delete, body = excluded.body, serial = excluded.serial`,
       key,
       Number(pendingDelete),
       position,

@@ -11,12 +11,12 @@ import type { RunPhase } from "#schema/lists/run-phases.ts";
 export interface RunSpec {
   operation: DeploymentOperation;
   inputs: DeploymentInputs;
-  /** The rest of the request. Absent in runs that an earlier version has loaded. */
+  /** The rest of the request. Absent in a spec that could not be read and is made again from D1 (end-stopped.ts). */
   requested?: Omit<Origin, "inputs">;
   /** The source of the template version; null: it no longer exists. */
   source: string | null;
-  /** What the template version froze. Absent in runs that an earlier version has loaded. */
-  types?: FrozenTypes;
+  /** What the template version froze. */
+  types: FrozenTypes;
   /** The instance's state when the run was loaded. */
   instanceState: InstanceStatus;
   /** When the plan expires, in epoch milliseconds. Set while it waits for approval. */

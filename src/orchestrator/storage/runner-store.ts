@@ -9,7 +9,6 @@ import { JournalTable } from "./journal-table.ts";
 import { ResourcesTable } from "./resources-table.ts";
 import { RunsTable } from "./runs-table.ts";
 import { SnapshotsTable } from "./snapshots-table.ts";
-import { takeStoredProjections } from "./stored-projections.ts";
 
 /** Logs kept per instance. */
 const KEPT_LOGS = 50;
@@ -47,7 +46,6 @@ export class RunnerStore {
     this.resources = new ResourcesTable(sql);
     this.snapshots = new SnapshotsTable(sql);
     this.facts = new FactsTable(sql);
-    this.atomically(() => takeStoredProjections(sql, this));
   }
 
   atomically<T>(work: () => T): T {

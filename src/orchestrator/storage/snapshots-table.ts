@@ -108,7 +108,7 @@ export class SnapshotsTable {
     };
   }
 
-  /** What was deployed where; undefined: the run has shown nothing to D1, or an earlier version has loaded it. */
+  /** What was deployed where; undefined: the run has shown nothing to D1. */
   aboutOf(deploymentId: string): { operation: string; provider: string } | undefined {
     const [row] = this.#rows<{ operation: string; provider: string }>(
       `SELECT origin ->> '$.operation' AS operation, origin ->> '$.inputs.target.provider' AS provider

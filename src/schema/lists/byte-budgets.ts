@@ -22,27 +22,13 @@ export const byteBudgets = {
 
 export type ByteBudget = keyof typeof byteBudgets;
 
-/** The statements that count what was stored before the triggers. The migration has them as they are here. */
-export function byteCounts(): string[] {
-  return Object.entries(byteBudgets).flatMap(([budget, tables]) =>
-    Object.entries<readonly string[]>(tables).map(
-      ([table, columns]) =>
-        `INSERT INTO tenant_bytes SELECT tenant_id, '${budget}', sum(${sumOf("", columns)}) FROM ${table} WHERE true GROUP BY tenant_id ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;`,
-    ),
-  );
-}
-
-/** `row`: `NEW.`, or nothing. */
-function sumOf(row: string, columns: readonly string[]): string {
-  return columns.map((column) => `coalesce(octet_length(${row}${column}), 0)`).join(" + ");
-}
-
-/** The triggers of the database that count, by name. The migrations have them as they are here. */
+/** The triggers of the database that count, by name. The initial migration ends with them. */
 export function byteTriggers(): Record<string, string> {
   const triggers: Record<string, string> = {};
   for (const [budget, tables] of Object.entries(byteBudgets))
     for (const [table, columns] of Object.entries<readonly string[]>(tables)) {
-      const sum = (row: string): string => sumOf(`${row}.`, columns);
+      const sum = (row: "NEW" | "OLD"): string =>
+        columns.map((column) => `coalesce(octet_length(${row}.${column}), 0)`).join(" + ");
       const add = (row: string, bytes: string): string =>
         `INSERT INTO tenant_bytes VALUES (${row}.tenant_id, '${budget}', ${bytes}) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;`;
       const name = `${table}_bytes`;

@@ -123,7 +123,7 @@ export function isClassified(code: string): boolean {
 }
 
 /** Whether an operator has abandoned the deployment: D1 decided that, and its runner follows. */
-export function isAbandoned({ error }: { error: { code: string; fault?: Fault } | null }): boolean {
+export function isAbandoned({ error }: { error: { code: string; fault: Fault } | null }): boolean {
   // A cloud may choose the same code.
   return error?.code === "abandoned" && error.fault === "service";
 }

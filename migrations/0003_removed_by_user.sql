@@ -1,1 +1,0 @@
-CREATE INDEX `removed_members_by_user` ON `removed_members` (`user_id`);

@@ -1,1 +1,0 @@
-CREATE INDEX `deployments_canceled` ON `deployments` (`updated_at_ms`) WHERE state IN ('CANCELED');

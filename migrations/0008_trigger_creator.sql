@@ -1,1 +1,0 @@
-ALTER TABLE `triggers` ADD `set_by_person` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `sweep_watch` ADD `failed` text DEFAULT '{}' NOT NULL;

@@ -1,2 +1,0 @@
-ALTER TABLE `events` ADD `name` text;--> statement-breakpoint
-ALTER TABLE `webhooks` ADD `format` text DEFAULT 'standard' NOT NULL;

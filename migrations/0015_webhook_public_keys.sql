@@ -1,1 +1,0 @@
-ALTER TABLE `webhooks` ADD `public_key` text;
