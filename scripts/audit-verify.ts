@@ -6,8 +6,8 @@
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { verifyExport } from "./audit-export.ts";
-import { printable } from "./printable.ts";
+import { verifyExport } from "./operator/audit-export.ts";
+import { printable } from "./operator/printable.ts";
 
 const USAGE = "Usage: npm run audit:verify -- FILE [--head SEQUENCE:HASH]";
 

@@ -4,10 +4,10 @@
  */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { auditPages } from "./audit-pages.ts";
-import { clientOf } from "./client.ts";
-import { operatorAddress } from "./operator-address.ts";
-import { printable } from "./printable.ts";
+import { clientOf } from "./client/client.ts";
+import { auditPages } from "./operator/audit-pages.ts";
+import { operatorAddress } from "./operator/operator-address.ts";
+import { printable } from "./operator/printable.ts";
 
 const USAGE =
   "Usage: OPERATOR_KEY=<operator key> npm run --silent audit:export -- https://control.example [--tenant <id>] > FILE";

@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { planNames } from "#schema/lists/plans.ts";
-import { issueLicense, newLicenseKeys } from "./license.ts";
+import { issueLicense, newLicenseKeys } from "./operator/license.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const USAGE =

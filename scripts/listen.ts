@@ -5,9 +5,9 @@
  */
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { startListener } from "./listener.ts";
-import { choosePort, portIsFree } from "./port.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { startListener } from "./receiver/listener.ts";
+import { choosePort, portIsFree } from "./service/port.ts";
+import { stopSignal } from "./service/stop-signal.ts";
 
 const USAGE =
   "Usage: npm run listen -- [--port 9099] [--status 503] [--delay <seconds>] [--first <deliveries>]";

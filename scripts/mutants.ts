@@ -11,9 +11,9 @@ import { parseArgs } from "node:util";
 import { keepTemporaryFilesInMemory } from "#test/memory-disk.ts";
 import { catalogue } from "#test/mutants/catalogue.ts";
 import { MUTANTS_PAGE, pageOf } from "#test/mutants/page.ts";
-import { chosen, sliceFrom } from "./mutant-choice.ts";
-import { copyProject, trial, unfit, type Verdict, verdictOn } from "./mutant-trial.ts";
-import { projectRoot } from "./project-root.ts";
+import { projectRoot } from "./files/project-root.ts";
+import { chosen, sliceFrom } from "./mutants/mutant-choice.ts";
+import { copyProject, trial, unfit, type Verdict, verdictOn } from "./mutants/mutant-trial.ts";
 
 const { values } = parseArgs({
   options: {

@@ -5,10 +5,10 @@
  */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { clientOf } from "./client.ts";
-import { compareInstallation } from "./compare-installation.ts";
-import { operatorAddress } from "./operator-address.ts";
-import { printable } from "./printable.ts";
+import { clientOf } from "./client/client.ts";
+import { compareInstallation } from "./operator/compare-installation.ts";
+import { operatorAddress } from "./operator/operator-address.ts";
+import { printable } from "./operator/printable.ts";
 
 const USAGE =
   "Usage: OPERATOR_KEY=<operator key> npm run reconcile -- https://control.example [--repair]";

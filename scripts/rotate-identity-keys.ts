@@ -9,7 +9,7 @@
  * Without a ring, `next` prints one with a first key. docs/federation.md says when to take each step.
  */
 import { text } from "node:stream/consumers";
-import { rotatedRing, rotationSteps } from "./identity-ring.ts";
+import { rotatedRing, rotationSteps } from "./operator/identity-ring.ts";
 
 try {
   const step = rotationSteps.find((one) => one === (process.argv[2] ?? "next"));

@@ -1,9 +1,9 @@
 /** `npm run doctor`: checks an installation from outside and by Wrangler; see docs/operations.md. */
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { originIn } from "../operator-address.ts";
-import { printableLines } from "../printable.ts";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
+import { originIn } from "../operator/operator-address.ts";
+import { printableLines } from "../operator/printable.ts";
 import { examineInstallation, type Report } from "./doctor/examine-installation.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { InstallationError } from "./installation-error.ts";

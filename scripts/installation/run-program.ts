@@ -1,4 +1,4 @@
-import { printableLines } from "../printable.ts";
+import { printableLines } from "../operator/printable.ts";
 import { InstallationError } from "./installation-error.ts";
 
 /** Runs a program whose expected errors are sentences for a person; any other is shown with its stack. */

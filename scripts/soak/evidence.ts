@@ -1,5 +1,5 @@
 /** What the audit of a soak looks at: the clouds, the state directory of the stopped service, the receivers and the clients. */
-import type { Comparison } from "../compare-installation.ts";
+import type { Comparison } from "../operator/compare-installation.ts";
 import type { Book } from "./book.ts";
 import type { Arrival, Mood } from "./hostile-receivers.ts";
 

@@ -1,6 +1,6 @@
 /** What the clouds have and what the instances say that they have. */
 import type { FakeCloud } from "#test/support/fake-cloud/fake-cloud.ts";
-import { everyItem } from "../client.ts";
+import { everyItem } from "../client/client.ts";
 import type { Caller } from "./caller.ts";
 import type { CloudObjectFact, Holdings, ResourceFact } from "./evidence.ts";
 import type { SoakTenant } from "./soak-tenants.ts";

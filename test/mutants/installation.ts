@@ -118,20 +118,20 @@ export const installationMutants: readonly Mutant[] = [
   {
     id: "operators-key-sent-in-clear",
     what: "A command of operators sends its key without encryption",
-    file: "scripts/operator-address.ts",
+    file: "scripts/operator/operator-address.ts",
     from: 'if (origin.startsWith("https:") || isLoopback(new URL(origin))) return origin;',
     to: 'if (origin.startsWith("http") || isLoopback(new URL(origin))) return origin;',
-    test: "scripts/operator-command.test.ts",
+    test: "scripts/operator/operator-command.test.ts",
     noticedBy:
       "sends the key neither unencrypted over a network nor to a host behind a user's name",
   },
   {
     id: "answer-moves-the-cursor",
     what: "An answer writes over what a command of operators has printed",
-    file: "scripts/printable.ts",
+    file: "scripts/operator/printable.ts",
     from: 'return text.replace(commands, " ");',
     to: "return text.replace(commands, (command) => command);",
-    test: "scripts/operator-command.test.ts",
+    test: "scripts/operator/operator-command.test.ts",
     noticedBy: "prints no control characters of an answer, and no line of its own",
   },
 ];

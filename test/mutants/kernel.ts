@@ -98,7 +98,7 @@ export const kernelMutants: readonly Mutant[] = [
     file: "src/kernel/audit/audit-chain.ts",
     from: "canonicalJson({ ...record })",
     to: 'canonicalJson({ ...record, requestId: "" })',
-    test: "scripts/audit-export.test.ts",
+    test: "scripts/operator/audit-export.test.ts",
     noticedBy: "shows a change of any field",
   },
   {
@@ -107,7 +107,7 @@ export const kernelMutants: readonly Mutant[] = [
     file: "src/kernel/audit/audit-chain.ts",
     from: "digestHex(`${prevHash}\\n${canonicalJson({ ...record })}`)",
     to: "digestHex(canonicalJson({ ...record }))",
-    test: "scripts/audit-export.test.ts",
+    test: "scripts/operator/audit-export.test.ts",
     noticedBy:
       "detects an entry that was changed with its hash, and the place in the next one that repeats it",
   },

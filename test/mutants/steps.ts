@@ -177,7 +177,7 @@ export const stepsMutants: readonly Mutant[] = [
   {
     id: "inspector-opened",
     what: "`npm start` opens inspectors, which show all secrets to whoever asks",
-    file: "scripts/wrangler-dev.ts",
+    file: "scripts/service/wrangler-dev.ts",
     from: "inspector: false,",
     to: "inspector: {},",
     test: "test/processes/ports.test.ts",

@@ -8,7 +8,7 @@ export const testsMutants: readonly Mutant[] = [
     file: "test/seed-of-run.ts",
     from: 'env["TEST_SEED"] ??=',
     to: 'env["TEST_SEED"] ??',
-    test: "scripts/seed-of-run.test.ts",
+    test: "scripts/checks/seed-of-run.test.ts",
     noticedBy: "is drawn once for all projects",
   },
   {

@@ -11,7 +11,7 @@ import {
   SUBSCRIPTION,
   TENANT_ID,
 } from "#test/providers/azure/arm-cloud.ts";
-import type { Named } from "../../scripts/client.ts";
+import type { Named } from "../../scripts/client/client.ts";
 import { countFor } from "../support/depth.ts";
 import { TokenService } from "../support/token-service.ts";
 import { expectNoDoubles, KilledExample } from "./killed-example.ts";

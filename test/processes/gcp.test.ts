@@ -9,8 +9,12 @@ import { gcpDefinition } from "#providers/gcp/gcp-provider.ts";
 import { ACCOUNT, GoogleCloud, KEY_FILE, PROVIDER } from "#test/providers/gcp/google-cloud.ts";
 import { PROJECT, REGION } from "#test/providers/gcp/shown.ts";
 import { TokenService } from "#test/support/token-service.ts";
-import type { Named } from "../../scripts/client.ts";
-import { newIdentityKey, rotatedRing, rotationSteps } from "../../scripts/identity-ring.ts";
+import type { Named } from "../../scripts/client/client.ts";
+import {
+  newIdentityKey,
+  rotatedRing,
+  rotationSteps,
+} from "../../scripts/operator/identity-ring.ts";
 import { countFor } from "../support/depth.ts";
 import { expectNoDoubles, KilledExample } from "./killed-example.ts";
 

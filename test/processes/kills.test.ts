@@ -3,16 +3,16 @@
  * destroy at once, against a cloud that takes no idempotency tokens: a create whose answer was lost must be looked up.
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Deployment, Named, Resource } from "../../scripts/client.ts";
-import { eventProblems } from "../../scripts/event-check.ts";
-import { freePort } from "../../scripts/port.ts";
-import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
+import type { Deployment, Named, Resource } from "../../scripts/client/client.ts";
 import {
   setUpApprover,
   setUpInstance,
   setUpTenant,
   type Tenant,
-} from "../../scripts/tenant-setup.ts";
+} from "../../scripts/client/tenant-setup.ts";
+import { eventProblems } from "../../scripts/demo/event-check.ts";
+import { type Receiver, startReceiver } from "../../scripts/receiver/receiver.ts";
+import { freePort } from "../../scripts/service/port.ts";
 import { Random } from "../simulation/random.ts";
 import { countFor, testSeed } from "../support/depth.ts";
 import { localService } from "./local-service.ts";

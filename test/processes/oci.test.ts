@@ -15,7 +15,7 @@ import {
 } from "#test/providers/oci/oracle-cloud.ts";
 import { API_KEY, KEY_CANARY } from "#test/providers/oci/signatures.ts";
 import { TokenService, type TrustPolicy } from "#test/support/token-service.ts";
-import type { Named } from "../../scripts/client.ts";
+import type { Named } from "../../scripts/client/client.ts";
 import { countFor } from "../support/depth.ts";
 import { expectNoDoubles, KilledExample } from "./killed-example.ts";
 
