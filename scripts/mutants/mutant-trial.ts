@@ -12,8 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Mutant, plant } from "#test/mutants/mutant.ts";
+import type { Mutant } from "#test/mutants/mutant.ts";
 import { projectRoot } from "../files/project-root.ts";
+import { plant } from "./plant-mutant.ts";
 
 /** Of Vitest's JSON report, what a verdict needs. */
 export interface Report {

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { catalogue } from "#test/mutants/catalogue.ts";
-import { type Mutant, plant } from "#test/mutants/mutant.ts";
-import { MUTANTS_PAGE, pageOf } from "#test/mutants/page.ts";
+import type { Mutant } from "#test/mutants/mutant.ts";
 import { projectRoot } from "../files/project-root.ts";
 import { chosen, sliceFrom } from "./mutant-choice.ts";
 import { type Report, unfit, verdictOn } from "./mutant-trial.ts";
+import { plant } from "./plant-mutant.ts";
 
 const mutants: readonly Mutant[] = Object.values(catalogue).flat();
 const read = (file: string) => readFileSync(path.join(projectRoot, file), "utf8");
@@ -29,36 +29,51 @@ describe("the list of mutants", () => {
       expect(read(mutant.test)).toContain(mutant.noticedBy);
     },
   );
-
-  it(`is the one that ${MUTANTS_PAGE} shows: \`npm run mutants -- --write\``, () => {
-    expect(read(MUTANTS_PAGE)).toBe(pageOf(catalogue));
-  });
 });
 
 const mutant: Mutant = {
   id: "one",
   what: "Two is added",
   file: "a.ts",
-  from: "n + 1",
-  to: "n + 2",
+  name: "add",
+  returns: "n + 2",
   test: "a.test.ts",
   noticedBy: "adds one",
 };
 
 describe("planting a mutant", () => {
-  it("replaces its text, which may look like a pattern", () => {
-    expect(plant("return n + 1;", mutant)).toBe("return n + 2;");
-    expect(plant("f($1)", { ...mutant, from: "$1", to: "$&" })).toBe("f($&)");
+  it.each([
+    ["a function", "function add(n: number) {\n  return n + 1;\n}"],
+    ["an arrow function", "const add = (n: number) => n + 1;"],
+    ["a method", "class Sum { add(n: number) { return n + 1; } }"],
+    ["a function of an object", "const sums = { add: (n: number) => { return n + 1; } };"],
+  ])("returns from %s at once", (_, text) => {
+    expect(plant(text, mutant)).toContain(
+      "return (n + 2);".slice(text.includes("=> n") ? 7 : 0, 14),
+    );
+    expect(plant(text, mutant).split("\n")).toHaveLength(text.split("\n").length);
   });
 
-  it.each(["return n;", "n + 1; n + 1"])(
-    "is refused where the text does not occur once: %s",
-    (text) => {
-      expect(() => plant(text, mutant)).toThrow(
-        /one replaces a text that occurs [02] times in a\.ts/,
-      );
-    },
-  );
+  it("returns nothing, or only under a condition", () => {
+    const text = "function add(n: number) { return n + 1; }";
+    expect(plant(text, { ...mutant, returns: "" })).toContain("{ return undefined; return n + 1;");
+    expect(plant(text, { ...mutant, when: "n > 1" })).toContain("if (n > 1) return (n + 2);");
+    expect(plant("const add = (n) => n + 1;", { ...mutant, when: "n > 1" })).toBe(
+      "const add = (n) => ((n > 1) ? (n + 2) : (n + 1));",
+    );
+  });
+
+  it("finds a function by what it is in, where others have its name", () => {
+    const text =
+      "class A { #add() { return 1; } }\nconst b = { add: () => 2 };\nconst c = { add: () => 3 };";
+    expect(plant(text, { ...mutant, name: "c.add" })).toContain("c = { add: () => ((n + 2)) }");
+    expect(plant(text, { ...mutant, name: "A.#add" })).toContain("#add() { return (n + 2);");
+    expect(() => plant(text, mutant)).toThrow(/needs one function add in a\.ts, and there are 2/);
+  });
+
+  it("is refused where there is no such function", () => {
+    expect(() => plant("const add = 1;", mutant)).toThrow(/and there are 0/);
+  });
 });
 
 describe("the choice of mutants", () => {
