@@ -15,8 +15,9 @@ import {
   rotatedRing,
   rotationSteps,
 } from "../../scripts/operator/identity-ring.ts";
+import { doubledNames } from "../invariants/doubles.ts";
 import { countFor } from "../support/depth.ts";
-import { expectNoDoubles, KilledExample } from "./killed-example.ts";
+import { KilledExample } from "./killed-example.ts";
 
 /** An ordinary run takes nothing of this: it takes minutes. */
 const KILLS = countFor({ ordinary: 0, deep: 5 });
@@ -120,7 +121,7 @@ describe.for(["key", "token"] as const)(
         await killed.toSuccess("deploy", KILLS);
         expect(cloud.living()).toHaveLength(OBJECTS);
         expect(rights()).toBe(2);
-        expectNoDoubles(cloud.ledger);
+        expect(doubledNames(cloud.ledger)).toEqual([]);
 
         const [server] = cloud.living(SERVERS);
         await killed.setVariables({ databasePassword: PASSWORD, databaseSize: "db-g1-small" });
@@ -132,7 +133,7 @@ describe.for(["key", "token"] as const)(
         await killed.toSuccess("destroy", KILLS);
         expect(cloud.living().map(({ id }) => id)).toEqual([]);
         expect(rights()).toBe(0);
-        expectNoDoubles(cloud.ledger);
+        expect(doubledNames(cloud.ledger)).toEqual([]);
         expect(cloud.violations).toEqual([]);
         expect(killed.receiver.refused).toEqual([]);
         const signedBy = new Set(cloud.signIns.map((form) => form.has("assertion")));
