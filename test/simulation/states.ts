@@ -39,9 +39,9 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
       )
       .map(({ resource }) => formerly(resource)),
   );
-  for (const { name, id, lostToken } of stored)
+  for (const { name, id } of stored)
     facts.problem(
-      lostToken === undefined &&
+      id !== undefined &&
         !there.has(id) &&
         !facts.model.deletedOutside.has(id) &&
         !given.has(formerly(name)),
@@ -49,9 +49,9 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
     );
   const unexplained = objects.filter(({ id }) => !kept.has(id));
   // Each create whose outcome is unknown may have made one object.
-  for (const { lostToken } of stored) {
-    if (lostToken === undefined) continue;
-    const at = unexplained.findIndex(({ token }) => token === lostToken);
+  for (const { token: lost } of stored) {
+    if (lost === undefined) continue;
+    const at = unexplained.findIndex(({ token }) => token === lost);
     if (at >= 0) unexplained.splice(at, 1);
   }
   const released = (facts.steps[instance] ?? []).filter(
@@ -86,9 +86,9 @@ function claimsMatchTheState(facts: Facts, instance: number): void {
     ])
     .map(({ id }) => String(id));
   const stored = storedResources(facts.real, instance);
-  const known = stored.filter(({ lostToken }) => lostToken === undefined).map(({ id }) => id);
+  const known = stored.flatMap(({ id }) => id ?? []);
   // The run may have died between its claim and its commit: then the state has only the token of the create.
-  const tokens = new Set(stored.flatMap(({ lostToken }) => lostToken ?? []));
+  const tokens = new Set(stored.flatMap(({ token: lost }) => lost ?? []));
   const lost = new Set(
     cloudObjects(facts.real)
       .filter(({ token }) => tokens.has(token))
