@@ -57,7 +57,7 @@ export function toneOf(state: string): Tone | undefined {
 /** `AWAITING_APPROVAL` as people read it: `awaiting approval`. */
 export function wordsOf(state: string): string {
   // docs/glossary.md
-  if (state === "CONDEMNED") return "pending delete";
+  if (state === "PENDING_DELETE") return "pending delete";
   return state.toLowerCase().replaceAll("_", " ");
 }
 

@@ -77,16 +77,6 @@ export const lossMutants: readonly Mutant[] = [
     noticedBy: "leaves nothing in the state of the object that the operation named",
   },
   {
-    id: "time-out-is-taint",
-    what: "An object that was not ready in time is replaced, unread",
-    file: "src/orchestrator/steps/conclude-failure.ts",
-    name: "unfinishedMarks",
-    returns: "{ tainted: true }",
-    test: "src/orchestrator/steps/conclude-call.test.ts",
-    noticedBy:
-      "waits no longer than the timeout, and leaves the object unready: it may become usable",
-  },
-  {
     id: "gone-by-what-an-update-uses",
     what: "An update that does not find what the object uses counts the object as gone",
     file: "src/providers/rest/changes/change.ts",

@@ -31,16 +31,6 @@ export const moneyMutants: readonly Mutant[] = [
     noticedBy: "does not count as long as the last request can still take effect",
   },
   {
-    id: "repeated-create-believed",
-    what: "The answer to a repeated create counts, although its object may have been deleted since",
-    file: "src/orchestrator/steps/conclude-call.ts",
-    name: "unlessDeletedSince",
-    returns: "change",
-    test: "src/orchestrator/steps/conclude-call.test.ts",
-    noticedBy:
-      "reads what its repeated create was answered with, which may have been deleted since",
-  },
-  {
     id: "one-answer-makes-it-gone",
     what: "One answer that the object of an update does not exist is enough",
     file: "src/orchestrator/steps/conclude-call.ts",

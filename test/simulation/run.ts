@@ -151,7 +151,7 @@ async function repair(instance: number, model: Model, real: Simulation): Promise
     real,
   );
   const hadUnread = storedResources(real, instance).some(
-    ({ unready, lostToken }) => unready === true || lostToken !== undefined,
+    ({ state }) => state === "unready" || state === "deleting" || state === "lost",
   );
   let checked = await runOperation("drift_check", instance, model, real);
   for (let checks = 1; checked.state === "CANCELED" && checks < MAX_CHECKS; checks += 1)

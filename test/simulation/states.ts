@@ -39,16 +39,15 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
       .map(({ resource }) => formerly(resource)),
   );
   const holder = String(instance);
-  const known: KnownObject[] = storedResources(facts.real, instance).map(
-    ({ name, id, lostToken }) => ({
-      // Each create whose outcome is unknown may have made one object.
-      id: lostToken === undefined ? id : undefined,
-      ...(lostToken === undefined ? {} : { mark: lostToken }),
-      mayBeGone: facts.model.deletedOutside.has(id) || given.has(formerly(name)),
-      holder,
-      called: `${name} ${id}`,
-    }),
-  );
+  const known: KnownObject[] = storedResources(facts.real, instance).map(({ name, id, token }) => ({
+    id,
+    // Each create whose outcome is unknown may have made one object.
+    ...(token === undefined ? {} : { mark: token }),
+    mayBeGone:
+      given.has(formerly(name)) || (id !== undefined && facts.model.deletedOutside.has(id)),
+    holder,
+    called: `${name} ${id ?? token}`,
+  }));
   const released = (facts.steps[instance] ?? []).filter(
     ({ step, resource, entry }) =>
       step.startsWith("delete:") &&
@@ -84,9 +83,9 @@ function claimsMatchTheState(facts: Facts, instance: number): void {
     ])
     .map(({ id }) => String(id));
   const stored = storedResources(facts.real, instance);
-  const known = stored.filter(({ lostToken }) => lostToken === undefined).map(({ id }) => id);
+  const known = stored.flatMap(({ id }) => id ?? []);
   // The run may have died between its claim and its commit: then the state has only the token of the create.
-  const tokens = new Set(stored.flatMap(({ lostToken }) => lostToken ?? []));
+  const tokens = new Set(stored.flatMap(({ token: lost }) => lost ?? []));
   const lost = new Set(
     cloudObjects(facts.real)
       .filter(({ token }) => tokens.has(token))

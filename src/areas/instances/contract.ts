@@ -374,10 +374,10 @@ export const listInstanceResourcesEndpoint = endpoint({
           type: z.string(),
           id: z.string().describe(prose("The provider's id of the object; empty if it is LOST.")),
           state: z
-            .enum(["READY", "UNREADY", "TAINTED", "CONDEMNED", "LOST"])
+            .enum(["READY", "UNREADY", "TAINTED", "PENDING_DELETE", "LOST"])
             .describe(
               prose(
-                "UNREADY: not usable in time or before a cancel, or its delete was not seen to end; the next deploy reads it, keeps it if it is usable and makes it again if it is gone. LOST: its create was never answered, so it may exist; the next deploy looks for it. TAINTED: the cloud says that it failed; the next deploy replaces it. CONDEMNED: replaced, and to be deleted.",
+                "UNREADY: not usable in time or before a cancel, or its delete was not seen to end; the next deploy reads it, keeps it if it is usable and makes it again if it is gone. LOST: its create was never answered, so it may exist; the next deploy looks for it. TAINTED: the cloud says that it failed; the next deploy replaces it. PENDING_DELETE: replaced, and to be deleted.",
               ),
             ),
           dependsOn: z.array(z.string()),

@@ -28,7 +28,7 @@ export function Resources(shown: {
     const { id, name, type, state, dependsOn } = resource;
     const isDrifted = state === "READY" && drifted.has(name);
     // A replaced object is there under the same name until it is deleted.
-    const key = state === "CONDEMNED" ? `${name} ${id}` : name;
+    const key = state === "PENDING_DELETE" ? `${name} ${id}` : name;
     return { id: key, name, type, dependsOn, mark: stateMark(isDrifted ? "DRIFTED" : state) };
   });
   return (

@@ -3,7 +3,7 @@
  * update had made it: it would count as the cloud's own form of what was sent, and nobody would ever be told.
  */
 import { type Likeness, likenessAt, shownLikeness } from "#engine/likeness.ts";
-import type { StoredResource } from "#engine/state/state.ts";
+import type { KnownResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import { isMap, type ValueMap } from "#engine/value.ts";
 import { alike, type DriftRules, findDrift } from "./drift.ts";
@@ -18,7 +18,7 @@ export function changedOutside(
     before,
     outputs,
     drift: known,
-  }: Pick<StoredResource, "outputs" | "drift"> & { before: ValueMap },
+  }: Pick<KnownResource, "outputs" | "drift"> & { before: ValueMap },
   sent: ValueMap,
   shown: ValueMap,
   rules: DriftRules,

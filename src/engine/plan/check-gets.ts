@@ -1,4 +1,4 @@
-import type { InstanceState } from "#engine/state/state.ts";
+import { type InstanceState, knownObject } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { hasUnknown, Secret, type Value } from "#engine/value.ts";
@@ -59,8 +59,7 @@ export function requireNotManaged(
   const managed = objects.find(
     (one) =>
       isSameType(one.type, type) &&
-      one.id === id &&
-      one.lostToken === undefined &&
+      knownObject(one)?.id === id &&
       !isReleased(one, template, state),
   );
   const owner = managed?.name ?? imported?.[0];

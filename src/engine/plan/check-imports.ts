@@ -1,4 +1,4 @@
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import { type InstanceState, knownObject, type StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { Template } from "#engine/template/template.ts";
 import { withoutVersion } from "#providers/type-name.ts";
@@ -28,7 +28,8 @@ export function checkImports(
 ): void {
   const taken = new Map<string, string>();
   for (const object of [...state.current.values(), ...state.pendingDeletes])
-    if (!isReleased(object, template, state)) taken.set(keyOf(object.type, object.id), object.name);
+    if (object.state !== "lost" && !isReleased(object, template, state))
+      taken.set(keyOf(object.type, object.id), object.name);
   for (const [name, { type, options, place }] of Object.entries(template.resources)) {
     if (options.import === undefined || hasObject(state, name)) continue;
     const key = keyOf(type, options.import);
@@ -48,8 +49,7 @@ export function checkImports(
 
 /** A resource whose create was never answered has none: it may import what somebody has found. */
 function hasObject({ current }: InstanceState, name: string): boolean {
-  const stored = current.get(name);
-  return stored !== undefined && stored.lostToken === undefined;
+  return knownObject(current.get(name)) !== undefined;
 }
 
 /** The plan removes the resource from the instance, and its object stays at the provider. */

@@ -2,7 +2,7 @@
  * What an object's desired properties are compared with. Somebody's change outside never replaces an object in silence:
  * what cannot be changed back in place stays as it is, unless `replaceOnChanges` names it.
  */
-import type { StoredResource } from "#engine/state/state.ts";
+import { driftOf, type StoredResource } from "#engine/state/state.ts";
 import type { ValueMap } from "#engine/value.ts";
 import { applyIgnored, type DiffFacts, type DiffOptions, diffInputs } from "./diff.ts";
 import { lastSeenInputs } from "./drift.ts";
@@ -19,8 +19,8 @@ export function comparedInputs(
   facts: DiffFacts,
   options: DiffOptions,
 ): ComparedInputs {
-  const { inputs, drift } = stored;
-  if (drift?.kind !== "changed") return { before: inputs, keptDrift: [] };
+  const { inputs } = stored;
+  if (driftOf(stored)?.kind !== "changed") return { before: inputs, keptDrift: [] };
   const observed = lastSeenInputs(stored);
   const replacing = (immutable: readonly string[], replaceOnChanges: readonly string[]): string[] =>
     diffInputs(

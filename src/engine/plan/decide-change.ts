@@ -1,4 +1,4 @@
-import type { StoredResource } from "#engine/state/state.ts";
+import { driftOf, type LostResource, type StoredResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
@@ -48,12 +48,12 @@ export function decideChange(
     if (options.import === undefined) return { ...decision, action: "create" };
     return { ...decision, action: "create", reason: `import ${options.import}` };
   }
-  if (stored.drift?.kind === "missing" && !stored.tainted) {
+  if (stored.state !== "tainted" && driftOf(stored)?.kind === "missing") {
     const { changes } = diffInputs({}, properties, noFacts, noOptions);
     const reason = "missing at the provider";
     return { action: "create", tentative: false, inputs: properties, changes, reason };
   }
-  if (stored.lostToken !== undefined && options.import !== undefined) {
+  if (stored.state === "lost" && options.import !== undefined) {
     const { changes } = diffInputs({}, properties, noFacts, noOptions);
     const reason = `import ${options.import}`;
     return { action: "create", tentative: false, inputs: properties, changes, reason };
@@ -63,23 +63,20 @@ export function decideChange(
   const { before, keptDrift } = comparedInputs(stored, known, asked);
   const inputs = applyIgnored(before, properties, asked.ignoreChanges);
   const { changes, replace, tentative, reason } = diffInputs(before, inputs, known, asked);
-  const isLost = stored.lostToken !== undefined;
-  if (isLost && isLookedFor(stored, { changed: changes.length > 0, replace }))
-    return {
-      action: "update",
-      tentative: false,
-      inputs,
-      changes,
-      reason: "its create was never answered: looked for first, and kept if it exists",
-    };
-  if (stored.tainted)
-    return {
-      action: "replace",
-      tentative: false,
-      inputs,
-      changes,
-      reason: isLost ? "its create was never answered, and other properties are wanted" : "tainted",
-    };
+  const certain = { tentative: false, inputs, changes };
+  if (stored.state === "lost")
+    return isLookedFor(stored, { changed: changes.length > 0, replace })
+      ? {
+          ...certain,
+          action: "update",
+          reason: "its create was never answered: looked for first, and kept if it exists",
+        }
+      : {
+          ...certain,
+          action: "replace",
+          reason: "its create was never answered, and other properties are wanted",
+        };
+  if (stored.state === "tainted") return { ...certain, action: "replace", reason: "tainted" };
   if (replace)
     return {
       action: "replace",
@@ -88,21 +85,17 @@ export function decideChange(
       changes,
       ...(reason === undefined ? {} : { reason }),
     };
-  if (stored.unready === true)
+  if (stored.state === "unready" || stored.state === "deleting")
     return {
+      ...certain,
       action: "update",
-      tentative: false,
-      inputs,
-      changes,
       reason: "its create or delete was not seen to end: read first, and kept if it is usable",
     };
-  // What no update can change, none has left half changed.
-  if (stored.unsure && !known.immutable.includes("*"))
+  // No update can have left an object half changed that takes none.
+  if (stored.state === "unsure" && !known.immutable.includes("*"))
     return {
+      ...certain,
       action: "update",
-      tentative: false,
-      inputs,
-      changes,
       reason: "the last update may not have taken effect",
     };
   const seen = [
@@ -135,8 +128,8 @@ function keptReason(paths: readonly string[]): string {
  * not if its delete would leave it at the provider, where nobody would look for it again.
  */
 function isLookedFor(
-  { lostSealed, retainOnDelete }: StoredResource,
+  { sealedInputs, retainOnDelete }: LostResource,
   { changed, replace }: { changed: boolean; replace: boolean },
 ): boolean {
-  return retainOnDelete ? lostSealed !== undefined || !replace : !changed;
+  return retainOnDelete ? sealedInputs !== undefined || !replace : !changed;
 }

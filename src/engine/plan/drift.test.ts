@@ -1,13 +1,14 @@
 import { assert, dictionary, jsonValue, property, string, type Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { StoredResource } from "#engine/state/state.ts";
+import type { KnownResource, StoredResource } from "#engine/state/state.ts";
 import { Secret, type ValueMap } from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { modelOptions } from "#test/support/model-instance.ts";
+import { asLost } from "#test/support/stored-resource.ts";
 import { decideChange } from "./decide-change.ts";
 import { driftPlan, driftReport, type DriftRules, findDrift, lastSeenInputs } from "./drift.ts";
 
-const stored = (inputs: ValueMap, outputs: ValueMap = inputs): StoredResource => ({
+const stored = (inputs: ValueMap, outputs: ValueMap = inputs): KnownResource => ({
   name: "app",
   type: "mock:Server",
   id: "srv-1",
@@ -17,11 +18,11 @@ const stored = (inputs: ValueMap, outputs: ValueMap = inputs): StoredResource =>
   dependsOn: [],
   protect: false,
   retainOnDelete: false,
-  tainted: false,
-  unsure: false,
+  deleteSeconds: null,
+  state: "ready",
 });
 const noRules: Parameters<typeof findDrift>[2] = { writeOnly: [], ignoreChanges: [] };
-const observed = (resource: StoredResource, shown: JsonMap, rules = noRules) => {
+const observed = (resource: KnownResource, shown: JsonMap, rules = noRules) => {
   const drift = findDrift(resource, shown, rules);
   return drift?.kind === "changed" ? drift.observed : drift;
 };
@@ -163,7 +164,7 @@ const stateOf = (...resources: StoredResource[]) => ({
 
 describe("the change for a drifted resource", () => {
   const facts = { immutable: ["image"], writeOnly: [], required: [], deleteBeforeReplace: false };
-  const drifted = (shown: JsonMap | "gone"): StoredResource => {
+  const drifted = (shown: JsonMap | "gone"): KnownResource => {
     const resource = stored({ size: 1, image: "v1" });
     const drift = findDrift(resource, shown, noRules);
     return drift === undefined ? resource : { ...resource, drift };
@@ -246,7 +247,7 @@ describe("the change for a drifted resource", () => {
   });
 
   it("is found by a check that skips objects that may not exist", () => {
-    const lost = { ...stored({ size: 1 }), name: "lost", lostToken: "t", tainted: true };
+    const lost = { ...asLost(stored({ size: 1 })), name: "lost" };
     const plan = driftPlan(stateOf(drifted("gone"), lost));
     expect(plan.steps.map(({ id, kind, objectId }) => [id, kind, objectId])).toEqual([
       ["read:app", "read", "srv-1"],

@@ -12,7 +12,14 @@ import {
   sideBySide,
 } from "#engine/likeness.ts";
 import { factPath } from "#engine/path-set.ts";
-import type { InstanceState, StoredResource, Drift } from "#engine/state/state.ts";
+import {
+  type Drift,
+  driftOf,
+  type InstanceState,
+  knownObject,
+  type KnownResource,
+  type StoredResource,
+} from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import { asSent, sealAt } from "#engine/value-paths.ts";
 import {
@@ -44,7 +51,7 @@ export type DriftRules = Partial<
  * order of sets: of all lists when the type names none, since some providers store lists as sets.
  */
 export function findDrift(
-  stored: Pick<StoredResource, "inputs" | "outputs" | "drift">,
+  stored: Pick<KnownResource, "inputs" | "outputs" | "drift">,
   shown: ValueMap | "gone",
   rules: DriftRules,
 ): Drift | undefined {
@@ -67,13 +74,14 @@ export function sameDrift(a: Drift | undefined, b: Drift | undefined): boolean {
 }
 
 /** The properties as last observed by a drift check, else as last sent. */
-export function lastSeenInputs({ inputs, drift }: StoredResource): ValueMap {
-  return drift?.kind === "changed" ? drift.observed : inputs;
+export function lastSeenInputs(stored: StoredResource): ValueMap {
+  const drift = driftOf(stored);
+  return drift?.kind === "changed" ? drift.observed : stored.inputs;
 }
 
 /** The plan of a drift check: one read for each object that is known to exist. */
 export function driftPlan(state: InstanceState): Plan {
-  const known = [...state.current.values()].filter(({ lostToken }) => lostToken === undefined);
+  const known = [...state.current.values()].flatMap((object) => knownObject(object) ?? []);
   const steps = known.map(({ name, type, id }): Step => ({
     id: `read:${name}`,
     kind: "read",
@@ -107,13 +115,15 @@ function changeOf(
   stored: StoredResource,
   correction: (stored: StoredResource) => Correction,
 ): ResourceChange {
-  const { name, type, id, drift, lostToken } = stored;
+  const { name, type } = stored;
+  const known = knownObject(stored);
   const about = {
     resource: name,
     type,
     tentative: false,
-    ...(lostToken === undefined ? { id } : {}),
+    ...(known === undefined ? {} : { id: known.id }),
   };
+  const drift = known?.drift;
   if (drift === undefined) return { ...about, action: "unchanged", changes: [] };
   if (drift.kind === "missing")
     return { ...about, action: "create", changes: [], reason: "missing at the provider" };

@@ -1,5 +1,5 @@
 /** What a template ignores, as it is at the cloud: an update must not set it back to what was sent last. */
-import type { StoredResource } from "#engine/state/state.ts";
+import type { KnownResource } from "#engine/state/state.ts";
 import { asSent, sealAt, valueAt, withValueAt } from "#engine/value-paths.ts";
 import { isMap, type ValueMap } from "#engine/value.ts";
 import { anyKey, parsePropertyPath } from "#platform/property-path.ts";
@@ -13,7 +13,7 @@ import { findDrift } from "./drift.ts";
  */
 export function ignoredAsShown(
   values: ValueMap,
-  { inputs, outputs }: Pick<StoredResource, "inputs" | "outputs">,
+  { inputs, outputs }: Pick<KnownResource, "inputs" | "outputs">,
   shown: ValueMap,
   { ignoreChanges, ...facts }: Partial<TypeFacts> & { ignoreChanges: readonly string[] },
 ): ValueMap {

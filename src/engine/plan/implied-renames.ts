@@ -34,7 +34,7 @@ function identityOf(
   leaving: StoredResource,
 ): Identity {
   if (!isSameType(type, leaving.type)) return "other";
-  if (knownId !== undefined && leaving.lostToken === undefined)
+  if (knownId !== undefined && leaving.state !== "lost")
     return knownId === leaving.id ? "same" : "other";
   const paths = uniquePaths(facts);
   const { nameProperty } = facts ?? {};

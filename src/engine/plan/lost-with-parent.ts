@@ -31,6 +31,7 @@ function isIn(
   facts: Pick<TypeFacts, "location" | "refers" | "caseInsensitive"> | undefined,
   parent: StoredResource,
 ): boolean {
+  if (parent.state === "lost") return false;
   return (facts?.location ?? []).some((path) => {
     const place = textOf(valueAt(inputs, factPath(path)));
     if (place === undefined) return false;

@@ -57,8 +57,9 @@ export function requireNotOnlyAtCreate(
   properties: ValueMap,
   facts: Pick<TypeFacts, "onlyAtCreate"> | undefined,
 ): void {
-  if (stored === undefined || stored.type !== type || stored.tainted) return;
-  if (stored.drift?.kind === "missing" || stored.lostToken !== undefined) return;
+  if (stored === undefined || stored.type !== type) return;
+  if (stored.state === "tainted" || stored.state === "lost") return;
+  if (stored.drift?.kind === "missing") return;
   for (const [path, advice] of Object.entries(facts?.onlyAtCreate ?? {})) {
     const [before, after] = [at(stored.inputs, path), at(properties, path)];
     if (after === undefined || hasUnknown(after)) continue;

@@ -1,4 +1,4 @@
-import type { StoredResource } from "#engine/state/state.ts";
+import { objectKey, type StoredResource } from "#engine/state/state.ts";
 import type { ChangeDecision } from "./decide-change.ts";
 import { componentsOf, orderSteps, type OrderEdge } from "./order-steps.ts";
 import type { Step } from "./steps.ts";
@@ -192,7 +192,7 @@ function deletedObjects(
       .toReversed()
       .map((object) => ({ id: `delete:${object.name}`, object, leaves: true })),
     ...pendingDeletes.map((object) => ({
-      id: `delete:${object.name}:${object.lostToken ?? object.id}`,
+      id: `delete:${object.name}:${objectKey(object)}`,
       object,
       leaves: false,
     })),
@@ -318,7 +318,7 @@ function deleteStep(
     type: object.type,
     action: "delete",
     dependsOn,
-    objectId: object.id,
+    objectId: objectKey(object),
     ...(retain ? { retain: true } : {}),
     ...(tentative ? { tentative: true } : {}),
     ...(last ? { last: true } : {}),

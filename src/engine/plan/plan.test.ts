@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import type { InstanceState, KnownResource, StoredResource } from "#engine/state/state.ts";
 import { Secret } from "#engine/value.ts";
 import {
   actionsOf,
@@ -12,16 +12,20 @@ import {
   waitsOf,
   type ModelProgram,
 } from "#test/support/model-instance.ts";
+import { asLost, knownIn } from "#test/support/stored-resource.ts";
 import { makePlan, protectedResources } from "./plan.ts";
 
 function withStored(
   state: InstanceState,
   name: string,
-  change: Partial<StoredResource>,
+  change: Partial<KnownResource>,
 ): InstanceState {
-  const stored = state.current.get(name);
-  if (stored === undefined) throw new Error(`There is no ${name}`);
+  const stored = knownIn(state, name);
   return { ...state, current: new Map(state.current).set(name, { ...stored, ...change }) };
+}
+
+function withLost(state: InstanceState, name: string): InstanceState {
+  return { ...state, current: new Map(state.current).set(name, asLost(knownIn(state, name))) };
 }
 
 const net = (
@@ -145,7 +149,7 @@ describe("a deploy", () => {
 
   it("rejects two resources for one object", () => {
     const before = deployed(net()).state;
-    const id = before.current.get("net")?.id ?? "";
+    const id = knownIn(before, "net").id;
     const importing = (options: object, type = "model:Plain"): ModelProgram => ({
       ...net(),
       lan: { type, options: { import: id, ...options } },
@@ -234,7 +238,9 @@ describe("a deploy", () => {
 describe("a resource whose last change failed", () => {
   it("is replaced when it was created only in part", () => {
     const { state } = deployed(net());
-    expect(modelPlan(net(), withStored(state, "net", { tainted: true })).changes[0]).toMatchObject({
+    expect(
+      modelPlan(net(), withStored(state, "net", { state: "tainted" })).changes[0],
+    ).toMatchObject({
       action: "replace",
       tentative: false,
       id: "net-1",
@@ -244,7 +250,7 @@ describe("a resource whose last change failed", () => {
 
   it("is updated again when the update may not have taken effect, even if nothing differs", () => {
     const { state } = deployed(net({ at: 1 }));
-    const unsure = withStored(state, "net", { unsure: true });
+    const unsure = withStored(state, "net", { state: "unsure" });
     expect(modelPlan(net({ at: 1 }), unsure).changes[0]).toMatchObject({
       action: "update",
       tentative: false,
@@ -256,13 +262,13 @@ describe("a resource whose last change failed", () => {
 
   it("is not updated again where no update can change it", () => {
     const rigid = net({}, "model:Rigid");
-    const unsure = withStored(deployed(rigid).state, "net", { unsure: true });
+    const unsure = withStored(deployed(rigid).state, "net", { state: "unsure" });
     expect(modelPlan(rigid, unsure).changes[0]?.action).toBe("unchanged");
   });
 
   it("is read first when its create timed out, even if nothing differs, and is protected all the same", () => {
     const { state } = deployed(net({ at: 1 }));
-    const unready = withStored(state, "net", { unready: true, protect: true });
+    const unready = withStored(state, "net", { state: "unready", protect: true });
     const plan = modelPlan(net({ at: 1 }), unready);
     expect(plan.changes[0]).toMatchObject({
       action: "update",
@@ -281,20 +287,19 @@ describe("a resource whose last change failed", () => {
   it("has no id that others can use before it was read, when its delete was not seen to end", () => {
     const program = { net: { properties: {} }, app: { properties: { net: reference("net") } } };
     const { state } = deployed(program);
-    const planOf = (marks: { unsure: boolean }) =>
-      modelPlan(program, withStored(state, "net", { unready: true, ...marks }));
-    expect(planOf({ unsure: false }).changes[1]).toMatchObject({ action: "unchanged" });
-    const doubtful = planOf({ unsure: true });
+    const planOf = (as: "unready" | "deleting") =>
+      modelPlan(program, withStored(state, "net", { state: as }));
+    expect(planOf("unready").changes[1]).toMatchObject({ action: "unchanged" });
+    const doubtful = planOf("deleting");
     expect(doubtful.changes[1]?.changes).toMatchObject([{ after: "[known after apply]" }]);
     expect(doubtful.steps.map(({ id }) => id)).toEqual(["apply:net", "apply:app"]);
   });
 
   it("is forgotten without a delete when it was replaced, or its create was lost, and its resource now says so", () => {
     const { state } = deployed(net());
-    const [object] = state.current.values();
-    if (object === undefined) throw new Error("Nothing is deployed");
-    const lost = { ...object, id: "t", tainted: true, lostToken: "t" };
-    const plan = (pending: typeof object, retainOnDelete: boolean) => {
+    const object = knownIn(state, "net");
+    const lost = asLost(object);
+    const plan = (pending: StoredResource, retainOnDelete: boolean) => {
       const program = { net: { ...net().net, options: { retainOnDelete } } };
       return modelPlan(program, { ...state, pendingDeletes: [pending] }).steps;
     };
@@ -310,7 +315,7 @@ describe("a resource whose last change failed", () => {
       net: { properties: { label }, options: { protect: true } },
     });
     const { state } = deployed(guarded("one"));
-    const lost = withStored(state, "net", { tainted: true, lostToken: "t" });
+    const lost = withLost(state, "net");
     const plan = modelPlan(guarded("two"), lost);
     expect(plan.changes[0]).toMatchObject({ action: "replace" });
     expect(plan.changes[0]).not.toHaveProperty("id");
@@ -326,9 +331,7 @@ describe("a resource whose last change failed", () => {
       modelPlan(next, lost).changes.map(({ resource, action, tentative }) =>
         tentative ? [resource, action, "tentative"] : [resource, action],
       );
-    const lostIn = (state: InstanceState) =>
-      withStored(state, "net", { id: "t", outputs: {}, tainted: true, lostToken: "t" });
-    const lost = lostIn(deployed(program("one")).state);
+    const lost = withLost(deployed(program("one")).state, "net");
     const plan = modelPlan(program("one"), lost);
     expect(plan.steps[0]).toMatchObject({ id: "apply:net", action: "update" });
     expect(plan.steps.filter(({ kind }) => kind === "delete")).toEqual([]);
@@ -337,7 +340,7 @@ describe("a resource whose last change failed", () => {
     expect(plan.changes[1]?.changes).toMatchObject([{ after: "[known after apply]" }]);
     expect(changesOf(lost, program("two"))[0]).toEqual(["net", "replace"]);
     // What stays at the provider when it is replaced would be forgotten.
-    const retained = lostIn(deployed(program("one", true)).state);
+    const retained = withLost(deployed(program("one", true)).state, "net");
     expect(changesOf(retained, program("two", true))[0]).toEqual(["net", "update"]);
     expect(changesOf(retained, program("two"))[0]).toEqual(["net", "update"]);
     // Who says so now wants it forgotten.
@@ -364,7 +367,7 @@ describe("protectedResources", () => {
   });
 
   it("allows replacing a tainted resource as soon as the template no longer protects it", () => {
-    const tainted = withStored(deployed(guarded(1, true)).state, "net", { tainted: true });
+    const tainted = withStored(deployed(guarded(1, true)).state, "net", { state: "tainted" });
     const named = (program: ModelProgram) =>
       protectedResources(modelPlan(program, tainted), tainted, modelTemplate(program));
     expect(named(guarded(1, true))).toEqual(["net"]);

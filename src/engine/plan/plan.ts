@@ -1,7 +1,12 @@
 import { plannedObject } from "#engine/output-types.ts";
 import { adoptAliases } from "#engine/state/adopt-aliases.ts";
 import { findRenames } from "#engine/state/find-renames.ts";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import {
+  type InstanceState,
+  knownObject,
+  type KnownResource,
+  type StoredResource,
+} from "#engine/state/state.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { unknown, type Value, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
@@ -187,7 +192,7 @@ export function protectedResources(
       if (stored === undefined || knownId(stored).id !== id) return false;
       const wanted = declared(template, resource)?.options.protect;
       // A tainted resource can only be replaced, so its protection follows the template at once.
-      return wanted === true || (stored.protect && !(stored.tainted && wanted === false));
+      return wanted === true || (stored.protect && !(isBroken(stored) && wanted === false));
     })
     .map(({ resource }) => resource);
 }
@@ -260,15 +265,20 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
       keepsUniqueName(stored, decision.inputs, facts, input.knownId?.(type, decision.inputs));
     const isMeant = options.deleteBeforeReplace || facts?.deleteBeforeReplace === true;
     // A tainted object was never usable, so that nothing is lost with it.
-    if (namesake && !isMeant && !decision.tentative && parent === undefined && !stored.tainted)
+    if (namesake && !isMeant && !decision.tentative && parent === undefined && !isBroken(stored))
       throw nameStaysTaken(name, declaration, facts, decision.reason);
     if (decision.action === "create" || decision.action === "replace")
       input.requireAllowed?.(name, decision.inputs);
     // Their ids are known once the run has looked: what is not there is made again.
-    const known = stored === undefined || isInDoubt(stored) ? undefined : stored;
     outputs.set(
       name,
-      plannedOutputs(decision, known, facts, options.import, options.additionalSecretOutputs),
+      plannedOutputs(
+        decision,
+        withoutDoubt(stored),
+        facts,
+        options.import,
+        options.additionalSecretOutputs,
+      ),
     );
     decided.set(name, {
       name,
@@ -289,9 +299,14 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
   return { desired, reads };
 }
 
-/** Whether nobody knows that the object is there: its create, or its delete, was not seen to end. */
-function isInDoubt({ lostToken, unready, unsure }: StoredResource): boolean {
-  return lostToken !== undefined || (unready === true && unsure);
+/** The object, unless nobody knows that it is there: its create, or its delete, was not seen to end. */
+function withoutDoubt(stored: StoredResource | undefined): KnownResource | undefined {
+  return stored?.state === "deleting" ? undefined : knownObject(stored);
+}
+
+/** Whether the object was never usable, by all that is known. */
+function isBroken({ state }: StoredResource): boolean {
+  return state === "tainted" || state === "lost";
 }
 
 /** The decision for an object that goes with the one it is in. */
@@ -338,7 +353,10 @@ function changeOf(
   const { action, tentative, changes } = decision;
   const leader = deletedWith.get(name);
   const isFirst =
-    action === "replace" && stored?.tainted === false && (deleteFirst || leader !== undefined);
+    action === "replace" &&
+    stored !== undefined &&
+    !isBroken(stored) &&
+    (deleteFirst || leader !== undefined);
   const formerName = stored === undefined ? undefined : movedFrom.get(name);
   const reason = [
     ...(decision.reason === undefined ? [] : [decision.reason]),
@@ -379,9 +397,8 @@ function deletion(object: StoredResource, why: string): ResourceChange {
   };
 }
 
-/** An object whose create was lost has no usable id. */
-function knownId({ id, lostToken }: StoredResource): { id?: string } {
-  return lostToken === undefined ? { id } : {};
+function knownId(object: StoredResource): { id?: string } {
+  return object.state === "lost" ? {} : { id: object.id };
 }
 
 function summaryOf(changes: readonly ResourceChange[]): PlanSummary {

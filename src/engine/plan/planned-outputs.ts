@@ -2,7 +2,7 @@ import { isSet, type Likeness, likenessAt, meaningOf, shownLikeness } from "#eng
 import { plannedObject } from "#engine/output-types.ts";
 import { factPath } from "#engine/path-set.ts";
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
-import type { StoredResource } from "#engine/state/state.ts";
+import type { KnownResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import { asSent, sealAt, valueAt, withValueAt } from "#engine/value-paths.ts";
 import {
@@ -34,7 +34,7 @@ export function markSecret(outputs: ValueMap, names: readonly string[]): ValueMa
 }
 
 /** What `${name.…}` reads of an existing object: its outputs, plus the provider's id when they have no `id`. */
-export function storedOutputs(stored: Pick<StoredResource, "id" | "outputs">): ValueMap {
+export function storedOutputs(stored: Pick<KnownResource, "id" | "outputs">): ValueMap {
   return Object.hasOwn(stored.outputs, "id")
     ? stored.outputs
     : { ...stored.outputs, id: stored.id };
@@ -50,7 +50,7 @@ type Facts = Pick<TypeFacts, "writeOnly" | "outputs" | "properties"> &
  */
 export function plannedOutputs(
   { action, inputs }: Pick<ChangeDecision, "action" | "inputs">,
-  stored: Pick<StoredResource, "id" | "outputs"> | undefined,
+  stored: Pick<KnownResource, "id" | "outputs"> | undefined,
   facts: Facts | undefined,
   importId: string | undefined,
   secretNames: readonly string[] = [],

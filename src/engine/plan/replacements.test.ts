@@ -9,6 +9,7 @@ import {
   reference,
   waitsOf,
 } from "#test/support/model-instance.ts";
+import { knownIn } from "#test/support/stored-resource.ts";
 
 function refusalOf(program: ModelProgram, { state }: ModelInstance): ResolveError | undefined {
   try {
@@ -37,9 +38,9 @@ describe("an object in one that is deleted first", () => {
       "apply:zone": ["delete:zone"],
       "apply:www": expect.arrayContaining(["apply:zone", "delete:www"]),
     });
-    const before = instance.state.current.get("www")?.id;
+    const before = knownIn(instance.state, "www").id;
     instance.run(zone(2));
-    expect(instance.state.current.get("www")?.id).not.toBe(before);
+    expect(knownIn(instance.state, "www").id).not.toBe(before);
     expect(actionsOf(modelPlan(zone(2), instance.state))).toMatchObject({ www: "unchanged" });
   });
 
@@ -144,7 +145,7 @@ describe("a replacement under the same unique name", () => {
   it("of what was not created to the end is made after it has gone, too", () => {
     const instance = deployed();
     instance.run(tls({ name: "tls" }), undefined, new Map([["apply:tls", "after"]]));
-    expect(instance.state.current.get("tls")?.tainted).toBe(true);
+    expect(instance.state.current.get("tls")?.state).toBe("tainted");
     expect(waitsOf(modelPlan(tls({ name: "tls" }), instance.state))).toEqual({
       "apply:tls": ["delete:tls"],
       "delete:tls": [],

@@ -52,7 +52,7 @@ export function keepsUniqueName(
   facts: NameFacts | undefined,
   knownId: string | undefined,
 ): boolean {
-  if (knownId !== undefined && stored.lostToken === undefined) return knownId === stored.id;
+  if (knownId !== undefined && stored.state !== "lost") return knownId === stored.id;
   const paths = uniquePaths(facts);
   return paths !== undefined && samenessAt(stored.inputs, inputs, paths) !== "other";
 }

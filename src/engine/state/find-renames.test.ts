@@ -7,10 +7,11 @@ import {
   type ModelProgram,
   modelTemplate,
 } from "#test/support/model-instance.ts";
+import { knownIn } from "#test/support/stored-resource.ts";
 import { adoptAliases } from "./adopt-aliases.ts";
 import { findRenames } from "./find-renames.ts";
 import { aliasUsers, settleAliases } from "./settle-aliases.ts";
-import type { InstanceState, StoredResource } from "./state.ts";
+import { type InstanceState, objectKey, type StoredResource } from "./state.ts";
 
 /** Resources by name with their aliases. */
 type Names = { [name: string]: string[] };
@@ -22,7 +23,7 @@ const program = (names: Names): ModelProgram =>
 const template = (names: Names) => modelTemplate(program(names));
 const objects = (...names: string[]) =>
   deployed(program(Object.fromEntries(names.map((name) => [name, []])))).state;
-let made = 0;
+let count = 0;
 /** The state after these templates were deployed one after the other, each completely. */
 const after = (first: InstanceState, ...versions: Names[]): InstanceState => {
   let current = first.current;
@@ -30,8 +31,9 @@ const after = (first: InstanceState, ...versions: Names[]): InstanceState => {
     const adopted = adoptAliases({ ...first, current }, template(names)).current;
     const users = aliasUsers(template(names));
     // As a run stores what it creates.
-    const created = [...objects(...Object.keys(names)).current.values()].map((one) =>
-      settleAliases({ ...one, id: `${one.name}-${made++}` }, users),
+    const made = objects(...Object.keys(names));
+    const created = Object.keys(names).map((name) =>
+      settleAliases({ ...knownIn(made, name), id: `${name}-${count++}` }, users),
     );
     current = new Map(
       created.map(
@@ -188,9 +190,7 @@ it("never loses an object or gives a name twice, and is settled after one deploy
           continue;
         }
         expect(adopted.current.size).toBe(state.current.size);
-        expect(new Set([...adopted.current.values()].map(({ id }) => id)).size).toBe(
-          state.current.size,
-        );
+        expect(new Set([...adopted.current.values()].map(objectKey)).size).toBe(state.current.size);
         expect(adoptAliases(adopted, template(next))).toBe(adopted);
         // A resource whose object exists under its name, or comes to it, is not created again.
         const kept = Object.keys(next).filter((name) => adopted.current.has(name));

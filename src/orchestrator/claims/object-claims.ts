@@ -181,9 +181,9 @@ export class ObjectClaims {
   }
 
   async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<RefusalOf> {
-    const objects = [...current.values(), ...pendingDeletes]
-      .filter(({ lostToken }) => lostToken === undefined)
-      .map(({ type, id }) => ({ type, id }));
+    const objects = [...current.values(), ...pendingDeletes].flatMap((object) =>
+      object.state === "lost" ? [] : [{ type: object.type, id: object.id }],
+    );
     const refusalOf = await this.#add(objects, { only });
     if (only) this.#held.clear();
     for (const object of objects) this.made(object);

@@ -131,12 +131,12 @@ describe("the log line of a journal entry", () => {
       "Stopped before net was finished: the deployment was canceled. The provider may still update its object: the next deployment updates it again.",
     ],
     [
-      { kind: "stopped", verb: "delete", elapsedMs: 5, keeps: "unready" },
+      { kind: "stopped", verb: "delete", elapsedMs: 5, keeps: "deleting" },
       "warn",
       "Stopped before net was finished: the deployment was canceled. The provider may still delete its object. Its object is kept as UNREADY: the next deployment reads it first, a destroy deletes it.",
     ],
     [
-      { kind: "stopped", verb: "delete", elapsedMs: 5, keeps: "condemned" },
+      { kind: "stopped", verb: "delete", elapsedMs: 5, keeps: "pendingDelete" },
       "warn",
       "Stopped before net was finished: the deployment was canceled. The provider may still delete the replaced object: the next deployment deletes it again.",
     ],

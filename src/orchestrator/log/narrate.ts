@@ -172,25 +172,23 @@ function doneMessage(
     : `${name} needs no change.`;
 }
 
-/** What becomes of the object whose step a cancel stopped. */
+const keptUnready =
+  "Its object is kept as UNREADY: the next deployment reads it first, a destroy deletes it.";
+
+/** The fate of the object whose step a cancel stopped. */
 const kept: Readonly<Record<KeptAs, string>> = {
-  unready:
-    "Its object is kept as UNREADY: the next deployment reads it first, a destroy deletes it.",
+  unready: keptUnready,
+  deleting: `The provider may still delete its object. ${keptUnready}`,
+  tainted: "The provider may still delete its object: the next deployment replaces it.",
   lost: "Its object may exist and is kept as LOST: the next deployment or destroy looks for it.",
   unsure: "The provider may still update its object: the next deployment updates it again.",
-  condemned:
+  pendingDelete:
     "The provider may still delete the replaced object: the next deployment deletes it again.",
 };
 
-function stoppedMessage(
-  name: string,
-  { verb, keeps }: Extract<Entry, { kind: "stopped" }>,
-): string {
-  const sentences = [`Stopped before ${name} was finished: the deployment was canceled.`];
-  if (verb === "delete" && keeps === "unready")
-    sentences.push("The provider may still delete its object.");
-  if (keeps !== undefined) sentences.push(kept[keeps]);
-  return sentences.join(" ");
+function stoppedMessage(name: string, { keeps }: Extract<Entry, { kind: "stopped" }>): string {
+  const stopped = `Stopped before ${name} was finished: the deployment was canceled.`;
+  return keeps === undefined ? stopped : `${stopped} ${kept[keeps]}`;
 }
 
 function seconds(ms: number): string {

@@ -12,7 +12,7 @@ import { requireWritable } from "#engine/plan/require-writable.ts";
 import { namesNoRegion } from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
 import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import { type InstanceState, knownObject, type StoredResource } from "#engine/state/state.ts";
 import { type TargetDefaults, withDefaults } from "#engine/target-defaults.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -235,9 +235,10 @@ export class Program {
 
   /** Keeps the secrets of the state out of the provider's messages. */
   noteSecrets({ current, pendingDeletes }: InstanceState): void {
-    for (const { type, inputs, outputs } of [...current.values(), ...pendingDeletes]) {
-      this.#addSecrets(inputs);
-      this.#addSecrets(sealAt(outputs, this.provider.facts(type)?.secretOutputs));
+    for (const object of [...current.values(), ...pendingDeletes]) {
+      this.#addSecrets(object.inputs);
+      const { outputs = {} } = knownObject(object) ?? {};
+      this.#addSecrets(sealAt(outputs, this.provider.facts(object.type)?.secretOutputs));
     }
   }
 
@@ -335,7 +336,8 @@ export class Program {
    */
   withoutDesiredDrift(stored: StoredResource, state: InstanceState): StoredResource {
     const declaration = this.declaration(stored.name);
-    if (stored.drift?.kind !== "changed" || declaration === undefined) return stored;
+    if (stored.state === "lost" || stored.drift?.kind !== "changed") return stored;
+    if (declaration === undefined) return stored;
     // Then nobody can tell what the template asks for.
     if (this.readsOf(stored.name).some((name) => !this.#read.has(name))) return stored;
     const facts = this.provider.facts(stored.type);
@@ -420,7 +422,7 @@ export class Program {
         if (read !== undefined) return markSecret(read.outputs, secrets);
         throw new ResolveError("object_unread", `${name} was not read.`, place);
       }
-      const stored = state.current.get(name);
+      const stored = knownObject(state.current.get(name));
       if (stored === undefined) return unknown;
       const { secretOutputs } = this.provider.facts(stored.type) ?? {};
       return markRepeatedSecrets(

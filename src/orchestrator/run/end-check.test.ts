@@ -16,8 +16,8 @@ const stored = (name: string, observed?: StoredResource["inputs"] | "missing"): 
   dependsOn: [],
   protect: false,
   retainOnDelete: false,
-  tainted: false,
-  unsure: false,
+  deleteSeconds: null,
+  state: "ready",
   ...(observed === undefined
     ? {}
     : { drift: observed === "missing" ? { kind: "missing" } : { kind: "changed", observed } }),

@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import type { Move } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
+import { keepUnfinished } from "#orchestrator/steps/stop-steps.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";

@@ -284,7 +284,7 @@ function claimProblem(
 ): UnclassifiedError | undefined {
   for (const { retain, resource, objectId } of steps) {
     const object = findObject(state, resource, objectId);
-    if (retain === true || object === undefined || object.lostToken !== undefined) continue;
+    if (retain === true || object === undefined || object.state === "lost") continue;
     const message = refusalOf(object);
     if (message !== undefined)
       return {

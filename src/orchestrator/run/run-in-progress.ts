@@ -12,10 +12,10 @@ import type { Move } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { applySteps, type StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import { AccountRefused, leaveEmptyAccount } from "#orchestrator/steps/instance-account.ts";
-import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
 import { StepRecords } from "#orchestrator/steps/step-records.ts";
+import { keepUnfinished } from "#orchestrator/steps/stop-steps.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
 import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
@@ -367,16 +367,16 @@ export class RunInProgress {
     const { slot } = this.#open;
     let executor = this.#executor;
     try {
-      executor ??= new StepExecutor(
-        this.#parts,
-        this.run,
-        await this.#open.program(),
-        await this.#open.account(),
-        await this.#parts.resources(),
-        this.#open.claims,
-        slot.calls,
-        await this.#open.reads(),
-      );
+      executor ??= new StepExecutor({
+        parts: this.#parts,
+        run: this.run,
+        program: await this.#open.program(),
+        account: await this.#open.account(),
+        resources: await this.#parts.resources(),
+        claims: this.#open.claims,
+        calls: slot.calls,
+        reads: await this.#open.reads(),
+      });
     } catch (error) {
       // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.
       if (!(error instanceof ProgramError)) throw error;

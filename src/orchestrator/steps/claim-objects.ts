@@ -1,6 +1,7 @@
 /** Claims the objects of a step, so that it never adopts, changes or deletes what another instance manages. */
 import { factPath } from "#engine/path-set.ts";
 import type { Step } from "#engine/plan/steps.ts";
+import { knownObject } from "#engine/state/state.ts";
 import { valueAt } from "#engine/value-paths.ts";
 import { hasSealed, hasUnknown, reveal, type Value } from "#engine/value.ts";
 import type { NamedValues } from "#orchestrator/claims/named-values.ts";
@@ -8,7 +9,7 @@ import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { NamedObject, Outcome, TypeFacts } from "#providers/provider.ts";
 import type { StepResult } from "./conclude-failure.ts";
-import type { DueCall } from "./decide-step.ts";
+import { type DueCall, idOf, storedOf, verbOf } from "./decide-step.ts";
 
 /** The call would touch an object that is another's. */
 export class ObjectClaimed extends Error {
@@ -41,27 +42,28 @@ export interface CallPlace {
 export async function claimForCall(
   claims: ObjectClaims,
   step: Step,
-  decision: DueCall,
+  due: DueCall,
   place: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
   if (step.kind === "read") return undefined;
   const { knownId, isShared, isAnothers } = place;
-  const { verb, type, id, stored, lostToken } = decision;
+  const { type } = due;
+  const id = idOf(due);
+  const known = knownObject(storedOf(due));
   let refusal: string | undefined;
-  if (stored !== undefined && stored.lostToken === undefined)
-    refusal = await claims.claim({ type: stored.type, id: stored.id });
-  if (refusal === undefined && id !== undefined && id !== stored?.id) {
-    if (isShared && verb === "read") refusal = await claims.importRefusal({ type, id });
+  if (known !== undefined) refusal = await claims.claim({ type: known.type, id: known.id });
+  if (refusal === undefined && id !== undefined && id !== known?.id) {
+    if (isShared && due.does === "import") refusal = await claims.importRefusal({ type, id });
     refusal ??= await claims.adopt({ type, id }, step.resource);
   }
   // A create at a known id would set what is there: whoever has it must be asked before the call, not after it.
   if (refusal === undefined && knownId !== undefined)
     refusal =
-      isAnothers(knownId) || (stored?.id === knownId && lostToken === undefined)
+      isAnothers(knownId) || known?.id === knownId
         ? `This instance has the object ${knownId} already. If ${step.resource} is the new name of its resource, add an alias; to make it anew, remove the resource and deploy first`
         : await claims.adoptUnmade({ type, id: knownId }, step.resource);
   if (refusal !== undefined) return new ObjectClaimed(refusal);
-  return step.kind === "apply" ? referenceOfOthers(claims, decision, place) : undefined;
+  return step.kind === "apply" ? referenceOfOthers(claims, due, place) : undefined;
 }
 
 /**
@@ -116,19 +118,25 @@ function textsIn(value: Value | undefined): string[] {
  */
 export async function claimFound(
   claims: ObjectClaims,
-  step: Step,
-  { verb, type, stored, lostToken }: DueCall,
+  due: DueCall,
   outcome: Outcome,
   { elapsedMs, isAnothers }: { elapsedMs: number; isAnothers: (id: string) => boolean },
 ): Promise<StepResult | undefined> {
   const id = "id" in outcome ? outcome.id : undefined;
-  if (id === undefined || step.kind === "read" || verb === "delete") return undefined;
-  if (lostToken !== undefined && stored !== undefined && isAnothers(id))
+  if (id === undefined || due.does === "check" || due.does === "delete") return undefined;
+  const { type } = due;
+  const verb = verbOf[due.does];
+  if (due.does === "find" && isAnothers(id))
     return {
-      entry: { kind: "done", verb, elapsedMs, ...(step.kind === "apply" ? { more: true } : {}) },
-      change: { forget: stored },
+      entry: {
+        kind: "done",
+        verb,
+        elapsedMs,
+        ...(due.declaration === undefined ? {} : { more: true }),
+      },
+      change: { forget: due.stored },
     };
-  const message = await claims.adopt({ type, id }, step.resource);
+  const message = await claims.adopt({ type, id }, due.resource);
   if (message === undefined) {
     if (outcome.kind === "done") claims.made({ type, id });
     return undefined;
@@ -144,6 +152,6 @@ export async function claimFound(
       ...(requestId === undefined ? {} : { requestId }),
     },
     // What was looked for is not this instance's.
-    ...(lostToken === undefined || stored === undefined ? {} : { change: { forget: stored } }),
+    ...(due.does === "find" ? { change: { forget: due.stored } } : {}),
   };
 }

@@ -5,7 +5,7 @@
  * Guarantee: a run makes no call for an object before it is known that its credential opens the account in which the
  * instance's objects were made. Asked once in a life of the run, of providers that can tell.
  */
-import type { InstanceState } from "#engine/state/state.ts";
+import { type InstanceState, knownObject } from "#engine/state/state.ts";
 import { reveal } from "#engine/value.ts";
 import type { CallPermit } from "#orchestrator/gate/run-calls.ts";
 import type { Program } from "#orchestrator/program/program.ts";
@@ -100,9 +100,9 @@ export class InstanceAccount {
     { current, pendingDeletes }: InstanceState,
     context: ProviderContext,
   ): Promise<boolean | undefined> {
-    // What was never answered has no id to read.
-    const made = [...current.values(), ...pendingDeletes].filter(
-      ({ lostToken }) => lostToken === undefined,
+    // A lost object has no id to read.
+    const made = [...current.values(), ...pendingDeletes].flatMap(
+      (object) => knownObject(object) ?? [],
     );
     // Those that the last tries did not read come first.
     const { facts } = this.#parts.store;

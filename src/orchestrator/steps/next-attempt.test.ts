@@ -73,7 +73,7 @@ describe("a look-up that found nothing", () => {
   });
 
   it("counts at once where the time of the last request is long past", () => {
-    const record = { unknown: true, emptyLooks: 0 };
+    const record = { ...sent, sent: { firstMs: 0, lastMs: 0 } };
     const at = { askedMs: 10 ** 12, nowMs: 10 ** 12, delayMs: 0 };
     expect(afterEmptyLook(record, findable, at)).toMatchObject({ empty: 1 });
   });

@@ -1,11 +1,11 @@
 /**
- * What a create does next whose earlier attempts may have taken effect. A cloud may act on a request long after it was
+ * The next attempt of a create whose earlier ones may have taken effect. A cloud may act on a request long after it was
  * given up, forget tokens, or take none. Pure.
  *
  * Guarantee: the create is sent again only if no earlier attempt can make a second object: its token still counts, or
  * every attempt is too old to take effect and look-ups that lie apart found nothing since.
  */
-import type { StepRecord } from "#orchestrator/storage/journal.ts";
+import type { OpenCall } from "#orchestrator/storage/journal.ts";
 import type { RepeatFacts } from "#providers/provider.ts";
 
 export type NextAttempt = "send" | "look" | "cannot_tell";
@@ -15,13 +15,13 @@ const EMPTY_LOOKS = 2;
 /** Time between them. */
 const LOOK_APART_MS = 5_000;
 
-type Sent = Pick<StepRecord, "unknown" | "sent" | "emptyLooks">;
+type Sent = Pick<OpenCall, "unknown" | "sent" | "emptyLooks">;
 
-export function nextAttempt(record: Sent, facts: RepeatFacts, nowMs: number): NextAttempt {
-  if (!record.unknown) return "send";
-  if (tokenCounts(record, facts, nowMs)) return "send";
+export function nextAttempt(call: Sent, facts: RepeatFacts, nowMs: number): NextAttempt {
+  if (!call.unknown) return "send";
+  if (tokenCounts(call, facts, nowMs)) return "send";
   if (!facts.findable) return "cannot_tell";
-  return record.emptyLooks >= EMPTY_LOOKS ? "send" : "look";
+  return call.emptyLooks >= EMPTY_LOOKS ? "send" : "look";
 }
 
 /**
@@ -29,18 +29,18 @@ export function nextAttempt(record: Sent, facts: RepeatFacts, nowMs: number): Ne
  * look again at the earliest, in epoch milliseconds. `none`: there is no object, and there will be none.
  */
 export function afterEmptyLook(
-  record: Sent,
+  call: Sent,
   facts: RepeatFacts,
   { askedMs, nowMs, delayMs }: { askedMs: number; nowMs: number; delayMs: number },
 ): { empty: number; notBeforeMs: number; none: boolean } {
-  const settledMs = settledAt(record, facts);
+  const settledMs = settledAt(call, facts);
   if (askedMs < settledMs)
     return {
       empty: 0,
       notBeforeMs: Math.min(nowMs + delayMs, Math.max(settledMs, nowMs)),
       none: false,
     };
-  const empty = record.emptyLooks + 1;
+  const empty = call.emptyLooks + 1;
   const none = empty >= EMPTY_LOOKS;
   const apartMs = Math.min(LOOK_APART_MS, facts.longestRequestMs);
   return { empty, notBeforeMs: none ? nowMs : nowMs + apartMs, none };
@@ -48,7 +48,7 @@ export function afterEmptyLook(
 
 /** A repetition may arrive as late as any request, and the cloud must still know the token then. */
 function tokenCounts({ sent }: Sent, facts: RepeatFacts, nowMs: number): boolean {
-  return nowMs + facts.longestRequestMs < (sent?.firstMs ?? 0) + facts.repeatableMs;
+  return nowMs + facts.longestRequestMs < sent.firstMs + facts.repeatableMs;
 }
 
 /**
@@ -59,9 +59,6 @@ function settledAt(
   { sent }: Sent,
   { longestRequestMs, repeatableMs, listLagMs = 0 }: RepeatFacts,
 ): number {
-  const lastEffectMs = Math.max(
-    (sent?.lastMs ?? 0) + longestRequestMs,
-    (sent?.firstMs ?? 0) + repeatableMs,
-  );
+  const lastEffectMs = Math.max(sent.lastMs + longestRequestMs, sent.firstMs + repeatableMs);
   return lastEffectMs + listLagMs;
 }

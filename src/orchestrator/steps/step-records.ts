@@ -8,7 +8,6 @@ import {
   markInterrupted,
   newRecord,
   type StepRecord,
-  type Verb,
 } from "#orchestrator/storage/journal.ts";
 import type { UnclassifiedError } from "#schema/deployments.ts";
 
@@ -45,11 +44,9 @@ export class StepRecords {
   }
 
   /** The steps that wait with an open call. */
-  waiting(): { id: string; record: StepRecord; verb: Verb }[] {
+  waiting(): { id: string; record: StepRecord }[] {
     return [...this.#records].flatMap(([id, record]) =>
-      record.progress.status === "waiting" && record.intent !== undefined
-        ? [{ id, record, verb: record.intent.verb }]
-        : [],
+      record.progress.status === "waiting" && record.call !== undefined ? [{ id, record }] : [],
     );
   }
 
@@ -69,7 +66,7 @@ export class StepRecords {
   /** Takes the step up again with the run's next share of calls. Nothing of the call that is due was journaled. */
   postpone(step: Step): void {
     const record = this.of(step);
-    if (record.intents === 0 && record.intent === undefined) this.#records.delete(step.id);
+    if (record.intents === 0 && record.call === undefined) this.#records.delete(step.id);
     else record.progress = { status: "waiting", notBeforeMs: 0 };
   }
 

@@ -107,8 +107,11 @@ export type Entry =
   /** A step that it depends on failed; `last`: a create or update did, so that nothing that left the template is deleted. */
   | { kind: "skipped"; last?: true };
 
-/** Unready: read first. Lost: looked for first. Unsure: updated again. Condemned: replaced, and deleted again. */
-export type KeptAs = "unready" | "lost" | "unsure" | "condemned";
+/**
+ * The state in which a stopped step leaves its object: that of the object, or `pendingDelete` for a replaced one whose
+ * delete is repeated.
+ */
+export type KeptAs = Exclude<StoredResource["state"], "ready"> | "pendingDelete";
 
 /** The options of a resource that hold when it has left the template. */
 export type KeptOptions = Pick<StoredResource, "protect" | "retainOnDelete" | "deleteSeconds">;
@@ -130,157 +133,163 @@ export interface JournalRow {
 /** An entry of a kind that this version of the service does not know. */
 export class UnknownEntry extends Error {}
 
-/** The state of one step, folded from the journal. */
+/** One step, folded from the journal. */
 export interface StepRecord {
   progress: StepProgress;
-  /** When the step started, or its first call after one that asked for more: the time-out counts from then. */
+  /** The start of the step, or of its first call after one that asked for more: the time-out counts from then. */
   startedAtMs: number;
-  /** The open intent, if the step is in progress. */
-  intent?: {
-    verb: Verb;
-    token: string;
-    objectName: string;
-    sent?: EncodedValues;
-    options?: KeptOptions;
-    dependsOn?: readonly string[];
-  };
-  /** Failed attempts of the open intent. */
+  /** Number of intents so far; part of the tokens. */
+  intents: number;
+  /** The id of a lost object, found by repeating its create. */
+  foundId?: string;
+  /** Set from the intent of a call to its end. */
+  call?: OpenCall;
+}
+
+/** A call between its intent and its end. */
+export interface OpenCall {
+  verb: Verb;
+  token: string;
+  objectName: string;
+  /** The properties of a create. */
+  sentInputs?: EncodedValues;
+  options?: KeptOptions;
+  dependsOn?: readonly string[];
+  /** Failed attempts. */
   retries: number;
-  /** An attempt of the open intent may have taken effect. */
+  /** An attempt may have taken effect. */
   unknown: boolean;
-  /** Its last attempt has no outcome in the journal. */
-  unanswered?: true;
-  /** When the open intent was sent, from the first attempt to the last that may have had an effect. */
-  sent?: SentTimes;
-  /** `sent` and `emptyLooks` before the open attempt, which may turn out to have had no effect. */
-  beforeAttempt?: { sent: SentTimes; emptyLooks: number };
+  /** From the first attempt to the last that may have had an effect. */
+  sent: SentTimes;
+  /** The attempt that has no outcome in the journal. */
+  unanswered?: {
+    /** `sent` and `emptyLooks` before a repeated attempt, which may turn out to have had no effect. */
+    before?: Pick<OpenCall, "sent" | "emptyLooks">;
+  };
   /** Look-ups since the last attempt. */
   looks: number;
   /** Those of them that found nothing after the last attempt could no longer take effect. */
   emptyLooks: number;
-  /** Since when the object of the open update is usable and shows what it showed before, in epoch milliseconds. */
+  /** Since when the object of an update is usable and shows what it showed before, in epoch milliseconds. */
   unshownSinceMs?: number;
   /** Set while the provider is still working. */
-  pending?: { verb: Verb; id?: string; handle: Json };
-  /** The id of a lost object, found by repeating its create. */
-  foundId?: string;
-  /** Number of intents of this step so far; part of the tokens. */
-  intents: number;
+  pending?: { id?: string; handle: Json };
 }
 
 /** The record of a step that starts now. */
 export function newRecord(startedAtMs: number): StepRecord {
-  return {
-    progress: { status: "running" },
-    startedAtMs,
-    retries: 0,
-    unknown: false,
-    looks: 0,
-    emptyLooks: 0,
-    intents: 0,
-  };
+  return { progress: { status: "running" }, startedAtMs, intents: 0 };
 }
 
 /** Folds a row into the records. Rows without a step change nothing. Throws `UnknownEntry`. */
 export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
   if (row.step === null) return;
   const { entry } = row;
-  const known = records.get(row.step);
-  const record = known ?? newRecord(row.atMs);
+  const record = records.get(row.step) ?? newRecord(row.atMs);
   records.set(row.step, record);
   switch (entry.kind) {
     case "note":
       break;
     case "intent":
-      record.intent = {
-        verb: entry.verb,
-        token: entry.token,
-        objectName: entry.objectName,
-        ...(entry.sent === undefined ? {} : { sent: entry.sent }),
-        ...(entry.options === undefined ? {} : { options: entry.options }),
-        ...(entry.dependsOn === undefined ? {} : { dependsOn: entry.dependsOn }),
-      };
+      record.call = openCall(entry, row.atMs);
       record.intents += 1;
-      record.retries = 0;
-      record.unknown = entry.lostSent !== undefined;
-      if (entry.lostSent === undefined) record.unanswered = true;
-      record.sent = entry.lostSent ?? { firstMs: row.atMs, lastMs: row.atMs };
-      record.looks = 0;
-      record.emptyLooks = 0;
-      delete record.beforeAttempt;
-      delete record.pending;
-      delete record.unshownSinceMs;
       record.progress = { status: "running" };
       break;
-    case "attempt": {
-      // A runner died in the one before.
-      if (record.unanswered) record.unknown = true;
-      record.unanswered = true;
-      const sent = record.sent ?? { firstMs: row.atMs, lastMs: row.atMs };
-      record.beforeAttempt = { sent, emptyLooks: record.emptyLooks };
-      record.sent = { ...sent, lastMs: row.atMs };
-      record.looks = 0;
-      record.emptyLooks = 0;
+    case "attempt":
+      if (record.call !== undefined) foldAttempt(record.call, row.atMs);
       record.progress = { status: "running" };
+      break;
+    case "looked":
+      if (record.call !== undefined) foldLook(record.call, entry, row.atMs);
+      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
+      break;
+    case "pending": {
+      const { id, handle } = entry;
+      if (record.call !== undefined) {
+        delete record.call.unanswered;
+        record.call.pending = { handle, ...(id === undefined ? {} : { id }) };
+      }
+      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
       break;
     }
-    case "looked":
-      record.looks += 1;
-      record.emptyLooks = entry.empty;
-      // Only an attempt that may have taken effect is looked for; after a restart nothing else may say so.
-      if (entry.verb === "create") record.unknown = true;
-      if (entry.verb === "update") record.unshownSinceMs ??= row.atMs;
-      delete record.unanswered;
-      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
-      break;
-    case "pending":
-      delete record.unanswered;
-      delete record.beforeAttempt;
-      record.pending = {
-        verb: entry.verb,
-        handle: entry.handle,
-        ...(entry.id === undefined ? {} : { id: entry.id }),
-      };
-      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
-      break;
     case "retry":
-      delete record.unanswered;
-      record.retries += 1;
-      if (entry.ended === true) delete record.pending;
-      if (entry.unknown !== true && record.beforeAttempt !== undefined) {
-        record.sent = record.beforeAttempt.sent;
-        record.emptyLooks = record.beforeAttempt.emptyLooks;
-      }
-      delete record.beforeAttempt;
-      record.unknown ||= entry.unknown === true;
+      if (record.call !== undefined) foldRetry(record.call, entry);
       record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
       break;
     case "done":
-      delete record.unanswered;
-      delete record.intent;
-      delete record.pending;
-      if (entry.more === true && entry.verb === "create" && entry.id !== undefined)
-        record.foundId = entry.id;
-      record.progress = entry.more === true ? { status: "running" } : { status: "succeeded" };
-      // The next call has its own time.
-      if (entry.more === true) record.startedAtMs = row.atMs;
+      delete record.call;
+      if (entry.more === true) {
+        if (entry.verb === "create" && entry.id !== undefined) record.foundId = entry.id;
+        // The next call has its own time.
+        record.startedAtMs = row.atMs;
+        record.progress = { status: "running" };
+      } else record.progress = { status: "succeeded" };
       break;
     case "failed":
+      delete record.call;
       record.progress = { status: "failed" };
       break;
     case "stopped":
-      delete record.unanswered;
-      delete record.intent;
-      delete record.pending;
+      delete record.call;
       record.progress = { status: "waiting", notBeforeMs: 0 };
       break;
     case "skipped":
       record.progress = { status: "skipped" };
       break;
     default:
-      // What it says about a call is not known: to go on could repeat the call.
+      // An unknown entry may be about a call: to go on could repeat it.
       throw new UnknownEntry("An entry of the journal is of an unknown kind");
   }
+}
+
+function openCall(intent: Extract<Entry, { kind: "intent" }>, atMs: number): OpenCall {
+  const { verb, token, objectName, sent, options, dependsOn, lostSent } = intent;
+  return {
+    verb,
+    token,
+    objectName,
+    ...(sent === undefined ? {} : { sentInputs: sent }),
+    ...(options === undefined ? {} : { options }),
+    ...(dependsOn === undefined ? {} : { dependsOn }),
+    retries: 0,
+    looks: 0,
+    emptyLooks: 0,
+    // An earlier run sent the create of a lost object; this entry sends nothing.
+    ...(lostSent === undefined
+      ? { unknown: false, unanswered: {}, sent: { firstMs: atMs, lastMs: atMs } }
+      : { unknown: true, sent: lostSent }),
+  };
+}
+
+function foldAttempt(call: OpenCall, atMs: number): void {
+  // The runner died in the attempt before.
+  if (call.unanswered !== undefined) call.unknown = true;
+  const { sent, emptyLooks } = call;
+  call.unanswered = { before: { sent, emptyLooks } };
+  call.sent = { ...sent, lastMs: atMs };
+  call.looks = 0;
+  call.emptyLooks = 0;
+}
+
+function foldLook(
+  call: OpenCall,
+  { verb, empty }: Extract<Entry, { kind: "looked" }>,
+  atMs: number,
+): void {
+  call.looks += 1;
+  call.emptyLooks = empty;
+  // Only an attempt that may have taken effect is looked for; after a restart nothing else may say so.
+  if (verb === "create") call.unknown = true;
+  if (verb === "update") call.unshownSinceMs ??= atMs;
+  delete call.unanswered;
+}
+
+function foldRetry(call: OpenCall, { ended, unknown }: Extract<Entry, { kind: "retry" }>): void {
+  call.retries += 1;
+  if (ended === true) delete call.pending;
+  if (unknown === true) call.unknown = true;
+  else Object.assign(call, call.unanswered?.before);
+  delete call.unanswered;
 }
 
 /**
@@ -290,7 +299,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
 export function markInterrupted(records: ReadonlyMap<string, StepRecord>): void {
   for (const record of records.values()) {
     if (record.progress.status !== "running") continue;
-    if (record.intent !== undefined) record.unknown = true;
+    if (record.call !== undefined) record.call.unknown = true;
     record.progress = { status: "waiting", notBeforeMs: 0 };
   }
 }

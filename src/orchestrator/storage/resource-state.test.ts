@@ -17,8 +17,8 @@ const objectOf = (name: string): StoredResource => ({
   dependsOn: [],
   protect: false,
   retainOnDelete: false,
-  tainted: false,
-  unsure: false,
+  deleteSeconds: null,
+  state: "ready",
 });
 
 it("the state serial rises when the newest resource is removed", async () => {

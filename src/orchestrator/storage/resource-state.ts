@@ -3,7 +3,7 @@
  * transaction as its journal entry.
  */
 import { findObject } from "#engine/state/find-object.ts";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import { type InstanceState, objectKey, type StoredResource } from "#engine/state/state.ts";
 import type { Sealer } from "#platform/crypto/seal.ts";
 import { isJsonMap, readJson } from "#platform/json.ts";
 import type { RunnerStore } from "./runner-store.ts";
@@ -27,7 +27,7 @@ export class ResourceState {
   readonly #instanceId: string;
   readonly #current = new Map<string, StoredResource>();
   readonly #pendingDeletes: StoredResource[] = [];
-  /** By name, what a state that was loaded in part did not decode: the id of the object; null: not even that is known. */
+  /** The objects that could not be decoded when the state was loaded in part: by name, their keys; null: not known. */
   readonly #unreadable = new Map<string, string | null>();
   #serial: number;
   #position: number;
@@ -67,7 +67,7 @@ export class ResourceState {
       try {
         state.#add(pendingDelete, await decodeResource(body, sealer, state.#place()));
       } catch {
-        if (!pendingDelete) state.#unreadable.set(key, storedId(body));
+        if (!pendingDelete) state.#unreadable.set(key, storedKey(body));
       }
     return state;
   }
@@ -77,20 +77,14 @@ export class ResourceState {
     else this.#current.set(resource.name, resource);
   }
 
-  /** `id`: of the object that is meant; absent: of whichever has the name. */
-  isUnreadable(name: string, id?: string): boolean {
-    return this.#unreadable.has(name) && (id === undefined || this.#unreadable.get(name) === id);
+  /** `key`: of the object that is meant; default: any object of the name. */
+  isUnreadable(name: string, key?: string): boolean {
+    return this.#unreadable.has(name) && (key === undefined || this.#unreadable.get(name) === key);
   }
 
-  /** Marks an unreadable resource whose update may have taken effect. Run inside the transaction. */
-  markUnsure(name: string): void {
-    this.#store.resources.markUnsure(name);
-    this.#moved();
-  }
-
-  /** Marks an unreadable resource whose delete may have taken effect. Run inside the transaction. */
-  markMaybeDeleted(name: string): void {
-    this.#store.resources.markMaybeDeleted(name);
+  /** Marks an unreadable object whose change may have taken effect. Run inside the transaction. */
+  mark(name: string, as: "unsure" | "deleting"): void {
+    this.#store.resources.mark(name, as);
     this.#moved();
   }
 
@@ -111,7 +105,7 @@ export class ResourceState {
       this.#write(resource.name, false, body);
       this.#current.set(resource.name, resource);
       if (replaced !== undefined && old !== undefined) {
-        this.#write(pendingDeleteKey(replaced), true, old);
+        this.#write(pendingDeleteKey(replaced.name, objectKey(replaced)), true, old);
         this.#pendingDeletes.push(replaced);
       }
     };
@@ -119,13 +113,15 @@ export class ResourceState {
 
   /** Removes an object, be it the current one of its name or a pending delete. Run inside the transaction. */
   remove(object: StoredResource): void {
-    if (this.#current.get(object.name)?.id === object.id) {
+    const key = objectKey(object);
+    const current = this.#current.get(object.name);
+    if (current !== undefined && objectKey(current) === key) {
       this.#store.resources.remove(object.name);
       this.#current.delete(object.name);
     } else {
-      this.#store.resources.remove(pendingDeleteKey(object));
+      this.#store.resources.remove(pendingDeleteKey(object.name, key));
       const at = this.#pendingDeletes.findIndex(
-        (one) => one.name === object.name && one.id === object.id,
+        (one) => one.name === object.name && objectKey(one) === key,
       );
       if (at >= 0) this.#pendingDeletes.splice(at, 1);
     }
@@ -151,24 +147,25 @@ export class ResourceState {
         this.#current.set(one.name, one);
       }
       for (const { one, body } of pending) {
-        this.#write(pendingDeleteKey(one), true, body);
+        this.#write(pendingDeleteKey(one.name, objectKey(one)), true, body);
         this.#pendingDeletes.push(one);
       }
       this.#moved();
     };
   }
 
-  find(name: string, id: string | undefined): StoredResource | undefined {
-    return findObject(this.view, name, id);
+  /** As `findObject`. */
+  find(name: string, key: string | undefined): StoredResource | undefined {
+    return findObject(this.view, name, key);
   }
 
   /** What cannot be read is not overwritten: it becomes a pending delete. */
   #setAside(name: string): void {
-    const id = this.#unreadable.get(name);
-    if (id === undefined) return;
+    const key = this.#unreadable.get(name);
+    if (key === undefined) return;
     this.#position += 1;
-    const key = pendingDeleteKey({ name, id: id ?? `unreadable-${this.#position}` });
-    this.#store.resources.setAside(name, key, this.#position);
+    const pendingKey = pendingDeleteKey(name, key ?? `unreadable-${this.#position}`);
+    this.#store.resources.setAside(name, pendingKey, this.#position);
     this.#unreadable.delete(name);
   }
 
@@ -201,12 +198,14 @@ export class ResourceState {
   }
 }
 
-function pendingDeleteKey({ name, id }: Pick<StoredResource, "name" | "id">): string {
-  return `${name}\n${id}`;
+function pendingDeleteKey(name: string, key: string): string {
+  return `${name}\n${key}`;
 }
 
-/** The id in a stored text whose values cannot be decrypted. Null: the text is not JSON. */
-function storedId(body: string): string | null {
-  const resource = readJson(body);
-  return isJsonMap(resource) && typeof resource["id"] === "string" ? resource["id"] : null;
+/** The key of the object in a stored text whose values cannot be decrypted. Null: the text is not JSON. */
+function storedKey(body: string): string | null {
+  const object = readJson(body);
+  if (!isJsonMap(object)) return null;
+  const key = object["id"] ?? object["token"];
+  return typeof key === "string" ? key : null;
 }

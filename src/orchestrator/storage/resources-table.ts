@@ -42,19 +42,12 @@ export class ResourcesTable {
     );
   }
 
-  /** Marks an object whose update may have taken effect, as it is stored: its values may be unreadable. */
-  markUnsure(key: string): void {
+  /** Marks an object whose change may have taken effect, as it is stored: its values may be unreadable. */
+  mark(key: string, as: "unsure" | "deleting"): void {
     this.#sql.exec(
-      "UPDATE resources SET body = json_set(body, '$.unsure', json('true')) WHERE key = ? AND json_valid(body)",
-      key,
-    );
-  }
-
-  /** Marks an object whose delete may have taken effect, as `markUnsure` does. Of a lost one the id is not valid. */
-  markMaybeDeleted(key: string): void {
-    this.#sql.exec(
-      `UPDATE resources SET body = json_set(body, '$.unsure', json('true'), '$.unready', json('true'))
-        WHERE key = ? AND json_valid(body) AND body ->> '$.lostToken' IS NULL`,
+      `UPDATE resources SET body = json_set(body, '$.state', ?)
+        WHERE key = ? AND json_valid(body) AND body ->> '$.state' NOT IN ('lost', 'tainted')`,
+      as,
       key,
     );
   }

@@ -222,7 +222,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   "Import.source": "Where the module or provider comes from.",
   "InstanceResource.type": "The type, for example `mock:Server`.",
   "InstanceResource.state":
-    "`READY`: usable. `UNREADY`: its creation timed out or was canceled, or its delete was not seen to end; the next deploy reads it, keeps it if it is usable and makes it again if it is gone. `TAINTED`: its creation failed, the next deploy replaces it. `CONDEMNED`: it has been replaced and is to be deleted. `LOST`: nobody knows whether its creation took effect; the next deploy looks for it and deletes it.",
+    "`READY`: usable. `UNREADY`: its creation timed out or was canceled, or its delete was not seen to end; the next deploy reads it, keeps it if it is usable and makes it again if it is gone. `TAINTED`: its creation failed, the next deploy replaces it. `PENDING_DELETE`: it has been replaced and is to be deleted. `LOST`: nobody knows whether its creation took effect; the next deploy looks for it and deletes it.",
   "Instance.variables": "Values of the template's config, by name; secret ones read `[secret]`.",
   "Problem.title": "The code's meaning in a few words.",
   "Problem.status": "The HTTP status.",

@@ -1,7 +1,7 @@
 /** What the state keeps of a step that is not waited for, by its verb and by how far its call has come. */
 import { describe, expect, it } from "vitest";
 import type { Step } from "#engine/plan/steps.ts";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import type { InstanceState, KnownResource, StoredResource } from "#engine/state/state.ts";
 import {
   type Entry,
   fold,
@@ -12,11 +12,12 @@ import {
 import type { Run } from "#orchestrator/storage/run.ts";
 import { encodeValue, sentPlace } from "#orchestrator/storage/state-codec.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
-import { stoppedEntry, unfinished } from "./keep-unfinished.ts";
+import { asLost } from "#test/support/stored-resource.ts";
+import { stoppedEntry, unfinished } from "./stop-steps.ts";
 
 const run = { deploymentId: "d", tenantId: "t", instanceId: "i" } as Run;
 const sealer = sealerFrom(`k1:${btoa("k".repeat(32))}`);
-const stored: StoredResource = {
+const stored: KnownResource = {
   name: "net",
   type: "model:Plain",
   id: "n-1",
@@ -26,10 +27,10 @@ const stored: StoredResource = {
   dependsOn: ["base"],
   protect: false,
   retainOnDelete: false,
-  tainted: false,
-  unsure: false,
+  deleteSeconds: null,
+  state: "ready",
 };
-const lost: StoredResource = { ...stored, id: "old", lostToken: "old", tainted: true };
+const lost = asLost(stored, { token: "old" });
 const apply: Step = {
   id: "apply:net",
   kind: "apply",
@@ -115,9 +116,7 @@ describe("a stopped create", () => {
         protect: true,
         retainOnDelete: false,
         deleteSeconds: 7,
-        tainted: false,
-        unsure: false,
-        unready: true,
+        state: "unready",
       },
     });
     expect(entry).toEqual({ kind: "stopped", verb: "create", elapsedMs: 4_900, keeps: "unready" });
@@ -126,7 +125,7 @@ describe("a stopped create", () => {
   it.for(unanswered)("keeps its object as lost when %s", async (moment) => {
     const { change, entry } = await kept(apply, "create", moment, stateOf());
     expect(change).toMatchObject({
-      put: { id: "d-0-0", lostToken: "d-0-0", tainted: true, lostSent: { firstMs: 100 } },
+      put: { state: "lost", token: "d-0-0", sent: { firstMs: 100 } },
     });
     expect(entry).toMatchObject({ keeps: "lost" });
   });
@@ -146,7 +145,7 @@ describe("a stopped create", () => {
   it.for(every)(
     "of an earlier run's lost object leaves that lost or names it, when %s",
     async (moment) => {
-      const mine = { ...lost, id: "d-0-0", lostToken: "d-0-0" };
+      const mine = { ...lost, token: "d-0-0" };
       const { change, entry } = await kept(apply, "create", moment, stateOf(mine));
       if (moment === refusedForNow) expect(change).toBeUndefined();
       else expect(change).not.toHaveProperty("replaced");
@@ -158,7 +157,7 @@ describe("a stopped create", () => {
 describe("a stopped update", () => {
   it.for(every)("is made again, and respects old and new dependencies, when %s", async (moment) => {
     const { change, entry } = await kept(apply, "update", moment, stateOf(stored));
-    expect(change).toEqual({ put: { ...stored, dependsOn: ["base", "wall"], unsure: true } });
+    expect(change).toEqual({ put: { ...stored, dependsOn: ["base", "wall"], state: "unsure" } });
     expect(entry).toMatchObject({ verb: "update", keeps: "unsure" });
   });
 });
@@ -171,8 +170,16 @@ describe("a stopped delete", () => {
       expect(entry).not.toHaveProperty("keeps");
       return;
     }
-    expect(change).toEqual({ put: { ...stored, unready: true, unsure: true } });
-    expect(entry).toMatchObject({ verb: "delete", keeps: "unready" });
+    expect(change).toEqual({ put: { ...stored, state: "deleting" } });
+    expect(entry).toMatchObject({ verb: "delete", keeps: "deleting" });
+  });
+
+  it.for(every)("leaves a tainted object tainted when %s", async (moment) => {
+    const tainted = { ...stored, state: "tainted" as const };
+    const { change, entry } = await kept(remove, "delete", moment, stateOf(tainted));
+    expect(change).toBeUndefined();
+    if (moment === refusedForNow) expect(entry).not.toHaveProperty("keeps");
+    else expect(entry).toMatchObject({ keeps: "tainted" });
   });
 
   it.for(every)("of a replaced object is repeated when %s", async (moment) => {
@@ -181,7 +188,7 @@ describe("a stopped delete", () => {
     const { change, entry } = await kept(step, "delete", moment, stateOf(stored, old));
     expect(change).toBeUndefined();
     if (moment === refusedForNow) expect(entry).not.toHaveProperty("keeps");
-    else expect(entry).toMatchObject({ keeps: "condemned" });
+    else expect(entry).toMatchObject({ keeps: "pendingDelete" });
   });
 
   it.for(every)("of a lost object leaves it lost when %s", async (moment) => {
@@ -196,7 +203,7 @@ describe("a stopped delete", () => {
 describe("a stopped read", () => {
   it.for(every)("changes nothing when %s", async (moment) => {
     for (const step of [read, apply])
-      for (const current of [stored, { ...stored, unready: true as const }]) {
+      for (const current of [stored, { ...stored, state: "unready" as const }]) {
         const { change, entry } = await kept(step, "read", moment, stateOf(current));
         expect(change).toBeUndefined();
         expect(entry).toMatchObject({ kind: "stopped", verb: "read" });
