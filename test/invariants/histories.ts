@@ -100,9 +100,9 @@ function dueEvents({ operation, state, states }: TracedDeployment): Set<string> 
     states.includes(one),
   );
   if (waited && applied) due.add("approved");
-  // A cancel leaves out the events that its run had not told yet: `approved` tells the state, too.
-  if (waited && canceled) due.delete("applying");
-  // A drift check makes no plan.
+  // `approved` tells the state, too, and a run may end before it has begun to apply.
+  if (waited && state !== "SUCCEEDED") due.delete("applying");
+  // A drift check makes no plan, and a cancel leaves out the events that its run had not told yet.
   const isPlanned = applied || waited || state === "NO_CHANGES";
   if (isPlanned && operation !== "drift_check" && !canceled) due.add("planned");
   return due;
