@@ -79,7 +79,7 @@ function eventsAreComplete(facts: Facts, row: DeploymentRow): void {
   const story = `${row.id}: ${events.map(({ sequence, from, to, type }) => `${sequence} ${type} ${from}>${to}`).join(", ")}; now ${row.state}, version ${row.version}`;
   const sequences = new Set(events.map(({ sequence }) => sequence));
   const twice = events.filter(({ type }, at) => events.findIndex((one) => one.type === type) < at);
-  // A run that goes on after a restore is canceled although a request has told that it was (decision 0061).
+  // A run that goes on after a restore is canceled although a request has told that it was (decision 0007).
   const canceledTwice = facts.isRestored(row) && twice.every(({ type }) => type === "canceled");
   facts.problem(twice.length > 0 && !canceledTwice, `A duplicate event: ${story}`);
   facts.problem(sequences.size < events.length, `Two events with one sequence: ${story}`);

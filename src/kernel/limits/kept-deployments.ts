@@ -1,7 +1,7 @@
 /**
  * Plans, variables and the rest of the frozen inputs are kept as logs are: of the newest fifty deployments of an instance,
  * for thirty days. The last two that succeeded keep theirs whatever their age, because a rollback returns to them: from
- * the last to the one before, or from a failure to the last (decision 0095). What identifies a deployment stays for ever.
+ * the last to the one before, or from a failure to the last (decision 0014). What identifies a deployment stays for ever.
  *
  * Each new deployment prunes those that it pushes out, in its own commit. A sweep walks once through those of thirty days
  * ago, and keeps its place in the batch that prunes: one that dies goes on there.
