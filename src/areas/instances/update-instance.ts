@@ -1,4 +1,3 @@
-import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
 import { requireBytes } from "#areas/tenants/public.ts";
@@ -6,13 +5,10 @@ import { mergeLabels } from "#http/labels.ts";
 import { personOf } from "#kernel/access/access.ts";
 import { withAuthor } from "#kernel/access/authors.ts";
 import { type Safeguards, requireMayLower } from "#kernel/access/safeguards.ts";
-import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { notFound } from "#kernel/errors.ts";
-import { event } from "#kernel/outbox/outbox.ts";
-import { changedColumns } from "#platform/db/changed-columns.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
@@ -26,6 +22,7 @@ import {
   namedIn,
 } from "./binding-store.ts";
 import { requireFewBindings, requireNoCircle, requireUpstreams, type Link } from "./bindings.ts";
+import { changeWrites } from "./change-writes.ts";
 import type { UpdateInstanceBody } from "./contract.ts";
 import { futureMs } from "./create-instance.ts";
 import { followExpiry } from "./expiry-trigger.ts";
@@ -119,35 +116,20 @@ export async function updateInstance(
     requireFewBindings(after.bindings);
     requireNoCircle(after, upstreams, above as Link[], below as Link[]);
   }
-  const resource = { tenantId: before.tenantId, type: "instance", id };
   return call.commit(withTag({ ...after, latestVersion }), [
     call.requireVersion(instances, before),
     ...(jsonBytes(after.variables) > jsonBytes(before.variables)
       ? await requireBytes(call, "definitionBytes", before.tenantId)
       : []),
     ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
-    call.write(
-      before.tenantId,
-      call.db
-        .update(instances)
-        .set(changedColumns(before, after))
-        .where(and(eq(instances.id, id), eq(instances.tenantId, before.tenantId))),
-    ),
-    ...(body.bindings === undefined ? [] : bindingWrites(call, after, named)),
-    ...(after.expiresAtMs === before.expiresAtMs ? [] : [followExpiry(call, after)]),
-    ...more,
-    audit("instance.update", resource, { before, after }),
-    event(
-      "instance.updated",
-      { ...resource, sequence: after.version },
-      {
-        state: after.state,
-        changed: Object.entries(body)
-          .filter(([, value]) => value !== undefined)
-          .map(([name]) => name),
-        instanceUrl: `/api/v1/instances/${id}`,
-      },
-    ),
+    ...changeWrites(call, before, after, {
+      changed: Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name])),
+      more: [
+        ...(body.bindings === undefined ? [] : bindingWrites(call, after, named)),
+        ...(after.expiresAtMs === before.expiresAtMs ? [] : [followExpiry(call, after)]),
+        ...more,
+      ],
+    }),
   ]);
 }
 
