@@ -90,8 +90,7 @@ function settingsThen(
   { variables, given }: DeploymentInputs,
   upstreams: readonly { id: string }[],
   profileId: string | null,
-): Partial<Pick<Instance, "variables" | "bindings" | "profileId">> {
-  if (given === undefined) return { variables };
+): Pick<Instance, "variables" | "bindings" | "profileId"> {
   const bindings: Bindings = Object.fromEntries(
     Object.entries(given.bindings).filter(([, { instanceId }]) =>
       upstreams.some((one) => one.id === instanceId),

@@ -12,7 +12,7 @@ const settings = ["templateVersion", "variables", "bindings", "profileId"] as co
 export function setBack(
   call: Call,
   before: Instance,
-  then: Partial<Pick<Instance, (typeof settings)[number]>>,
+  then: Pick<Instance, (typeof settings)[number]>,
 ): { after: Instance; writes: Write[] } {
   const version = before.version + 1;
   const after: Instance = {

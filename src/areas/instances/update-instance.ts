@@ -4,7 +4,7 @@ import { requireBytes } from "#areas/tenants/public.ts";
 import { mergeLabels } from "#http/labels.ts";
 import { personOf } from "#kernel/access/access.ts";
 import { withAuthor } from "#kernel/access/authors.ts";
-import { type Safeguards, requireMayLower } from "#kernel/access/safeguards.ts";
+import { requireMayLower } from "#kernel/access/safeguards.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -14,6 +14,7 @@ import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import { folded } from "#platform/text/folded.ts";
 import { type Bindings, type Instance, instances } from "#schema/instances.ts";
+import type { TemplateVersion } from "#schema/templates.ts";
 import {
   bindingWrites,
   findLinksAbove,
@@ -64,53 +65,23 @@ export async function updateInstance(
   if (typeof body.profileId === "string" && !usableProfile(profile, before.tenantId))
     throw notFound("profile");
   requireUpstreams(body.bindings, upstreams, before.tenantId);
-  const changed = {
+  const safeguards = {
     approvalMode: body.approvalMode === undefined ? before.approvalMode : body.approvalMode,
     protectedFromDestroy: body.protectedFromDestroy ?? before.protectedFromDestroy,
     expiresAtMs: body.expiresAt === undefined ? before.expiresAtMs : futureMs(call, body.expiresAt),
   };
   // The target is read only if the body has a mode; otherwise the mode, and with it the default, stays the same.
-  const safeguards = (of: Omit<Safeguards, "environment">): Safeguards => ({
-    ...of,
-    environment: target?.environment ?? "production",
-  });
-  requireMayLower(call.actor, before.tenantId, safeguards(before), safeguards(changed));
+  const environment = target?.environment ?? "production";
+  requireMayLower(
+    call.actor,
+    before.tenantId,
+    { ...before, environment },
+    { ...safeguards, environment },
+  );
   if (Object.values(body).every((value) => value === undefined)) return withTag(row);
-  const version = before.version + 1;
-  const after: Instance = {
-    ...before,
-    name: body.name ?? before.name,
-    searchText: folded(body.name ?? before.name),
-    labels: body.labels === undefined ? before.labels : mergeLabels(before.labels, body.labels),
-    variables:
-      body.variables === undefined && body.templateVersion === undefined
-        ? before.variables
-        : await patchVariables(
-            call,
-            before,
-            body.variables ?? {},
-            config === undefined
-              ? undefined
-              : { ...config, isNew: config.number !== before.templateVersion },
-          ),
-    bindings:
-      body.bindings === undefined
-        ? before.bindings
-        : (mergePatch(before.bindings, body.bindings as JsonMap) as Bindings),
-    templateVersion:
-      config !== undefined && body.templateVersion !== undefined
-        ? config.number
-        : before.templateVersion,
-    profileId: body.profileId === undefined ? before.profileId : (profile?.id ?? null),
-    ...changed,
-    authors: content.some((field) => body[field] !== undefined)
-      ? withAuthor(before.authors, personOf(call.actor) ?? setByPerson, {
-          version,
-          since: before.deployed.instance,
-        })
-      : before.authors,
-    version,
-    updatedAtMs: call.now,
+  const after = {
+    ...(await patched(call, before, body, { config, profile, setByPerson })),
+    ...safeguards,
   };
   if (named.length > 0) {
     requireFewBindings(after.bindings);
@@ -131,6 +102,54 @@ export async function updateInstance(
       ],
     }),
   ]);
+}
+
+/** The instance with the fields of the body, but its safeguards. */
+async function patched(
+  call: Call,
+  before: Instance,
+  body: z.output<typeof UpdateInstanceBody>,
+  {
+    config,
+    profile,
+    setByPerson,
+  }: {
+    config: Pick<TemplateVersion, "number" | "secretNames" | "config"> | undefined;
+    profile: { id: string } | undefined;
+    setByPerson: string | null | undefined;
+  },
+): Promise<Instance> {
+  const { name = before.name, labels, variables, bindings, templateVersion, profileId } = body;
+  const version = before.version + 1;
+  return {
+    ...before,
+    name,
+    searchText: folded(name),
+    labels: labels === undefined ? before.labels : mergeLabels(before.labels, labels),
+    variables:
+      variables === undefined && templateVersion === undefined
+        ? before.variables
+        : await patchVariables(
+            call,
+            before,
+            variables ?? {},
+            config && { ...config, isNew: config.number !== before.templateVersion },
+          ),
+    bindings:
+      bindings === undefined
+        ? before.bindings
+        : (mergePatch(before.bindings, bindings as JsonMap) as Bindings),
+    templateVersion: templateVersion ?? before.templateVersion,
+    profileId: profileId === undefined ? before.profileId : (profile?.id ?? null),
+    authors: content.some((field) => body[field] !== undefined)
+      ? withAuthor(before.authors, personOf(call.actor) ?? setByPerson, {
+          version,
+          since: before.deployed.instance,
+        })
+      : before.authors,
+    version,
+    updatedAtMs: call.now,
+  };
 }
 
 function usableProfile(profile: { tenantId: string } | undefined, tenantId: string): boolean {
