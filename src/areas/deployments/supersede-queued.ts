@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
+import type { DeploymentRow } from "#areas/deployment-records/public.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { deployments, activeStatesSql } from "#schema/deployments.ts";
 import { moveDeployment } from "./move-deployment.ts";
-import type { DeploymentRow } from "./store.ts";
 
 /**
  * Writes for the commit that starts a triggered deployment: they supersede the instance's QUEUED deployments

@@ -1,12 +1,13 @@
 /** `/deployments/{id}`: where a deployment stands, what its plan changes, its log, and what the reader may do with it. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
+import type { DeploymentView } from "#areas/deployment-records/contract.ts";
 import {
-  type DeploymentView,
+  getDeploymentEndpoint,
   getDeploymentLogEndpoint,
   getDeploymentPlanEndpoint,
 } from "#areas/deployments/contract.ts";
-import { getDeploymentEndpoint, listInstanceResourcesEndpoint } from "#areas/instances/contract.ts";
+import { listInstanceResourcesEndpoint } from "#areas/instances/contract.ts";
 import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
 import type { ConsolePage, PageAddress } from "#console/console-page.ts";
 import type { PageApi } from "#console/page-api.ts";

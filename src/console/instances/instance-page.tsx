@@ -6,10 +6,12 @@ import {
   checkDriftEndpoint,
   deployInstanceEndpoint,
   destroyInstanceEndpoint,
+  planInstanceEndpoint,
+} from "#areas/deployments/start-contract.ts";
+import {
   getInstanceEndpoint,
   listInstanceResourcesEndpoint,
   listInstancesEndpoint,
-  planInstanceEndpoint,
   updateInstanceEndpoint,
 } from "#areas/instances/contract.ts";
 import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";

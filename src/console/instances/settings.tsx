@@ -1,10 +1,7 @@
 /** What an instance is called and labelled, when its plans wait, when it ends, and its end. */
 import type { JSX } from "hono/jsx/jsx-runtime";
-import {
-  deleteInstanceEndpoint,
-  destroyInstanceEndpoint,
-  updateInstanceEndpoint,
-} from "#areas/instances/contract.ts";
+import { destroyInstanceEndpoint } from "#areas/deployments/start-contract.ts";
+import { deleteInstanceEndpoint, updateInstanceEndpoint } from "#areas/instances/contract.ts";
 import { ActForm, type Field } from "#console/act-form.tsx";
 import { ActButton, Foldout } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";

@@ -4,8 +4,8 @@ import { pageUrl } from "#kernel/identity/page-url.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
+import { actionsFor } from "./actions.ts";
 import type { DeploymentView } from "./contract.ts";
-import { actionsFor } from "./deployment.ts";
 import type { DeploymentRow } from "./store.ts";
 
 /** What is not known of a deployment that was just created. */

@@ -9,7 +9,6 @@ import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { notifyDeployment } from "#orchestrator/client/notify-runner.ts";
 import { maskMap } from "#platform/crypto/sealed-map.ts";
-import type { CloudTarget } from "#schema/cloud-targets.ts";
 import { type Deployment, type DeploymentInputs, deployments } from "#schema/deployments.ts";
 import { type Instance, instances } from "#schema/instances.ts";
 import type { Labels } from "#schema/labels.ts";
@@ -124,20 +123,4 @@ function isPlainDestroy({
 /** As it is now: a later change of the name does not change who requested what. */
 function nameOf(actor: Actor): string | null {
   return actor.kind === "key" || actor.kind === "member" ? (actor.displayName ?? null) : null;
-}
-
-export function frozenTarget(target: CloudTarget): DeploymentInputs["target"] {
-  return {
-    id: target.id,
-    tenantId: target.tenantId,
-    name: target.name,
-    provider: target.provider,
-    environment: target.environment,
-    region: target.defaultRegion,
-    allowedRegions: target.allowedRegions,
-    config: target.config,
-    credentialRef: target.credentialRef,
-    maxConcurrentDeployments: target.maxConcurrentDeployments,
-    version: target.version,
-  };
 }

@@ -1,0 +1,14 @@
+export { canBeLeft } from "./actions.ts";
+export { actionAccess, DeploymentView, readAccess, SummaryView } from "./contract.ts";
+export { approvesOwn, ownPart } from "./own-part.ts";
+export {
+  type DeploymentFilters,
+  type DeploymentRow,
+  findDeployment,
+  findDeployments,
+  findDeploymentsIn,
+  findOpenDeployments,
+  findQueuedTriggered,
+  goodBefore,
+} from "./store.ts";
+export { deploymentView, requestedBy } from "./view.ts";
