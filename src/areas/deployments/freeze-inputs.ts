@@ -27,7 +27,7 @@ interface Rows {
 }
 
 /** The rows that a deployment takes content of. `version`, `profile`: undefined if there is none. */
-export interface TakenRows extends Rows {
+interface TakenRows extends Rows {
   version: Awaited<ReturnType<typeof findVersionNames>>[number] | undefined;
   upstreams: readonly Upstream[];
   profile: Profile | undefined;
