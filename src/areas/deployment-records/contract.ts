@@ -1,3 +1,7 @@
+/**
+ * A deployment as answers show it. It has an area of its own because instances include it in theirs: what callers do with
+ * a deployment is in the area above them, `deployments`.
+ */
 import * as z from "zod";
 import { LabelsView } from "#http/labels.ts";
 import { PageUrl, Timestamp } from "#http/schemas.ts";

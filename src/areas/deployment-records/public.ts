@@ -10,5 +10,6 @@ export {
   findOpenDeployments,
   findQueuedTriggered,
   goodBefore,
+  isQueuedTriggered,
 } from "./store.ts";
 export { deploymentView, requestedBy } from "./view.ts";

@@ -84,16 +84,21 @@ export function findDeploymentsIn(call: Call, ids: SQL) {
   );
 }
 
-/** The queued deployments that a new triggered one replaces. */
+/** The queued deployments of an instance that a new triggered one replaces. */
+export function isQueuedTriggered(instanceId: string, operation: "deploy" | "destroy"): SQL {
+  return sql`${deployments.instanceId} = ${instanceId}
+    AND ${deployments.state} IN ${activeStatesSql} AND ${deployments.state} = 'QUEUED'
+    AND ${deployments.trigger} <> 'manual' AND ${deployments.operation} IN ('deploy', ${operation})`;
+}
+
 export function findQueuedTriggered(
   call: Call,
   instanceId: string,
   operation: "deploy" | "destroy",
 ) {
-  return selectDeployments.where(sql`${deployments.instanceId} = ${instanceId} AND ${call.inScope(deployments.tenantId)}
-        AND ${deployments.state} IN ${activeStatesSql}
-        AND ${deployments.state} = 'QUEUED' AND ${deployments.trigger} <> 'manual'
-        AND ${deployments.operation} IN ('deploy', ${operation})`);
+  return selectDeployments.where(
+    sql`${call.inScope(deployments.tenantId)} AND ${isQueuedTriggered(instanceId, operation)}`,
+  );
 }
 
 export interface DeploymentFilters extends Omit<ListFilters, "name" | "q"> {

@@ -1,10 +1,10 @@
 /** The inputs of a deployment, frozen when it is requested: later changes take effect with the next one. */
 import {
   boundValues,
+  type findVersionNames,
   readsOf,
   type Upstream,
   variablesPlace,
-  type VersionNames,
 } from "#areas/instances/public.ts";
 import { inheritedVariables } from "#areas/profiles/public.ts";
 import { approvalModeOf } from "#kernel/access/safeguards.ts";
@@ -27,8 +27,8 @@ interface Rows {
 }
 
 /** The rows that a deployment takes content of. `version`, `profile`: undefined if there is none. */
-export interface TakenRows extends Rows {
-  version: VersionNames | undefined;
+interface TakenRows extends Rows {
+  version: Awaited<ReturnType<typeof findVersionNames>>[number] | undefined;
   upstreams: readonly Upstream[];
   profile: Profile | undefined;
 }

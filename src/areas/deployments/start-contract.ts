@@ -6,7 +6,7 @@ import { IdParams, plainText } from "#http/schemas.ts";
 import { toLower } from "#kernel/access/safeguards.ts";
 import { prose } from "#platform/prose.ts";
 
-export const StartDeploymentBody = z
+const StartDeploymentBody = z
   .object({
     message: plainText(0, 1000)
       .optional()

@@ -6,7 +6,7 @@ import { findTemplate, findTemplateVersion } from "#areas/templates/public.ts";
 import { namedTenant, requireBytes, requireRoom } from "#areas/tenants/public.ts";
 import { owningTenant, personOf } from "#kernel/access/access.ts";
 import { withAuthor } from "#kernel/access/authors.ts";
-import { defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
+import { defaultSafeguards, requireMayLower, type Safeguards } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
@@ -93,16 +93,12 @@ export async function createInstance(
 function ownerOf(call: Call, named: string | undefined): string {
   const tenantId = owningTenant(call.actor, named);
   if (tenantId !== PLATFORM) return tenantId;
-  throw new ApiError("validation_failed", "An instance must belong to a tenant: set `tenantId`.", {
-    faults: [
-      {
-        in: "body",
-        pointer: "/tenantId",
-        code: "required",
-        detail: "Operators must name a tenant.",
-      },
-    ],
-  });
+  throw refused(
+    "An instance must belong to a tenant: set `tenantId`.",
+    "/tenantId",
+    "required",
+    "Operators must name a tenant.",
+  );
 }
 
 interface Parts {
@@ -125,7 +121,13 @@ function requireParts(
   const usable = (owner: string | undefined) => owner === tenantId || owner === PLATFORM;
   if (template === undefined || !usable(template.tenantId)) throw notFound("template");
   if (body.profileId !== undefined && !usable(profile?.tenantId)) throw notFound("profile");
-  if (body.targetId === undefined && typeof profile?.targetId !== "string") throw noTarget();
+  if (body.targetId === undefined && typeof profile?.targetId !== "string")
+    throw refused(
+      "The instance has no target: set `targetId`, or a profile with a target.",
+      "/targetId",
+      "required",
+      "Set it, or name a profile with a target.",
+    );
   if (target === undefined || !usable(target.tenantId)) throw notFound("target");
   if (version !== undefined) return { template, version, target };
   throw body.templateVersion === undefined
@@ -141,16 +143,8 @@ async function newInstance(
   call: Call,
   body: z.output<typeof CreateInstanceBody>,
   { template, version, target }: Parts,
-  checked: Pick<
-    Instance,
-    | "id"
-    | "tenantId"
-    | "profileId"
-    | "bindings"
-    | "approvalMode"
-    | "protectedFromDestroy"
-    | "expiresAtMs"
-  >,
+  checked: Pick<Instance, "id" | "tenantId" | "profileId" | "bindings"> &
+    Omit<Safeguards, "environment">,
 ): Promise<Instance> {
   return {
     ...checked,
@@ -179,21 +173,10 @@ async function newInstance(
   };
 }
 
-function noTarget(): ApiError {
-  return new ApiError(
-    "validation_failed",
-    "The instance has no target: set `targetId`, or a profile with a target.",
-    {
-      faults: [
-        {
-          in: "body",
-          pointer: "/targetId",
-          code: "required",
-          detail: "Set it, or name a profile with a target.",
-        },
-      ],
-    },
-  );
+function refused(message: string, pointer: string, code: string, detail: string): ApiError {
+  return new ApiError("validation_failed", message, {
+    faults: [{ in: "body", pointer, code, detail }],
+  });
 }
 
 /** Holds if the row that was read still exists when the batch runs: until then it can be deleted. */
@@ -209,15 +192,11 @@ export function futureMs(call: Call, time: string | null | undefined): number | 
   if (time === undefined || time === null) return null;
   const ms = Date.parse(time);
   if (ms <= call.now)
-    throw new ApiError("validation_failed", "`expiresAt` is not in the future.", {
-      faults: [
-        {
-          in: "body",
-          pointer: "/expiresAt",
-          code: "in_the_past",
-          detail: "It must be in the future.",
-        },
-      ],
-    });
+    throw refused(
+      "`expiresAt` is not in the future.",
+      "/expiresAt",
+      "in_the_past",
+      "It must be in the future.",
+    );
   return ms;
 }

@@ -13,7 +13,6 @@ export {
   type InstanceRow,
   ofInstance,
   type Upstream,
-  type VersionNames,
 } from "./store.ts";
 export { updateInstance } from "./update-instance.ts";
 export { variablesPlace } from "./variables.ts";

@@ -96,12 +96,6 @@ const configNames = sql`(SELECT json_group_array(declared.key)
   (names: string) => JSON.parse(names) as string[],
 );
 
-/** What a deployment needs to know of a template version. */
-export type VersionNames = Pick<
-  typeof templateVersions.$inferSelect,
-  "number" | "secretNames" | "authors"
-> & { configNames: readonly string[] };
-
 /** The names that the instance's version declares, those of them that are secret, and who wrote it. */
 export function findVersionNames(call: Call, instanceId: string) {
   return call.db
