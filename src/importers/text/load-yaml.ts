@@ -10,8 +10,8 @@ import { UNITS_OF_COST, type YamlBudget, yamlBudgetOf } from "./yaml-budget.ts";
 import { YamlReader } from "./yaml-reader.ts";
 
 /**
- * The documents of a YAML file with places; those with a syntax error are left out. Undefined: nothing can be read, and
- * an error in the log says why. All files with the same log share a budget.
+ * The documents of a YAML file, with lines. Documents with a syntax error are left out. Undefined if nothing can be
+ * read; an error in the log has the reason. All files with the same log share a budget.
  */
 export function loadYaml(
   file: ImportFile,
@@ -61,7 +61,7 @@ export function loadYaml(
 const tooManyDocuments = `The file has more than ${MAX_DATA_DOCUMENTS} documents: split it.`;
 const tooManyValues = `The file has more than ${MAX_DATA_VALUES} values: split it.`;
 
-/** The parser goes on after an error: what it says further down mostly follows from the first ones. */
+/** The parser goes on after an error. Later errors mostly follow from the first ones. */
 const MAX_SHOWN_ERRORS = 5;
 
 function reportFaults(
@@ -90,7 +90,7 @@ const messages: { readonly [code: string]: string } = {
   MULTILINE_IMPLICIT_KEY: "A key spans several lines; a colon may be missing.",
 };
 
-/** The library's messages quote the file. */
+/** The library's messages quote the file, so they are replaced. */
 function messageOf(code: string): string {
   const what = Object.hasOwn(messages, code) ? messages[code] : undefined;
   return `${what ?? "The syntax is not YAML here."} The document was not read.`;

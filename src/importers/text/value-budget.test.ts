@@ -3,7 +3,7 @@ import { ImportLog } from "#importers/import-log.ts";
 import { MAX_READING } from "#importers/import-work.ts";
 import { takesValues } from "./value-budget.ts";
 
-it("is shared by the files of an import, and what is too much for it takes nothing", () => {
+it("is shared by the files of an import, and a file that exceeds it spends nothing", () => {
   const log = new ImportLog();
   const take = (count: number, path: string) => takesValues(count, { path, text: "" }, log);
   expect(take(MAX_READING - 10, "a")).toBe(true);
