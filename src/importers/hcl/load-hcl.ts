@@ -10,10 +10,10 @@ import type { Source } from "./source-text.ts";
 import { parseHcl } from "./syntax/parse-hcl.ts";
 import { MAX_HCL_NESTING, MAX_HCL_NODES, type ScanLimit } from "./syntax/scanner.ts";
 
-/** A block takes as much memory as so many values, besides those in it. */
+/** The memory of a block besides its content, in values. */
 const BLOCK_COST = 5;
 
-/** The blocks of a file of HCL; undefined: it could not be read, and an error in the log says why. */
+/** The blocks of an HCL file. Undefined if it cannot be read; an error in the log has the reason. */
 export function loadHcl(file: ImportFile, log: ImportLog): HclBlock[] | undefined {
   const source = sourceOf(file, log);
   if (source === undefined) return undefined;
@@ -23,7 +23,7 @@ export function loadHcl(file: ImportFile, log: ImportLog): HclBlock[] | undefine
   return readBlocks(source, file.path, log);
 }
 
-/** Logs what is wrong in a file whose values must not be kept. False: it could not be read. */
+/** Logs the errors of a file whose values must not be kept. False: it cannot be read. */
 export function checkHcl(file: ImportFile, log: ImportLog): boolean {
   return sourceOf(file, log) !== undefined;
 }
@@ -34,7 +34,7 @@ function sourceOf(file: ImportFile, log: ImportLog): Source | undefined {
   const maxNodes = Math.min(MAX_HCL_NODES, work.readable);
   const tree = parseHcl(withoutMark(text), maxNodes);
   if (tree === "too_many_values" && maxNodes < MAX_HCL_NODES) {
-    // It was parsed for nothing, and so would be all others.
+    // The file was parsed in vain, and all later ones would be too.
     work.reads(maxNodes / 2);
     takesValues(MAX_HCL_NODES, file, log);
     return undefined;

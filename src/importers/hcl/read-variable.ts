@@ -11,11 +11,11 @@ import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
 import { each, type HclBlock, memberIn, textValue, valueOf } from "./hcl-block.ts";
 import { dependenciesOf, isTrue } from "./read-resource.ts";
 
-/** The variable that a block declares. Of the default of a sensitive one, only that there is one is kept. */
+/** Reads a variable. The default of a sensitive one is hidden; only its existence is kept. */
 export function readVariable(block: HclBlock, name: string): SourceVariable {
   const value = valueOf(block, "default");
   const type = valueOf(block, "type");
-  // A switch is no secret, whatever its name says.
+  // A boolean is not a secret, whatever its name.
   const isNamedSo = isSecretName(name) && block.typeText !== "bool";
   const sensitive = isTrue(valueOf(block, "sensitive")) || isNamedSo;
   return {
@@ -32,7 +32,6 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
   };
 }
 
-/** The output that a block declares. */
 export function readOutput(block: HclBlock, name: string): SourceOutput {
   const value = valueOf(block, "value") ?? literal(null);
   const sensitive = isTrue(valueOf(block, "sensitive")) || isSecretName(name);
