@@ -1,7 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { type GraphNode, ResourceGraph } from "#console/resource-graph.tsx";
 
-/** The resources of a source. The page's script shows those of what is typed in their place, in the same way. */
+/** The resources of a source. The page's script replaces them while the reader edits. */
 export function Makes(shown: {
   resources: readonly { name: string; type: string; dependsOn: readonly string[] }[];
 }): JSX.Element {
