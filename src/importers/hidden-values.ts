@@ -22,7 +22,7 @@ const plainNames =
   /^(?:name|username|user|engine|host|port|dbname|database|type|version|id|path|region)$/i;
 
 /** Whether a member beside a secret describes it. */
-export function tellsOfSecret(name: string): boolean {
+export function describesSecret(name: string): boolean {
   return plainNames.test(name);
 }
 
@@ -84,7 +84,7 @@ const beforeSecret =
 const beforePassword = /(?:^|:\/\/[^/@\s:]{0,80}):$/;
 
 /** Whether the text around a part marks it as a secret. */
-export function isSaidSecret(parts: readonly Expression[], index: number): boolean {
+export function isMarkedSecret(parts: readonly Expression[], index: number): boolean {
   if (parts[index]?.kind === "literal") return false;
   const before = textAt(parts[index - 1]).slice(-100);
   if (beforeSecret.test(before)) return true;
@@ -96,7 +96,7 @@ function textAt(part: Expression | undefined): string {
 }
 
 /** Whether the text of a type would reveal a hidden default: `optional(string, "…")`. */
-export function tellsDefault(type: Expression, isSecret: boolean): boolean {
+export function revealsDefault(type: Expression, isSecret: boolean): boolean {
   const waiting: Expression[] = [type];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const [, initial] = at.kind === "call" && at.name === "optional" ? at.args : [];
@@ -115,7 +115,7 @@ export function withoutLiterals(expression: Expression, line: number): Expressio
   if (expression.kind === "text") {
     const parts = expression.parts.map((part, at): Expression => {
       const left = withoutLiterals(part, line);
-      const isSaid = isSaidSecret(expression.parts, at);
+      const isSaid = isMarkedSecret(expression.parts, at);
       return isSaid ? { kind: "call", name: "sensitive", args: [left], line } : left;
     });
     return { kind: "text", parts };

@@ -59,12 +59,12 @@ it("a module that ten roots call is drafted for each, without a warning", async 
 
 it("the work of drafts is spent once and for all", () => {
   for (const spend of [
-    (work: ImportWork) => work.takes(MAX_WORK),
-    (work: ImportWork) => work.checks(5 * MAX_WORK),
-    (work: ImportWork) => work.writes(2.5 * MAX_WORK),
+    (work: ImportWork) => work.spend(MAX_WORK),
+    (work: ImportWork) => work.spendCheck(5 * MAX_WORK),
+    (work: ImportWork) => work.spendWriting(2.5 * MAX_WORK),
   ]) {
     const work = new ImportWork();
-    expect([work.takes(1), work.checks(1), work.isSpent]).toEqual([true, true, false]);
+    expect([work.spend(1), work.spendCheck(1), work.isSpent]).toEqual([true, true, false]);
     expect([spend(work), work.isSpent]).toEqual([false, true]);
   }
 });

@@ -26,25 +26,25 @@ export class ImportWork {
   }
 
   /** Pays for reading, down to the share of the drafts. */
-  reads(units: number): void {
+  spendReading(units: number): void {
     this.#left = Math.max(KEPT_FOR_DRAFTS, this.#left - units);
   }
 
   /** Spends units. False: the budget is spent, now and for every later call. */
-  takes(units: number): boolean {
+  spend(units: number): boolean {
     this.#left -= units;
     this.#isSpent ||= this.#left < 0;
     return !this.#isSpent;
   }
 
   /** Spends the check of a draft of so many characters. False: the budget is spent. */
-  checks(characters: number): boolean {
-    return this.takes(Math.ceil(characters / CHECKED_IN_UNIT));
+  spendCheck(characters: number): boolean {
+    return this.spend(Math.ceil(characters / CHECKED_IN_UNIT));
   }
 
   /** Spends the writing of so many characters. False: the budget is spent. */
-  writes(characters: number): boolean {
-    return this.checks(WRITING * characters);
+  spendWriting(characters: number): boolean {
+    return this.spendCheck(WRITING * characters);
   }
 
   get isSpent(): boolean {

@@ -4,7 +4,7 @@
  */
 import { isSecretEntry } from "./draft/values/secret-members.ts";
 import type { Expression, ReferenceExpression } from "./expression.ts";
-import { isSecretSetting, secretsOfMap, tellsDefault, withoutLiterals } from "./hidden-values.ts";
+import { isSecretSetting, secretsOfMap, revealsDefault, withoutLiterals } from "./hidden-values.ts";
 import { isSecretName } from "./secret-name.ts";
 import { EACH, partsAt, partsWithin, type Path, withoutSecret } from "./secret-parts.ts";
 import type { SourceModule, SourceVariable } from "./source-module.ts";
@@ -296,7 +296,7 @@ function keyOf({ module, kind, name }: Named): string {
 /** The type of a partly secret variable may contain defaults of its members. */
 function withoutTypeDefaults(variable: SourceVariable): SourceVariable {
   const { constraint, line } = variable;
-  if (constraint === undefined || !tellsDefault(constraint, true)) return variable;
+  if (constraint === undefined || !revealsDefault(constraint, true)) return variable;
   return { ...variable, type: null, constraint: withoutLiterals(constraint, line) };
 }
 

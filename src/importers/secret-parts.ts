@@ -4,7 +4,7 @@ import { type Expression, withParts } from "./expression.ts";
 import {
   hidden,
   isAboutSecret,
-  isSaidSecret,
+  isMarkedSecret,
   isSecretSetting,
   withoutLiterals,
 } from "./hidden-values.ts";
@@ -42,7 +42,7 @@ export function partsWithin(at: Expression, isSecret: boolean): [Expression, boo
       // One part of several may be as harmless as the host in a URL.
       return at.parts.map((part, index) => [
         part,
-        (isSecret && at.parts.length === 1) || isSaidSecret(at.parts, index),
+        (isSecret && at.parts.length === 1) || isMarkedSecret(at.parts, index),
       ]);
     case "for":
       return [

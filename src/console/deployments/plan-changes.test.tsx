@@ -31,8 +31,8 @@ describe("the changes of a plan", () => {
     ["create", false],
     ["update", false],
     ["read", false],
-  ])("unfold what is deleted or replaced: %s, %j", (action, isOpen) => {
-    const item = itemOf(shown(change(action)), `unfold deleted and replaced resources: %s, %j`);
+  ])("unfold deleted and replaced resources: %s, %j", (action, isOpen) => {
+    const item = itemOf(shown(change(action)), `a-${action}`);
     expect(/<details[^>]*>/.exec(item)?.[0]).toBe(isOpen ? '<details open="">' : "<details>");
   });
 

@@ -30,7 +30,7 @@ import {
 } from "#console/parts.tsx";
 import { may, mayAnywhere, type Reader } from "#console/reader.ts";
 import { InstanceForm } from "./instance-form.tsx";
-import { Makes } from "./makes.tsx";
+import { SourceResources } from "./source-resources.tsx";
 import { type Diagnostic, SourceSection } from "./source-section.tsx";
 import { ownerOf } from "./templates-page.tsx";
 
@@ -112,7 +112,7 @@ export const templatePage: ConsolePage = {
             </Foldout>
           )}
           <Source reader={reader} template={template} version={version} found={diagnostics} />
-          <Makes resources={version?.resources ?? []} />
+          <SourceResources resources={version?.resources ?? []} />
           {version !== null && (
             <p class="soft">
               {version.outputs.length === 0

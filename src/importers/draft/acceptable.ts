@@ -42,7 +42,7 @@ export function acceptable(
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     dropUnused(document);
     if (Object.keys(section(document, "resources")).length === 0) break;
-    if (!work.checks(leastLength(document))) return nothing(document, removed, tooMuchWork);
+    if (!work.spendCheck(leastLength(document))) return nothing(document, removed, tooMuchWork);
     const { failed, diagnostics } = checkUnwritten(document, catalogue);
     if (!failed) return { document, removed };
     const errors = diagnostics.filter(({ severity }) => severity === "error");
@@ -63,7 +63,7 @@ export function fitting(
   work = new ImportWork(),
 ): Acceptable & { source: string | null } {
   if (document === null) return { document, removed, source: null };
-  if (!work.writes(leastLength(document)))
+  if (!work.spendWriting(leastLength(document)))
     return { ...nothing(document, removed, tooMuchWork), source: null };
   const source = written(document);
   if (source.length <= MAX_SOURCE_CHARACTERS) return { document, removed, source };

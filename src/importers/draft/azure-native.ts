@@ -10,7 +10,7 @@ import type { DraftedResource } from "./values/drafted-resource.ts";
 import { objectNamedBy } from "./values/named-object.ts";
 
 /** Returns the resource with our properties for its path. */
-export function inOurPlace(
+export function withOurPath(
   made: DraftedResource,
   byScope: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>,
 ): DraftedResource {

@@ -5,12 +5,12 @@ import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
-import { inOurPlace } from "./azure-native.ts";
+import { withOurPath } from "./azure-native.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { importIdOf } from "./existing-objects.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
-import { appliedObject, unreadOf } from "./kubernetes/applied-object.ts";
+import { appliedObject, annotationGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
 import type { Scope } from "./scopes/scope.ts";
 import type { MappedTypes } from "./types/mapped-type.ts";
@@ -162,14 +162,15 @@ class DraftBuilder {
     const placed = (made: DraftedResource): DraftedResource => {
       if (isManifest) return appliedObject(made);
       return made.mapped.showsUnder === true
-        ? inOurPlace(made, byScope)
+        ? withOurPath(made, byScope)
         : (parents?.placed(made) ?? made);
     };
     for (const made of this.#chosen.drafted) {
       const own = placed(made);
       values.startNext();
       const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
-      for (const gap of [...gaps, ...(isManifest ? unreadOf(made) : [])]) this.#gaps.push(gap);
+      for (const gap of [...gaps, ...(isManifest ? annotationGaps(made) : [])])
+        this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
       const options = this.#options(own, [
         ...explicit.of(own),

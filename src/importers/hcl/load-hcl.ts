@@ -1,9 +1,9 @@
 import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
-import { withoutMark } from "#importers/text/data-limits.ts";
+import { withoutByteOrderMark } from "#importers/text/data-limits.ts";
 import { lineStartsOf, placeAt } from "#importers/text/text-lines.ts";
-import { takesValues } from "#importers/text/value-budget.ts";
+import { spendValues } from "#importers/text/value-budget.ts";
 import type { HclBlock } from "./hcl-block.ts";
 import { readBlocks } from "./read-blocks.ts";
 import type { Source } from "./source-text.ts";
@@ -18,7 +18,7 @@ export function loadHcl(file: ImportFile, log: ImportLog): HclBlock[] | undefine
   const source = sourceOf(file, log);
   if (source === undefined) return undefined;
   const { tree } = source;
-  const isTaken = takesValues(tree.size + BLOCK_COST * tree.children(0).length, file, log);
+  const isTaken = spendValues(tree.size + BLOCK_COST * tree.children(0).length, file, log);
   if (!isTaken) return undefined;
   return readBlocks(source, file.path, log);
 }
@@ -32,11 +32,11 @@ function sourceOf(file: ImportFile, log: ImportLog): Source | undefined {
   const { path, text } = file;
   const work = workOf(log);
   const maxNodes = Math.min(MAX_HCL_NODES, work.readable);
-  const tree = parseHcl(withoutMark(text), maxNodes);
+  const tree = parseHcl(withoutByteOrderMark(text), maxNodes);
   if (tree === "too_many_values" && maxNodes < MAX_HCL_NODES) {
     // The file was parsed in vain, and all later ones would be too.
-    work.reads(maxNodes / 2);
-    takesValues(MAX_HCL_NODES, file, log);
+    work.spendReading(maxNodes / 2);
+    spendValues(MAX_HCL_NODES, file, log);
     return undefined;
   }
   if (typeof tree === "string") {

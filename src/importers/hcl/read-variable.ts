@@ -2,7 +2,7 @@ import { type Expression, literal } from "#importers/expression.ts";
 import {
   hidden,
   isSecretSetting,
-  tellsDefault,
+  revealsDefault,
   withoutLiterals,
   withoutMarked,
 } from "#importers/hidden-values.ts";
@@ -22,7 +22,7 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
     name,
     file: block.file,
     line: block.line,
-    type: type !== undefined && tellsDefault(type, sensitive) ? null : block.typeText,
+    type: type !== undefined && revealsDefault(type, sensitive) ? null : block.typeText,
     constraint: type,
     nullable: isFalse(valueOf(block, "nullable")) ? false : undefined,
     description: textValue(valueOf(block, "description")),

@@ -104,7 +104,7 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
     const idOf = (address: string) => nodeId(module.path, address);
     for (const resource of module.resources) {
       const { address, mode, type, name, provider, file, line, endLine, repeated } = resource;
-      const isListed = budget.takes([module.path, address, type, name, provider, file]);
+      const isListed = budget.spend([module.path, address, type, name, provider, file]);
       if (!isListed) {
         left += 1;
         continue;
@@ -130,7 +130,7 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
     }
     for (const { name } of module.moduleCalls) nodes.push(idOf(`module.${name}`));
     for (const edge of edgesOf(module, idOf, targets))
-      if (edges.length < MAX_EDGES && budget.takes([edge.from, edge.to, edge.file]))
+      if (edges.length < MAX_EDGES && budget.spend([edge.from, edge.to, edge.file]))
         edges.push(edge);
       else isGraphCut = true;
   }
@@ -267,7 +267,7 @@ function bounded<T extends string | object>(
   let end = 0;
   for (const item of items) {
     const texts = typeof item === "string" ? [item] : Object.values(item);
-    if (end === MAX_LISTED || !budget.takes(texts.flat())) break;
+    if (end === MAX_LISTED || !budget.spend(texts.flat())) break;
     end += 1;
   }
   if (end < items.length)

@@ -6,7 +6,7 @@ export class ListBudget {
   #left = MAX_CHARACTERS;
 
   /** Spends the texts. False: the budget is spent, now and for every later text. */
-  takes(texts: readonly unknown[]): boolean {
+  spend(texts: readonly unknown[]): boolean {
     for (const text of texts) if (typeof text === "string") this.#left -= text.length;
     return this.#left >= 0;
   }

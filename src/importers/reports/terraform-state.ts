@@ -6,7 +6,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import { MAX_NAME } from "#importers/name-limits.ts";
 import type { SourceModule, SourceOutput, SourceResource } from "#importers/source-module.ts";
 import { loadPassingJson } from "#importers/text/load-json.ts";
-import { takesValues } from "#importers/text/value-budget.ts";
+import { spendValues } from "#importers/text/value-budget.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { stateProblem } from "./detect-terraform-state.ts";
 import { existingIds, type ExistingIds } from "./existing-ids.ts";
@@ -63,7 +63,7 @@ function readState(file: ImportFile, log: ImportLog): ReadFile {
   const format = kind === "terraform-plan" ? kind : "terraform-state";
   const read = inModule(placed, document, format, path, log);
   const kept = RESOURCE_COST * (read.module?.resources.length ?? 0);
-  return takesValues(kept, file, log) ? read : failed();
+  return spendValues(kept, file, log) ? read : failed();
 }
 
 function backupOf(original: string, { path }: ImportFile, log: ImportLog): ReadFile {

@@ -32,7 +32,7 @@ export function valuesInText(text: string): number {
 export const MAX_DATA_DOCUMENTS = 1_000;
 
 /** The text without a byte order mark, which some editors write. */
-export function withoutMark(text: string): string {
+export function withoutByteOrderMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 

@@ -8,17 +8,17 @@ import {
   MAX_DATA_NESTING,
   MAX_DATA_VALUES,
   valuesInText,
-  withoutMark,
+  withoutByteOrderMark,
 } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
 import { warnOfDuplicate } from "./duplicate-key.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
-import { takesValues } from "./value-budget.ts";
+import { spendValues } from "./value-budget.ts";
 
 /** The value of a JSON file, with lines. Undefined if it cannot be read; an error in the log has the reason. */
 export function loadJson(file: ImportFile, log: ImportLog): DataNode | undefined {
   const read = loadPassingJson(file, log);
-  return read && takesValues(2 * read.count, file, log) ? read.root : undefined;
+  return read && spendValues(2 * read.count, file, log) ? read.root : undefined;
 }
 
 /**
@@ -30,7 +30,7 @@ export function loadPassingJson(
   log: ImportLog,
 ): { root: DataNode; count: number } | undefined {
   const { path } = file;
-  const text = withoutMark(file.text);
+  const text = withoutByteOrderMark(file.text);
   if (exceedsNesting(text, MAX_DATA_NESTING)) {
     const message = `The file nests deeper than ${MAX_DATA_NESTING} levels: it was not read.`;
     log.add("error", "nesting_too_deep", message, { file: path });

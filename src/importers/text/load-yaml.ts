@@ -2,10 +2,10 @@ import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 import { composedDocuments, type YamlFault, YamlRefusal } from "./compose-yaml.ts";
-import { MAX_DATA_DOCUMENTS, MAX_DATA_VALUES, withoutMark } from "./data-limits.ts";
+import { MAX_DATA_DOCUMENTS, MAX_DATA_VALUES, withoutByteOrderMark } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
-import { takesValues } from "./value-budget.ts";
+import { spendValues } from "./value-budget.ts";
 import { UNITS_OF_COST, type YamlBudget, yamlBudgetOf } from "./yaml-budget.ts";
 import { YamlReader } from "./yaml-reader.ts";
 
@@ -19,7 +19,7 @@ export function loadYaml(
   budget: YamlBudget = yamlBudgetOf(log),
 ): readonly DataNode[] | undefined {
   const { path } = file;
-  const text = withoutMark(file.text);
+  const text = withoutByteOrderMark(file.text);
   const lineStarts = lineStartsOf(text);
   const reader = new YamlReader(lineStarts, path, log);
   const nodes: DataNode[] = [];
@@ -49,13 +49,13 @@ export function loadYaml(
     });
     return undefined;
   } finally {
-    workOf(log).reads((before - budget.left) * UNITS_OF_COST);
+    workOf(log).spendReading((before - budget.left) * UNITS_OF_COST);
   }
   if (nodes.length === 0 && broken > 0) {
     log.add("error", "invalid_yaml", "No document of the file is valid YAML.", { file: path });
     return undefined;
   }
-  return takesValues(2 * reader.count, file, log) ? nodes : undefined;
+  return spendValues(2 * reader.count, file, log) ? nodes : undefined;
 }
 
 const tooManyDocuments = `The file has more than ${MAX_DATA_DOCUMENTS} documents: split it.`;

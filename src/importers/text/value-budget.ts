@@ -7,10 +7,10 @@ import { workOf } from "#importers/import-work.ts";
  * be kept. Names and values of HCL count once. Values of JSON and YAML take more memory and count twice. Each takes 45
  * bytes until the import is done, and a unit of its work.
  */
-export function takesValues(count: number, { path }: ImportFile, log: ImportLog): boolean {
+export function spendValues(count: number, { path }: ImportFile, log: ImportLog): boolean {
   const work = workOf(log);
   if (count <= work.readable) {
-    work.reads(count);
+    work.spendReading(count);
     return true;
   }
   const message =

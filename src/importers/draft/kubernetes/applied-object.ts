@@ -48,7 +48,7 @@ export function appliedObject(made: DraftedResource): DraftedResource {
 }
 
 /** The gaps for a secret's annotations. They are not imported, because tools copy applied values into them. */
-export function unreadOf(made: DraftedResource): DraftGap[] {
+export function annotationGaps(made: DraftedResource): DraftGap[] {
   const metadata = made.source.settings.members.find(({ name }) => name === "metadata")?.value;
   const members = metadata?.kind === "object" ? metadata.members : [];
   return members

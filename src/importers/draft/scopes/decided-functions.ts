@@ -38,10 +38,10 @@ export function callDecided(
   const compute = functions.get(name);
   const read = args.reduce((steps, arg) => steps + stepsOf(arg), args.length);
   // Spent before the call: `concat` of many copies of a list would copy all of them.
-  if (compute === undefined || !deciding.takes(read)) return undefined;
+  if (compute === undefined || !deciding.spend(read)) return undefined;
   const place = new Metered(scope, deciding);
   const made = compute(args, place);
-  if (!place.takes(stepsOf(made))) return undefined;
+  if (!place.spend(stepsOf(made))) return undefined;
   if (made?.kind === "list" && made.items.length > MAX_ITEMS) return undefined;
   if (made?.kind === "literal" && typeof made.value === "string" && made.value.length > MAX_TEXT)
     return undefined;
@@ -233,7 +233,7 @@ const sort: Function_ = ([of], place) => {
   if (texts === undefined) return undefined;
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   // The cost of comparisons: texts with a common start are compared to its end.
-  if (!place.takes(stepsOfText(characters) * Math.ceil(Math.log2(texts.length + 1))))
+  if (!place.spend(stepsOfText(characters) * Math.ceil(Math.log2(texts.length + 1))))
     return undefined;
   return decidedList(texts.toSorted().map((text) => place.literal(text, place.scope)));
 };
@@ -259,10 +259,10 @@ const join: Function_ = ([separator, list], place) => {
   return length > 2 * MAX_TEXT ? undefined : decidedLiteral(texts.join(between));
 };
 
-const split: Function_ = (args, { literal, scope, takes }) => {
+const split: Function_ = (args, { literal, scope, spend }) => {
   const [separator, text] = args.map(asText);
   if (separator === undefined || separator === "" || text === undefined) return undefined;
-  const parts = partsOfText(text, separator, takes);
+  const parts = partsOfText(text, separator, spend);
   if (parts === undefined || parts > MAX_PARTS) return undefined;
   return decidedList(text.split(separator).map((part) => literal(part, scope)));
 };
@@ -284,12 +284,12 @@ const format: Function_ = ([pattern, ...args]) => {
   return isKnown && next === args.length ? decidedLiteral(made) : undefined;
 };
 
-const contained: Function_ = (args, { takes }) => {
+const contained: Function_ = (args, { spend }) => {
   const [text, part] = args.map(asText);
   if (text === undefined || part === undefined || args.length !== 2) return undefined;
   return part === ""
     ? decidedLiteral(true)
-    : truthOf(partsOfText(text, part, takes), (parts) => parts > 1);
+    : truthOf(partsOfText(text, part, spend), (parts) => parts > 1);
 };
 
 function truthOf(of: number | undefined, told: (number: number) => boolean): Decided | undefined {
@@ -320,10 +320,10 @@ const host: Function_ = ([block, number]) => {
 };
 
 /** Undefined: the text is not a list or object, or is too large. */
-const fromJson: Function_ = ([of], { decide, scope, takes }) => {
+const fromJson: Function_ = ([of], { decide, scope, spend }) => {
   if (of?.kind !== "literal" || of.value === null) return failed;
   // Every other character may be a value.
-  if (!takes(String(of.value).length)) return undefined;
+  if (!spend(String(of.value).length)) return undefined;
   const read = parsedText(of, 1);
   return read && decide({ expression: read, scope });
 };

@@ -517,9 +517,9 @@ describe("a hostile expression", () => {
     // The limits of one value and of the draft.
     for (let values = 0; values < 7; values += 1) {
       root.decided.next({ expression: literal(values), scope: root });
-      root.decided.takes(59_000);
+      root.decided.spend(59_000);
     }
-    expect(root.decided.takes(59_000)).toBe(false);
+    expect(root.decided.spend(59_000)).toBe(false);
     expect(root.decided.isSpent).toBe(true);
   });
 });

@@ -78,7 +78,7 @@ export class DecidedValues implements Deciding, Choosing {
     const before = this.#known.get(bound);
     if (before !== undefined) return before ?? undefined;
     if (this.#depth === 0) this.#until = this.#steps + MAX_STEPS_OF_ONE;
-    if (!this.takes(1) || this.#depth >= MAX_DEPTH) return undefined;
+    if (!this.spend(1) || this.#depth >= MAX_DEPTH) return undefined;
     this.#known.set(bound, null);
     this.#depth += 1;
     const raw =
@@ -92,7 +92,7 @@ export class DecidedValues implements Deciding, Choosing {
 
   /** Converting a list or map creates a bound for each item. */
   #converted(raw: Decided, constraint: Constraint, scope: Scope): Decided | undefined {
-    return this.takes(stepsOf(raw))
+    return this.spend(stepsOf(raw))
       ? constrained(raw, constraint, scope, (one) => this.decide(one))
       : undefined;
   }
@@ -111,7 +111,7 @@ export class DecidedValues implements Deciding, Choosing {
   /** Follows one name, condition or part; undefined: there is none, or the files do not decide it. */
   next(bound: Bound): Followed | undefined {
     if (this.#depth === 0) this.#until = this.#steps + MAX_STEPS_OF_ONE;
-    if (this.#depth >= MAX_DEPTH || !this.takes(1)) return undefined;
+    if (this.#depth >= MAX_DEPTH || !this.spend(1)) return undefined;
     this.#depth += 1;
     const next = this.#next(bound);
     this.#depth -= 1;
@@ -165,11 +165,11 @@ export class DecidedValues implements Deciding, Choosing {
   }
 
   /** Spends steps. False: the budget is spent. */
-  takes(steps: number): boolean {
+  spend(steps: number): boolean {
     const isWithin = this.#steps + steps <= Math.min(this.#until, MAX_STEPS);
     // Steps beyond the budget are not executed.
     if (isWithin) this.#steps += steps;
-    this.#isCut ||= !isWithin || !this.#work.takes(steps);
+    this.#isCut ||= !isWithin || !this.#work.spend(steps);
     return isWithin && !this.#work.isSpent;
   }
 
@@ -183,11 +183,11 @@ export class DecidedValues implements Deciding, Choosing {
       case "literal":
         return decidedLiteral(expression.value);
       case "list":
-        return this.takes(expression.items.length)
+        return this.spend(expression.items.length)
           ? decidedList(expression.items.map((item) => ({ expression: item, scope })))
           : undefined;
       case "object":
-        return this.takes(expression.members.length)
+        return this.spend(expression.members.length)
           ? decidedMap(
               new Map(
                 expression.members.map(({ name, value }) => [name, { expression: value, scope }]),
@@ -215,7 +215,7 @@ export class DecidedValues implements Deciding, Choosing {
       const own = asText(one);
       if (own === undefined) return failed;
       text += own;
-      if (text.length > MAX_TEXT || !this.takes(1 + stepsOfText(own.length))) return undefined;
+      if (text.length > MAX_TEXT || !this.spend(1 + stepsOfText(own.length))) return undefined;
     }
     return decidedLiteral(text);
   }
@@ -271,13 +271,13 @@ export class DecidedValues implements Deciding, Choosing {
       return found === bound ? undefined : this.decide(found);
     }
     if (name === "can") return this.#can(args[0], scope);
-    if (!this.takes(args.length)) return undefined;
+    if (!this.spend(args.length)) return undefined;
     const values: (Decided | undefined)[] = [];
     for (const arg of args)
       if (arg.kind === "call" && arg.name === "...") {
         const several = this.decide(this.bound(arg.args[0] ?? arg, scope));
         if (several?.kind !== "list") return several?.kind === "error" ? failed : undefined;
-        if (!this.takes(several.items.length)) return undefined;
+        if (!this.spend(several.items.length)) return undefined;
         for (const item of several.items) values.push(this.decide(item));
       } else values.push(this.decide(this.bound(arg, scope)));
     if (values.some((one) => one?.kind === "error")) return failed;
@@ -333,7 +333,7 @@ export class DecidedValues implements Deciding, Choosing {
     const path = pathOf(steps);
     if (path === undefined || given === undefined) return undefined;
     const items = this.#itemsOf(of, given, scope);
-    if (items === undefined || !this.takes(items.length * (path.length + 1))) return undefined;
+    if (items === undefined || !this.spend(items.length * (path.length + 1))) return undefined;
     const parts = items.map((item) => this.walk(item, path));
     return parts.every((part) => part !== "failed") ? decidedList(parts) : failed;
   }
@@ -361,7 +361,7 @@ export class DecidedValues implements Deciding, Choosing {
     if (expression.kind === "reference")
       return namesSecret(expression, scope) ? undefined : this.locate(expression, scope);
     if (expression.kind !== "call" || scope.module.format !== "terraform") return undefined;
-    if (!this.takes(expression.args.length)) return undefined;
+    if (!this.spend(expression.args.length)) return undefined;
     const args = expression.args.map((arg) => this.bound(arg, scope));
     return argumentOf(expression.name, args, this);
   }

@@ -8,7 +8,7 @@ export interface Deciding {
   /** The object attribute that a value refers to, which is neither null nor empty. */
   attribute: (bound: Bound) => string | number | undefined;
   /** Spends steps of the draft's budget. False: the budget is spent. */
-  takes: (steps: number) => boolean;
+  spend: (steps: number) => boolean;
 }
 
 /** The tools at the scope of a call. */
@@ -57,22 +57,22 @@ export class Metered implements Place {
     return this.#isSpent;
   }
 
-  readonly takes = (steps: number): boolean => {
-    this.#isSpent ||= !this.#deciding.takes(steps);
+  readonly spend = (steps: number): boolean => {
+    this.#isSpent ||= !this.#deciding.spend(steps);
     return !this.#isSpent;
   };
 
   readonly decide = (bound: Bound): Decided | undefined => {
     const made = this.#deciding.decide(bound);
     const isText = made?.kind === "literal";
-    return this.takes(1 + (isText ? stepsOf(made) : 0)) ? made : undefined;
+    return this.spend(1 + (isText ? stepsOf(made) : 0)) ? made : undefined;
   };
 
   readonly literal = (value: Literal, scope: Scope): Bound => {
-    this.takes(1 + (typeof value === "string" ? stepsOfText(value.length) : 0));
+    this.spend(1 + (typeof value === "string" ? stepsOfText(value.length) : 0));
     return this.#deciding.literal(value, scope);
   };
 
   readonly attribute = (bound: Bound): string | number | undefined =>
-    this.takes(1) ? this.#deciding.attribute(bound) : undefined;
+    this.spend(1) ? this.#deciding.attribute(bound) : undefined;
 }

@@ -7,7 +7,7 @@ const MAX_TURNS = 1_000;
 /** The steps of a turn, whose own names take memory. */
 const STEPS_OF_TURN = 20;
 
-type Deciding = Pick<Decisions, "bound" | "decide" | "takes">;
+type Deciding = Pick<Decisions, "bound" | "decide" | "spend">;
 
 /** Undefined: the files do not decide the collection, or a condition or key. */
 export function eachTurn(
@@ -18,7 +18,7 @@ export function eachTurn(
   const given = deciding.decide(deciding.bound(made.of, scope));
   const turns = given && turnsOf(given, scope, deciding);
   if (turns === undefined || turns === "failed") return turns && failed;
-  if (turns.length > MAX_TURNS || !deciding.takes(turns.length * STEPS_OF_TURN)) return undefined;
+  if (turns.length > MAX_TURNS || !deciding.spend(turns.length * STEPS_OF_TURN)) return undefined;
   const kept = new Map<string, Bound[]>();
   for (const [at, turn] of turns.entries()) {
     const own = scopeOf(turn, made, scope);

@@ -23,26 +23,26 @@ const WAYS_OF_STEP = 10;
 /** A match: its text, or the texts of its groups, null for an unused group. */
 export type Match = string | readonly (string | null)[];
 
-type Takes = (steps: number) => boolean;
+type Spend = (steps: number) => boolean;
 
 /** All matches in the text; undefined: not decided here. */
-export function matchesOf(pattern: string, text: string, takes: Takes): Match[] | undefined {
-  return readAlike(pattern, text, takes)?.map(([whole, ...groups]) =>
+export function matchesOf(pattern: string, text: string, spend: Spend): Match[] | undefined {
+  return readAlike(pattern, text, spend)?.map(([whole, ...groups]) =>
     groups.length === 0 ? whole : groups.map((group: string | undefined) => group ?? null),
   );
 }
 
 /** The texts before, between and after the matches; undefined: not decided here. */
-export function partsBetween(pattern: string, text: string, takes: Takes): string[] | undefined {
-  const all = readAlike(pattern, text, takes);
+export function partsBetween(pattern: string, text: string, spend: Spend): string[] | undefined {
+  const all = readAlike(pattern, text, spend);
   const ends = [0, ...(all ?? []).map((match) => match.index + match[0].length)];
   return all && ends.map((end, at) => text.slice(end, all[at]?.index));
 }
 
-function readAlike(pattern: string, text: string, takes: Takes): RegExpExecArray[] | undefined {
+function readAlike(pattern: string, text: string, spend: Spend): RegExpExecArray[] | undefined {
   if (pattern.length > MAX_PATTERN || text.length > MAX_TEXT || !ascii.test(text)) return undefined;
   const ways = waysOf(pattern, text.length + 1);
-  if (ways > MAX_WAYS || !takes(Math.ceil(ways / WAYS_OF_STEP))) return undefined;
+  if (ways > MAX_WAYS || !spend(Math.ceil(ways / WAYS_OF_STEP))) return undefined;
   const found = [...text.matchAll(new RegExp(pattern, "g"))];
   // The two languages differ on empty matches beside others.
   return found.some(([whole]) => whole === "") ? undefined : found;

@@ -84,7 +84,7 @@ export interface Decisions {
   next: (bound: Bound) => Followed | undefined;
   instances: (of: SourceResource | ModuleCall, scope: Scope) => Instances | undefined;
   /** Spends steps of the draft's budget. False: the budget is spent. */
-  takes: (steps: number) => boolean;
+  spend: (steps: number) => boolean;
   /** Whether a value stayed open because the budget was spent. */
   readonly isSpent: boolean;
   locate: (reference: ReferenceExpression, scope: Scope) => Followed | undefined;

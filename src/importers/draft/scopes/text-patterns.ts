@@ -16,9 +16,9 @@ const COMPARED_IN_STEP = 1_024;
 export function partsOfText(
   text: string,
   search: string,
-  takes: Place["takes"],
+  spend: Place["spend"],
 ): number | undefined {
-  if (!searches(text, search, takes)) return undefined;
+  if (!searches(text, search, spend)) return undefined;
   let parts = 1;
   for (let at = text.indexOf(search); at !== -1 && parts <= MAX_COUNTED; parts += 1)
     at = text.indexOf(search, at + search.length);
@@ -29,9 +29,9 @@ export function partsOfText(
 const MAX_COUNTED = 1_000;
 
 /** Spends the steps of a search. False: the search must not run. */
-function searches(text: string, search: string, takes: Place["takes"]): boolean {
+function searches(text: string, search: string, spend: Place["spend"]): boolean {
   if (search.length > MAX_SEARCHED) return false;
-  return takes(Math.ceil((text.length * search.length) / COMPARED_IN_STEP));
+  return spend(Math.ceil((text.length * search.length) / COMPARED_IN_STEP));
 }
 
 /** `replace`: a pattern between slashes is a regular expression. */
@@ -39,9 +39,9 @@ export const replace: Function_ = (args, place) => {
   const [text, search, replacement] = args.map(asText);
   if (text === undefined || search === undefined || replacement === undefined) return undefined;
   const [, pattern] = /^\/(.+)\/$/s.exec(search) ?? [];
-  if (search === "" || search === "//" || !searches(text, search, place.takes)) return undefined;
+  if (search === "" || search === "//" || !searches(text, search, place.spend)) return undefined;
   const parts =
-    pattern === undefined ? text.split(search) : partsBetween(pattern, text, place.takes);
+    pattern === undefined ? text.split(search) : partsBetween(pattern, text, place.spend);
   // The two languages differ on `$1x` in a replacement.
   if (parts === undefined || (pattern !== undefined && replacement.includes("$"))) return undefined;
   const added = (parts.length - 1) * replacement.length;
@@ -53,7 +53,7 @@ const matches = (args: readonly Decided[], place: Place): Bound[] | undefined =>
   const [pattern, text] = args.map(asText);
   if (pattern === undefined || text === undefined) return undefined;
   const { literal, scope } = place;
-  return matchesOf(pattern, text, place.takes)?.map((match) =>
+  return matchesOf(pattern, text, place.spend)?.map((match) =>
     typeof match === "string"
       ? literal(match, scope)
       : listed(

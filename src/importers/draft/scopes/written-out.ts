@@ -79,7 +79,7 @@ function structureOf(bound: Bound): WrittenOut | undefined {
   const made = decided.decide(bound);
   if (made?.kind !== "list" && made?.kind !== "map") return undefined;
   const all = made.kind === "list" ? made.items : [...made.members.values()];
-  if (!decided.takes(all.length)) return undefined;
+  if (!decided.spend(all.length)) return undefined;
   const written = all.map(writtenIn);
   const scopes = new Set(written.flatMap((one) => (isPlain(one.expression) ? [] : [one.scope])));
   const [scope = bound.scope, ...others] = scopes;

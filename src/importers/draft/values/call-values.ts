@@ -43,7 +43,7 @@ export class CallValues {
       values.push(one.kind === "absent" ? null : one.value);
     }
     const steps = values.reduce((sum: number, one) => sum + stepsOfJson(one), 0);
-    return this.#values.takes(steps) ? callOf(name, values) : cannot(tooMuch, use.isSecret);
+    return this.#values.spend(steps) ? callOf(name, values) : cannot(tooMuch, use.isSecret);
   }
 
   /** `basename(path.cwd)`: no file contains the name of its folder, so it is asked for once. */

@@ -139,12 +139,12 @@ export class DraftValues implements Converting {
 
   /** Counts one more reading of a name. False: the budget is spent. */
   follow(): boolean {
-    return this.takes(1);
+    return this.spend(1);
   }
 
-  takes(steps: number): boolean {
+  spend(steps: number): boolean {
     this.#steps += steps;
-    return this.#steps <= Math.min(this.#until, MAX_STEPS) && this.#work.takes(steps);
+    return this.#steps <= Math.min(this.#until, MAX_STEPS) && this.#work.spend(steps);
   }
 
   /** The declaration of the source's variable that a template reference leads to; undefined for another reference. */
@@ -164,7 +164,7 @@ export class DraftValues implements Converting {
     }
     if (!isText) return value(given);
     this.#characters += given.length;
-    const isPaid = this.takes(stepsOfText(given.length));
+    const isPaid = this.spend(stepsOfText(given.length));
     if (given.length > MAX_LITERAL || this.#characters > MAX_CHARACTERS || !isPaid)
       return cannot("It is too long.");
     return holdsSecret(given) ? secret() : value(escaped(given));

@@ -1,11 +1,11 @@
 /** Decides whether members of an object are secrets, by their names and by the members beside them. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import type { Expression, Member } from "#importers/expression.ts";
-import { isSecretSetting, tellsOfSecret } from "#importers/hidden-values.ts";
+import { isSecretSetting, describesSecret } from "#importers/hidden-values.ts";
 
 /** Whether a member of this name is a secret, in a secret object or elsewhere. */
 export function isSecretMember(name: string, isInSecret: boolean): boolean {
-  return isSecretSetting(name) || (isInSecret && !tellsOfSecret(name));
+  return isSecretSetting(name) || (isInSecret && !describesSecret(name));
 }
 
 interface NamedValue extends Pick<Member, "name" | "value"> {

@@ -30,7 +30,7 @@ export interface Converting {
   ask: (use: Use, key: string, reason: string, isSecret?: boolean, initial?: Json) => string;
   variable: (reference: string) => JsonMap | undefined;
   /** Spends steps. False: the budget is spent. */
-  takes: (steps: number) => boolean;
+  spend: (steps: number) => boolean;
 }
 
 export const computed =

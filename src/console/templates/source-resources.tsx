@@ -2,7 +2,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { type GraphNode, ResourceGraph } from "#console/resource-graph.tsx";
 
 /** The resources of a source. The page's script replaces them while the reader edits. */
-export function Makes(shown: {
+export function SourceResources(shown: {
   resources: readonly { name: string; type: string; dependsOn: readonly string[] }[];
 }): JSX.Element {
   const nodes = shown.resources.map(({ name, type, dependsOn }): GraphNode => ({
