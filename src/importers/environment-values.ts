@@ -23,7 +23,7 @@ export function isEnvironment(name: string): boolean {
 
 type Keeps = (name: string, value: string | number | boolean | null) => boolean;
 
-/** Checks for values to keep: those written in the environment, and those that it refers to by name. */
+/** Checks for values to keep: `written` in the environment, and `named` elsewhere and referred to by it. */
 export const keeps = { written: isPlainSetting, named: isPublicName } as const;
 
 /** Returns the expression with the values of its environments hidden. */

@@ -6,7 +6,7 @@ import type { SourceModule } from "./source-module.ts";
 /** A parser's verdict on a file. */
 export interface FileVerdict {
   path: string;
-  /** FAILED: nothing could be read, and the log says why. SKIPPED: the file is empty, or another replaces it. */
+  /** FAILED: nothing could be read, and the log has the reason. SKIPPED: the file is empty, or another replaces it. */
   state: "PARSED" | "FAILED" | "SKIPPED";
   /** The code of the warning that explains FAILED or SKIPPED. */
   reason?: string | undefined;

@@ -12,7 +12,7 @@ import type { SourceModule, SourceVariable } from "./source-module.ts";
 /** The part of a named value that an expression reads. */
 interface Read {
   reference: ReferenceExpression;
-  /** The path below that of the reference. */
+  /** The rest of the path, below the path of the reference. */
   rest: Path;
 }
 

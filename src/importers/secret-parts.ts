@@ -84,7 +84,7 @@ export function partsAt(at: Expression, path: Path): [Expression, Path][] {
         [of, [...within.slice(0, 1), ...path]],
         ...steps.slice(1).map((other): [Expression, Path] => [other, path]),
       ];
-    // The value at an index of the result may be that of any argument.
+    // Any argument may contain the value at an index of the result.
     if (of !== undefined && at.name === "element") return [[of, [EACH, ...path]]];
     const below = shifted(at.name, path);
     if (below !== undefined) return at.args.map((arg) => [arg, below]);

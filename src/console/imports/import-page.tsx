@@ -139,7 +139,7 @@ function countOf({ counts, clouds, report }: Import, tab: Tab): number {
   if (tab === "draft") return 1;
   if (tab === "clouds") return clouds.length;
   if (tab === "graph") return counts.nodes;
-  // A report without findings has a tab too, which says so.
+  // The tab of a report without findings is shown too.
   if (tab === "findings" && report !== null) return Math.max(counts.findings, 1);
   return counts[tab];
 }

@@ -160,7 +160,7 @@ function Facts({ instance }: { instance: Instance }): JSX.Element {
   );
 }
 
-/** The plans that wait for approval. Undefined: none, or only a target that the reader may not see would tell. */
+/** The plans that wait for approval. Undefined: none, or the target decides and is hidden from the reader. */
 function approvalWords({ approvalMode, target }: Instance): string | undefined {
   if (approvalMode === "always") return "Every plan waits until another person approves it.";
   const isProduction = approvalMode === null && target?.environment === "production";

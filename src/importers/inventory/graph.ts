@@ -5,7 +5,7 @@ import type { NamedTargets } from "./named-targets.ts";
 
 const MAX_EDGES = 50_000;
 
-/** `from` depends on `to`. The place is that of the dependency in the source. */
+/** `from` depends on `to`. The place is where the source declares it. */
 export interface Edge extends Place {
   from: string;
   to: string;

@@ -31,7 +31,7 @@ describe.each(tables)("the table of %s", (name, table) => {
     expect(new Set(sources).size).toBe(sources.length);
   });
 
-  it("names existing types and properties, and says nothing twice", async () => {
+  it("names existing types and properties, and has no duplicate rules", async () => {
     const types = [
       ...mappingsOf(table).flatMap(([, { type, beside = [] }]) => [
         type,

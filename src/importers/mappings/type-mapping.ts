@@ -75,7 +75,7 @@ export interface TypeMapping {
   properties?: Readonly<Record<string, PropertyMapping>>;
   /** Values of our type in every case, by property path. */
   set?: Readonly<Record<string, Json>>;
-  /** Values for properties that the source omits, by property path: those that the source's tool sends then. */
+  /** Values for properties that the source omits, by property path. The source's tool sends the same ones. */
   defaults?: Readonly<Record<string, Json>>;
   /**
    * The paths of our outputs by the source's exported attributes; `addresses.0.ip` is a part of one. Null: ours has no

@@ -8,7 +8,7 @@ export type FindingSeverity = "critical" | "high" | "medium" | "low" | "info";
 export interface Finding {
   /** The tool's rule, or the kind of a change or drift: `CKV_AWS_20`, `replace`, `unmanaged`. */
   rule: string;
-  /** Null if the report does not say. */
+  /** Null: the report has none. */
   severity: FindingSeverity | null;
   /** The address of the resource in the report, or its type and id if it has no address. */
   resource: string | null;

@@ -197,7 +197,7 @@ describe("a state file", () => {
     ]);
   });
 
-  it("keeps regions, including that of a zone, and none that is marked sensitive", async () => {
+  it("keeps regions, also of zones, except those marked sensitive", async () => {
     const { modules } = await read({ "a.tfstate": rawState });
     expect(modules[0]?.resources.map(({ region }) => region)).toEqual([
       { kind: "literal", value: "eu-west-1" },

@@ -165,7 +165,7 @@ it.runIf(inTurns(2)())("counts the values of each document on its own", () => {
   expect(nodes).toHaveLength(2);
 });
 
-it("counts what a text refers to as values", () => {
+it("counts the references of a text as values", () => {
   const texts = (length: number) => load(`- "${"$A".repeat(length)}"\n`).reason;
   expect(texts(124_990)).toBeUndefined();
   expect(texts(125_000)).toBe("too_many_values");
