@@ -1,4 +1,4 @@
-/** What an instance is called and labelled, when its plans wait, when it ends, and its end. */
+/** The settings of an instance: its name, labels, approval mode and expiry, and its destroy. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { destroyInstanceEndpoint } from "#areas/deployments/start-contract.ts";
 import { deleteInstanceEndpoint, updateInstanceEndpoint } from "#areas/instances/contract.ts";
@@ -77,7 +77,7 @@ function fieldsOf(instance: Instance, reader: Reader): Field[] {
       empty: "null",
       hint: "To lower it takes an admin.",
     },
-    // Whoever sets an expiry destroys the instance.
+    // Setting an expiry takes the right to destroy.
     ...(may(reader, destroyInstanceEndpoint, tenantId)
       ? [
           {

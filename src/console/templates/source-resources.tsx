@@ -1,8 +1,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { type GraphNode, ResourceGraph } from "#console/resource-graph.tsx";
 
-/** The resources of a source. The page's script shows those of what is typed in their place, in the same way. */
-export function Makes(shown: {
+/** The resources of a source. The page's script replaces them while the reader edits. */
+export function SourceResources(shown: {
   resources: readonly { name: string; type: string; dependsOn: readonly string[] }[];
 }): JSX.Element {
   const nodes = shown.resources.map(({ name, type, dependsOn }): GraphNode => ({
