@@ -472,7 +472,7 @@ outputs:
       const { tenantId } = tenant;
       const ids = Array.from({ length: 60 }, () => newId());
       const { instanceId } = await deployed();
-      const columns = `tenant_id, name, labels, template_id, template_version, target_id, variables, bindings,
+      const columns = `tenant_id, name, search_text, labels, template_id, template_version, target_id, variables, bindings, deployed,
         protected_from_destroy, state, drift, outputs, state_serial, version, created_at_ms, updated_at_ms`;
       await env.DB.batch(
         ids.map((id) =>

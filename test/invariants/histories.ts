@@ -72,7 +72,7 @@ export function historyProblems(
   const twice = events.filter(
     ({ verb }, at) => events.findIndex((event) => event.verb === verb) < at,
   );
-  // A run that goes on after a restore is canceled although a request has told that it was (decision 0061).
+  // A run that goes on after a restore is canceled although a request has told that it was (decision 0007).
   if (twice.some(({ verb }) => !isRestored || verb !== "canceled"))
     problems.push(`Two events deployment.${twice[0]?.verb} of ${story}`);
   const [first] = events;

@@ -3,7 +3,7 @@
  * compile, and a member that is sent without being declared fails the suite in which it was sent.
  */
 import * as z from "zod";
-import { DeploymentView } from "#areas/deployments/public.ts";
+import { DeploymentView } from "#areas/deployment-records/public.ts";
 import { PageUrl, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { impacts } from "#schema/incidents.ts";

@@ -1,7 +1,7 @@
 /**
  * The statuses of a listing and the moves between them. A published listing changes only by an approved
  * revision, so that unreviewed content is never public. An edit withdraws what waits for review, so that a
- * review is never about something else than what was submitted (decision 0054). Pure.
+ * review is never about something else than what was submitted (decision 0032). Pure.
  */
 import { TimeSpan } from "oslo";
 import { ApiError } from "#kernel/errors.ts";

@@ -3,13 +3,13 @@
  * the trigger's version: one deployment starts, however many consumers process the trigger at once or crash.
  * A trigger that does not fire records why, and is due again when that may have changed.
  */
+import { startDeployment } from "#areas/deployments/public.ts";
 import {
   findInstance,
   findUpstreams,
   type InstanceRow,
   type Reads,
   readsOf,
-  startDeployment,
   updateInstance,
 } from "#areas/instances/public.ts";
 import type { Bindings } from "#kernel/bindings.ts";

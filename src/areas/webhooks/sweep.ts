@@ -6,6 +6,7 @@ import { currentStanding } from "#areas/license/public.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, openDb, runBatch } from "#platform/db/client.ts";
+import { sendAll } from "#platform/send-all.ts";
 import { webhookDeliveries, webhooks } from "#schema/webhooks.ts";
 import { admitStatement, findWaitingTenants } from "./delivery/lane-limit.ts";
 import { sweepCircuits } from "./delivery/sweep-circuits.ts";
@@ -14,8 +15,6 @@ import { sweepRecoveries } from "./sweep-recoveries.ts";
 
 /** Of a minute. A restored database has everything due at once that was sent since; more than consumers take waits for them. */
 const MAX_MESSAGES = 5_000;
-/** The most that one `sendBatch` takes. */
-const MESSAGES_A_BATCH = 100;
 const WAITING_TENANTS_A_SWEEP = 100;
 
 export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void> {
@@ -55,10 +54,8 @@ async function notifyDue(env: Bindings, db: Db, nowMs: number): Promise<void> {
     [env.WEBHOOKS_QUEUE, due.filter((one) => one.slow !== 1)],
     [env.WEBHOOKS_SLOW_QUEUE, due.filter((one) => one.slow === 1)],
   ] as const)
-    for (let at = 0; at < refs.length; at += MESSAGES_A_BATCH)
-      await queue.sendBatch(
-        refs
-          .slice(at, at + MESSAGES_A_BATCH)
-          .map(({ tenantId, id }) => ({ body: { tenantId, id } })),
-      );
+    await sendAll(
+      queue,
+      refs.map(({ tenantId, id }) => ({ body: { tenantId, id } })),
+    );
 }

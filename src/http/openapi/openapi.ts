@@ -195,7 +195,6 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
         }),
     responses: {
       ...success(endpoint, components),
-      ...(endpoint.answer.status === 302 ? anyOther : {}),
       ...(answersNotModified(endpoint)
         ? {
             "304": {
@@ -294,17 +293,6 @@ function success(endpoint: Endpoint, components: Components): JsonMap {
   };
 }
 
-/** An endpoint that only redirects has no 2xx answer; linters then require a `default`. */
-const anyOther: JsonMap = {
-  default: {
-    description: "Any other answer is an error.",
-    headers: headerRefs(...ON_EVERY_ANSWER),
-    content: {
-      "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
-    },
-  },
-};
-
 /** Every failure that an endpoint may answer: those that follow from its shape, and those it declares. */
 export function problemCodes(endpoint: Endpoint): ReadonlySet<ErrorCode> {
   const { access, params, query, body, method } = endpoint;
@@ -340,7 +328,7 @@ function problemsByStatus(endpoint: Endpoint): [status: number, codes: ErrorCode
   return [...byStatus].sort(([a], [b]) => a - b);
 }
 
-/** For an endpoint that only redirects: every answer but the redirect is a failure. */
+/** An endpoint that only redirects has no 2xx answer; linters then require a `default`. */
 const anyOtherFailure: JsonMap = {
   description: "Any other answer is an error.",
   headers: headerRefs(...ON_EVERY_ANSWER),

@@ -126,7 +126,7 @@ export class Call extends CallScope {
 
   /**
    * Makes the actor known to a change that reads nothing, without a round trip: a recently verified caller is taken
-   * from the cache, and the commit fails unless that still holds. Other callers are authenticated (decision 0046).
+   * from the cache, and the commit fails unless that still holds. Other callers are authenticated (decision 0004).
    */
   async authenticateFromCache(): Promise<void> {
     if (this.caller.is === "verified" || this.caller.is === "cached") return;

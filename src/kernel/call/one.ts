@@ -1,7 +1,7 @@
 /**
  * Reads one object by its id. The statement finds it in any of the caller's tenants. Decoding authorizes the loaded
  * row, before the use case sees it: 404 if there is none or it is foreign, 403 if the caller's role in its tenant is
- * too low for the endpoint (decision 0049).
+ * too low for the endpoint (decision 0024).
  */
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import { type Actor, isAtLeast, needsRole, roleOf } from "#kernel/access/access.ts";

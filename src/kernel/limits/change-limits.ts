@@ -1,7 +1,7 @@
 /**
  * What a change leaves behind has no budget of bytes: an audit entry for ever, events and deliveries for thirty days, a
  * stored answer for a day. The number of changes is limited instead, by what the audit log numbers anyway, so that
- * counting writes nothing (decision 0095).
+ * counting writes nothing (decision 0014).
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Guard } from "#kernel/call/unit-of-work.ts";

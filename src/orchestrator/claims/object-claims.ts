@@ -12,6 +12,7 @@ import type { Claimant, CloudObject, RefusedClaim } from "#orchestrator/gate/cla
 import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
+import { askTwice } from "#platform/ask-twice.ts";
 import { runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { NamedObject } from "#providers/provider.ts";
@@ -237,14 +238,9 @@ export class ObjectClaims {
     return new Map(asked.map(({ instanceId }, at) => [instanceId, rows[at]?.[0]?.name ?? null]));
   }
 
-  /** Asks twice, each time with a new stub: a stub stays broken after its object died. */
-  async #ask<T>(ask: (gate: DurableObjectStub<TargetGate>) => Promise<T>): Promise<T> {
+  #ask<T>(ask: (gate: DurableObjectStub<TargetGate>) => Promise<T>): Promise<T> {
     const { id } = specOf(this.#run).inputs.target;
-    try {
-      return await ask(this.#parts.gate(id));
-    } catch {
-      return ask(this.#parts.gate(id));
-    }
+    return askTwice(() => this.#parts.gate(id), ask);
   }
 }
 

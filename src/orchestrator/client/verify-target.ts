@@ -4,6 +4,7 @@ import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
 import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import { providerContext, type ReachableTarget } from "#orchestrator/program/provider-context.ts";
+import { askTwice } from "#platform/ask-twice.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Trace } from "#platform/trace.ts";
@@ -124,16 +125,10 @@ async function endCalls(env: Bindings, check: Check, calls: RunCalls): Promise<v
   }
 }
 
-/** Asks twice, each time with a new stub: a stub stays broken after its object died. */
-async function askGate<T>(
+function askGate<T>(
   env: Bindings,
   { targetId }: ProviderContext,
   ask: (gate: DurableObjectStub<TargetGate>) => Promise<T>,
 ): Promise<T> {
-  const gate = () => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
-  try {
-    return await ask(gate());
-  } catch {
-    return ask(gate());
-  }
+  return askTwice(() => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)), ask);
 }

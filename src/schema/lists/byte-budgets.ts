@@ -2,7 +2,7 @@ import type { LimitName } from "./plans.ts";
 
 /**
  * The columns whose bytes count against a tenant's budgets: all tenants share one database of 10 GB. Triggers of the
- * database keep the counts, so that no statement can forget them (decision 0095). `tenant_bytes` has the sums.
+ * database keep the counts, so that no statement can forget them (decision 0014). `tenant_bytes` has the sums.
  */
 export const byteBudgets = {
   definitionBytes: {

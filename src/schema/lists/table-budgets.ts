@@ -4,7 +4,7 @@ import type { Limits } from "./plans.ts";
 /**
  * What bounds the bytes of each table that a tenant's acts make grow. All tenants share one database of 10 GB, so every
  * table is here: a test fails for one that is not, for a row that is larger than its entry says, and for rows that
- * together exceed what a tenant may store (decision 0095).
+ * together exceed what a tenant may store (decision 0014).
  */
 export type TableBudget = {
   /** The largest row, in bytes of its columns. */

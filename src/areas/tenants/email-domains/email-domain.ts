@@ -1,4 +1,4 @@
-/** What proves that a domain of `allowedEmailDomains` is the tenant's (decision 0096). Pure. */
+/** What proves that a domain of `allowedEmailDomains` is the tenant's (decision 0013). Pure. */
 import { base64url } from "oslo/encoding";
 import type { tenantEmailDomains } from "#schema/tenants.ts";
 

@@ -6,7 +6,7 @@
  * Only the claim and the sending hold up the queue, which hands out its batches one after the other: the record, and
  * receivers that have not answered soon, go on in the background (`waitUntil`, with the compatibility flag
  * `queue_consumer_no_wait_for_wait_until`).
- * What may be under way is bounded for each tenant by the lane limit (lane-limit.ts, decision 0055).
+ * What may be under way is bounded for each tenant by the lane limit (lane-limit.ts, decision 0028).
  *
  * Guarantee: every delivery is sent at least once, each time with the same id and bytes. While one consumer
  * holds its lease no other sends it, so a repeated message sends once.

@@ -1,7 +1,7 @@
 /**
  * The lane limit: so many deliveries of a tenant may be under way at once in each lane. Further ones
  * wait, without a lease, and each attempt of the tenant that ends sends for the next. So receivers that hang hold up
- * their own tenant only (decision 0055).
+ * their own tenant only (decision 0028).
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
