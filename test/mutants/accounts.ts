@@ -34,7 +34,7 @@ export const accountsMutants: readonly Mutant[] = [
     id: "account-asked-for-each-call",
     what: "The account is asked of the cloud before each call",
     file: "src/orchestrator/steps/instance-account.ts",
-    from: '    await this.#forgetFailures();\n    this.#settled = "same";\n',
+    from: '    await this.#forgetFailures();\n    this.#verdict = "same";\n',
     to: "    await this.#forgetFailures();\n",
     test: "src/orchestrator/steps/instance-account.test.ts",
     noticedBy: "is asked once for calls at the same time and later",

@@ -158,7 +158,7 @@ export const engineMutants: readonly Mutant[] = [
     id: "swap-repeated",
     what: "The next deployment swaps the names back",
     file: "src/engine/state/find-renames.ts",
-    from: "objects.get(from)?.settledAliases?.includes(to) === true;",
+    from: "objects.get(from)?.spentAliases?.includes(to) === true;",
     to: "objects.get(from)?.name === to;",
     test: "src/engine/state/adopt-aliases.test.ts",
     noticedBy: "swaps two names once, with what depends on them and what is still to be deleted",

@@ -196,7 +196,7 @@ export const projectionMutants: readonly Mutant[] = [
   {
     id: "repair-overwrites-a-request",
     what: "A repair overwrites what a request changed since it looked",
-    file: "src/orchestrator/projection/repair-snapshot.ts",
+    file: "src/orchestrator/projection/reconcile-snapshot.ts",
     from: "AND ${deployments.version} = ${deployment.version})`;",
     to: "AND ${deployment.version} >= 0)`;",
     test: "test/faults/restored-d1.test.ts",

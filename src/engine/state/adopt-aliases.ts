@@ -1,6 +1,6 @@
 import type { Template } from "#engine/template/template.ts";
 import { findRenames } from "./find-renames.ts";
-import { aliasUsers, settleAliases } from "./settle-aliases.ts";
+import { aliasUsers, spendAliases } from "./spend-aliases.ts";
 import type { InstanceState, StoredResource } from "./state.ts";
 
 const MAX_FORMER_NAMES = 10;
@@ -20,16 +20,16 @@ export function adoptAliases(state: InstanceState, template: Template | undefine
     if (name === resource.name) return moved;
     const former = [...(resource.formerNames ?? []), resource.name].filter((it) => it !== name);
     // They were about the former name.
-    const { settledAliases: _, ...rest } = moved;
+    const { spentAliases: _, ...rest } = moved;
     return { ...rest, formerNames: [...new Set(former)].slice(-MAX_FORMER_NAMES) };
   };
   const users = aliasUsers(template);
   let changed = renames.size > 0;
   const current = [...state.current].map(([name, stored]): [string, StoredResource] => {
     const moved = renames.size > 0 ? move(stored) : stored;
-    const settled = settleAliases(moved, users);
-    if (settled !== moved) changed = true;
-    return [nameNow(name), settled];
+    const spent = spendAliases(moved, users);
+    if (spent !== moved) changed = true;
+    return [nameNow(name), spent];
   });
   if (!changed) return state;
   return {

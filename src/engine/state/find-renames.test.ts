@@ -10,7 +10,7 @@ import {
 import { knownIn } from "#test/support/stored-resource.ts";
 import { adoptAliases } from "./adopt-aliases.ts";
 import { findRenames } from "./find-renames.ts";
-import { aliasUsers, settleAliases } from "./settle-aliases.ts";
+import { aliasUsers, spendAliases } from "./spend-aliases.ts";
 import { type InstanceState, objectKey, type StoredResource } from "./state.ts";
 
 /** Resources by name with their aliases. */
@@ -33,7 +33,7 @@ const after = (first: InstanceState, ...versions: Names[]): InstanceState => {
     // As a run stores what it creates.
     const made = objects(...Object.keys(names));
     const created = Object.keys(names).map((name) =>
-      settleAliases({ ...knownIn(made, name), id: `${name}-${count++}` }, users),
+      spendAliases({ ...knownIn(made, name), id: `${name}-${count++}` }, users),
     );
     current = new Map(
       created.map(

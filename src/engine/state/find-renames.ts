@@ -21,7 +21,7 @@ interface Names {
  * at once, so that names may be swapped. Throws `ResolveError` when two readings are possible.
  *
  * 1. Aliases that are new to an object. They go before the name that the object has, declared or not.
- * 2. Aliases that the object has been deployed with (`settledAliases`); then aliases that are former names of an object:
+ * 2. Aliases that the object has been deployed with (`spentAliases`); then aliases that are former names of an object:
  *    its template may have skipped the versions between; then former names themselves: an older template, deployed
  *    again, cannot know names that came later. All apply only where an object would be deleted and another created in
  *    its place otherwise.
@@ -41,17 +41,17 @@ export function findRenames(
       .filter((from) => from !== to && objects.has(from))
       .map((from) => ({ from, to })),
   );
-  const isSettled = ({ from, to }: Rename): boolean =>
-    objects.get(from)?.settledAliases?.includes(to) === true;
-  const fresh = aliases.filter((one) => !isSettled(one));
+  const isSpent = ({ from, to }: Rename): boolean =>
+    objects.get(from)?.spentAliases?.includes(to) === true;
+  const fresh = aliases.filter((one) => !isSpent(one));
   add(names, possible(names, fresh));
   requireFree(names, fresh);
 
   const isVacant = (name: string): boolean => !objects.has(name) || renames.has(name);
-  const settled = aliases.filter(
-    (one) => isSettled(one) && !Object.hasOwn(resources, one.from) && isVacant(one.to),
+  const spent = aliases.filter(
+    (one) => isSpent(one) && !Object.hasOwn(resources, one.from) && isVacant(one.to),
   );
-  add(names, possible(names, settled));
+  add(names, possible(names, spent));
 
   const byAlias = (former: string) =>
     Object.entries(resources).filter(([, { options }]) => options.aliases.includes(former));

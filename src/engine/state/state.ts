@@ -34,7 +34,7 @@ interface AppliedResource {
   /** Former names, newest last: a template that uses one of them again means this object. */
   formerNames?: readonly string[];
   /** Resources that listed this object's name as an alias when it was deployed with them: they mean an earlier object. */
-  settledAliases?: readonly string[];
+  spentAliases?: readonly string[];
 }
 
 /**

@@ -105,7 +105,7 @@ export class CallShares {
     const { concurrency, inFlight } = request;
     const nowMs = this.#now();
     this.#drop((one, id) => one.untilMs < nowMs && id !== deploymentId);
-    this.#settle(deploymentId, request, nowMs);
+    this.#countUse(deploymentId, request, nowMs);
     const { rate, held } = this.#kept;
     const throttledForMs = spanOf(request.throttledForMs);
     if (throttledForMs !== undefined)
@@ -183,7 +183,7 @@ export class CallShares {
   giveBack(deploymentId: string, used: UsedShare): void {
     const one = this.#kept.held.get(deploymentId);
     if (one === undefined || one.number !== used.share) return;
-    this.#settle(deploymentId, used, this.#now());
+    this.#countUse(deploymentId, used, this.#now());
     const { inFlight } = used;
     this.#hold(deploymentId, { ...one, calls: 0, concurrent: 0, inFlight, waitsSinceMs: null });
     this.#saveRate();
@@ -209,7 +209,7 @@ export class CallShares {
   }
 
   /** Counts what the run used of its last share, and what it heard from the cloud. */
-  #settle(deploymentId: string, { share, made, seen }: UsedShare, nowMs: number): void {
+  #countUse(deploymentId: string, { share, made, seen }: UsedShare, nowMs: number): void {
     const { rate, held } = this.#kept;
     if (rate.remaining !== null && nowMs >= rate.resetMs) {
       rate.remaining = null;

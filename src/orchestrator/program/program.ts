@@ -11,7 +11,7 @@ import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
 import { namesNoRegion } from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
-import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
+import { type AliasUsers, aliasUsers, spendAliases } from "#engine/state/spend-aliases.ts";
 import { type InstanceState, knownObject, type StoredResource } from "#engine/state/state.ts";
 import { type TargetDefaults, withDefaults } from "#engine/target-defaults.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
@@ -353,8 +353,8 @@ export class Program {
   }
 
   /** The resource as it is stored after a step: the template's aliases do not mean an object that it has made. */
-  settled(stored: StoredResource): StoredResource {
-    return settleAliases(stored, this.#aliasUsers);
+  withSpentAliases(stored: StoredResource): StoredResource {
+    return spendAliases(stored, this.#aliasUsers);
   }
 
   /** The options of a resource that the state keeps. */

@@ -203,7 +203,7 @@ export class RunInProgress {
         ? ". Tenants that share this target take turns, and none gets all of several slots."
         : ": all slots are in use.";
       const waits = `Waiting for a slot on ${name}${why}`;
-      if (this.run.ticket === ticket) await slot.repairCapacity();
+      if (this.run.ticket === ticket) await slot.sendCapacity();
       else
         await writer.commit([note(waits)], () => {
           this.run.ticket = ticket;

@@ -24,7 +24,7 @@ export class RunSlot {
   /** When the gate last granted the slot; undefined: not since this object started. */
   #heldAtMs: number | undefined;
   /** The newest version of the target whose capacity this object repaired. */
-  #repairedVersion = 0;
+  #sentVersion = 0;
 
   constructor(parts: RunnerParts, run: Run) {
     this.#parts = parts;
@@ -135,14 +135,14 @@ export class RunSlot {
    * Sends the gate the target's current capacity, in case the notification of its change was lost. Never throws: a
    * run waits without D1 too.
    */
-  async repairCapacity(): Promise<void> {
+  async sendCapacity(): Promise<void> {
     const { target } = specOf(this.#run).inputs;
     try {
       const current = await currentCapacity(this.#parts.db, target);
-      const knownVersion = Math.max(this.#repairedVersion, target.version);
+      const knownVersion = Math.max(this.#sentVersion, target.version);
       if (current === undefined || current.version <= knownVersion) return;
       await this.#parts.gate(target.id).resize(current.maxConcurrentDeployments, current.version);
-      this.#repairedVersion = current.version;
+      this.#sentVersion = current.version;
     } catch (error) {
       log("warn", "The capacity of a target could not be checked; the run asks again", {
         deploymentId: this.#run.deploymentId,

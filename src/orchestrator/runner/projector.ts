@@ -9,9 +9,9 @@ import { compareSnapshot, type Difference } from "#orchestrator/projection/compa
 import {
   findInD1,
   knownBeside,
-  type Repaired,
-  repairSnapshot,
-} from "#orchestrator/projection/repair-snapshot.ts";
+  type Reconciled,
+  reconcileSnapshot,
+} from "#orchestrator/projection/reconcile-snapshot.ts";
 import { acknowledged, type Snapshot } from "#orchestrator/projection/snapshot.ts";
 import { type Written, writeSnapshot } from "#orchestrator/projection/write-snapshot.ts";
 import type { StandingInD1 } from "#orchestrator/run/end-waiting.ts";
@@ -74,7 +74,7 @@ export class Projector {
     return this.#inTurn(async () => {
       await this.#sendPending();
       for (const id of this.#suspects) {
-        if (this.#parts.store.snapshots.get(id) !== undefined) await this.#repair(id);
+        if (this.#parts.store.snapshots.get(id) !== undefined) await this.#reconcileOne(id);
         this.#suspects.delete(id);
       }
     });
@@ -134,32 +134,32 @@ export class Projector {
       if (snapshot === undefined) return;
       const { plan } = store.snapshots.partsOf(snapshot.deploymentId);
       const written = await writeSnapshot(this.#parts, snapshot, store.facts.instance(), plan);
-      if (written === undefined) await this.#repair(snapshot.deploymentId);
+      if (written === undefined) await this.#reconcileOne(snapshot.deploymentId);
       else await this.#accept(snapshot, written);
     }
   }
 
-  async #repair(deploymentId: string): Promise<Repaired | undefined> {
+  async #reconcileOne(deploymentId: string): Promise<Reconciled | undefined> {
     const { store, now } = this.#parts;
     const snapshot = store.snapshots.get(deploymentId);
     if (snapshot === undefined) return undefined;
     const kept = { snapshot, ...store.snapshots.partsOf(deploymentId) };
-    const repaired = await repairSnapshot(this.#parts, kept, store.facts.instance(), now());
-    if (repaired.is === "rejected") await this.#reject(snapshot, repaired.standing);
-    else await this.#accept(snapshot, repaired);
-    return repaired;
+    const reconciled = await reconcileSnapshot(this.#parts, kept, store.facts.instance(), now());
+    if (reconciled.is === "rejected") await this.#reject(snapshot, reconciled.standing);
+    else await this.#accept(snapshot, reconciled);
+    return reconciled;
   }
 
   /** Repairs it, and returns what was written; undefined: nothing was. */
   async #written(deploymentId: string): Promise<Difference | undefined> {
-    const repaired = await this.#repair(deploymentId);
-    return repaired?.is === "written" ? repaired.by : undefined;
+    const reconciled = await this.#reconcileOne(deploymentId);
+    return reconciled?.is === "written" ? reconciled.by : undefined;
   }
 
   /** `snapshot`: as it was sent. It may have changed since. */
   async #accept(
     snapshot: Snapshot,
-    { ack, state, deliveries, triggers }: Extract<Repaired, { is: "same" | "written" }> | Written,
+    { ack, state, deliveries, triggers }: Extract<Reconciled, { is: "same" | "written" }> | Written,
   ): Promise<void> {
     const { store } = this.#parts;
     const { deploymentId } = snapshot;

@@ -78,7 +78,7 @@ export async function callProvider(
       }
       case "delete":
         return await provider.delete(context, { ...named, token });
-      case "settle":
+      case "await":
         return await provider.read(context, { ...named, awaitReady: true });
       case "confirm":
       case "import":

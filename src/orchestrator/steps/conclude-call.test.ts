@@ -17,7 +17,7 @@ import {
   type DueCall,
   type Find,
   type Import,
-  type Settle,
+  type Await,
   type Update,
   verbOf,
 } from "./decide-step.ts";
@@ -336,18 +336,18 @@ describe("the object of a create that was given up", () => {
 
 describe("the read of an object whose create timed out", () => {
   const unready: KnownResource = { ...stored, state: "unready" };
-  const settling: Settle = {
+  const awaiting: Await = {
     ...applying,
-    does: "settle",
+    does: "await",
     inputs: stored.inputs,
     stored: unready,
   };
-  const settled = (outcome: Outcome, nowMs = NOW_MS) =>
-    conclude(settling, recordOf("read"), outcome, makeCallParts({}, nowMs));
+  const awaited = (outcome: Outcome, nowMs = NOW_MS) =>
+    conclude(awaiting, recordOf("read"), outcome, makeCallParts({}, nowMs));
 
   it("keeps a usable object with its outputs, and decides again", () => {
     const outputs = { id: "n-1", uri: "u" };
-    const { entry, change } = settled({ kind: "done", id: "n-1", outputs });
+    const { entry, change } = awaited({ kind: "done", id: "n-1", outputs });
     expect(entry).toMatchObject({ kind: "done", verb: "read", more: true });
     expect(change).toEqual({ put: { ...stored, outputs } });
   });
@@ -361,7 +361,7 @@ describe("the read of an object whose create timed out", () => {
     "updates it then if something may be missing: with %j, %s becomes %s",
     ([facts, before, after]) => {
       const parts = makeCallParts({ facts: () => facts as TypeFacts });
-      const decision = { ...settling, stored: { ...unready, state: before } };
+      const decision = { ...awaiting, stored: { ...unready, state: before } };
       const seen: Outcome = { kind: "done", id: "n-1", outputs: {} };
       const { change } = conclude(decision, recordOf("read"), seen, parts);
       expect(change).toMatchObject({ put: { state: after } });
@@ -369,21 +369,21 @@ describe("the read of an object whose create timed out", () => {
   );
 
   it("taints an object that the cloud says has failed", () => {
-    const { entry, change } = settled({ ...refused, id: "n-1" });
+    const { entry, change } = awaited({ ...refused, id: "n-1" });
     expect(entry).toMatchObject({ kind: "failed" });
     expect(change).toEqual({ put: { ...stored, state: "tainted" } });
   });
 
   it("waits as long as a create may take, and leaves the object unready", () => {
     const pending: Outcome = { kind: "pending", id: "n-1", handle: 1, afterMs: 1 };
-    expect(settled(pending).entry).toMatchObject({ kind: "pending", verb: "read" });
-    const late = settled(pending, NOW_MS + TIMEOUT_MS);
+    expect(awaited(pending).entry).toMatchObject({ kind: "pending", verb: "read" });
+    const late = awaited(pending, NOW_MS + TIMEOUT_MS);
     expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
     expect(late).not.toHaveProperty("change");
   });
 
   it("leaves the object unready if the read is refused", () => {
-    const { entry, change } = settled(refused);
+    const { entry, change } = awaited(refused);
     expect(entry).toMatchObject({ kind: "failed", code: "bad" });
     expect(change).toBeUndefined();
   });
@@ -392,14 +392,14 @@ describe("the read of an object whose create timed out", () => {
     for (const emptyLooks of [0, 1]) {
       // Failures of another kind say nothing about the object.
       const record = recordOf("read", { retries: 5, emptyLooks });
-      const again = conclude(settling, record, { kind: "gone" }, makeCallParts());
+      const again = conclude(awaiting, record, { kind: "gone" }, makeCallParts());
       const notBeforeMs = NOW_MS + 5_000;
       expect(again).toEqual({
         entry: { kind: "looked", verb: "read", empty: emptyLooks + 1, notBeforeMs },
       });
     }
     const record = recordOf("read", { emptyLooks: 2 });
-    const { entry, change } = conclude(settling, record, { kind: "gone" }, makeCallParts());
+    const { entry, change } = conclude(awaiting, record, { kind: "gone" }, makeCallParts());
     expect(entry).toMatchObject({ kind: "done", verb: "none", more: true });
     expect(change).toEqual({ forget: unready });
   });
@@ -861,7 +861,7 @@ describe("the secrets of a cloud", () => {
     ["was lost and is found", { ...applying, does: "find", stored: lost }],
     [
       "was not ready and now is",
-      { ...applying, does: "settle", inputs, stored: { ...stored, state: "unready" } },
+      { ...applying, does: "await", inputs, stored: { ...stored, state: "unready" } },
     ],
     ["is imported", importing],
   ])("are sealed in the state when an object %s", ([, decision]) => {

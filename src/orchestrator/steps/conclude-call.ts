@@ -16,7 +16,7 @@ import {
   type DueCall,
   type Find,
   type Import,
-  type Settle,
+  type Await,
   type Update,
   verbOf,
 } from "./decide-step.ts";
@@ -26,7 +26,7 @@ import {
   afterCreate,
   afterFind,
   afterImport,
-  afterSettle,
+  afterReady,
   afterUpdate,
   driftChange,
   type StateChange,
@@ -74,9 +74,9 @@ const meanings: Meanings = {
   },
   find: { done: (at, outcome) => foundLost(at, outcome, { isLook: false }), gone: lostIsGone },
   update: { done: updated, gone: deletedOutside },
-  settle: {
+  await: {
     done: (at, outcome) =>
-      done(at, outcome, afterSettle(at.due, outcome, at.parts.provider), { more: true }),
+      done(at, outcome, afterReady(at.due, outcome, at.parts.provider), { more: true }),
     gone: makeAgain,
   },
   confirm: {
@@ -235,7 +235,7 @@ function deletedOutside(at: Answered<Update>): StepResult {
 }
 
 /** The object is forgotten, and the same step creates it, as planned. */
-function makeAgain({ due, elapsedMs, requestId }: Answered<Settle | Confirm>): StepResult {
+function makeAgain({ due, elapsedMs, requestId }: Answered<Await | Confirm>): StepResult {
   return {
     entry: { kind: "done", verb: "none", elapsedMs, more: true, ...requestId },
     change: { forget: due.stored },
@@ -355,7 +355,7 @@ function nextDeploy(id: string | undefined): string {
 
 /** So many further looks must not find the object of a call. */
 function unseenReads({ does }: DueCall): number {
-  if (does === "update" || does === "settle") return UNSEEN_READS;
+  if (does === "update" || does === "await") return UNSEEN_READS;
   // A drift check did not find it either.
   return does === "confirm" ? UNSEEN_READS - 1 : 0;
 }
@@ -411,12 +411,12 @@ function saysUnusable(
   { does }: DueCall,
   { retryable, unread, id }: Extract<Outcome, { kind: "failed" }>,
 ): boolean {
-  return !retryable && unread !== true && (does !== "settle" || id !== undefined);
+  return !retryable && unread !== true && (does !== "await" || id !== undefined);
 }
 
 function timeoutOf(due: DueCall, provider: Provider): number {
   const verb: Verb = verbOf[due.does];
-  if (verb === "read" && due.does !== "settle") return 60_000;
+  if (verb === "read" && due.does !== "await") return 60_000;
   const waits = verb === "read" ? "create" : verb;
   // To look for a lost object takes the time that its last request may take, however short its own time is.
   const custom = due.does === "find" ? undefined : declarationOf(due)?.options.customTimeouts;

@@ -76,7 +76,7 @@ function changeAfter(due: DueCall, call: OpenCall, failure: Failure): StateChang
       const missing = failure.missing === true ? { drift: { kind: "missing" as const } } : {};
       return { put: { ...due.stored, dependsOn, state: "unsure", ...missing } };
     }
-    case "settle":
+    case "await":
       return failure.unusable === true
         ? { put: { ...due.stored, state: failure.mendable === true ? "unsure" : "tainted" } }
         : undefined;

@@ -16,7 +16,7 @@ export type Decision =
   { does: "nothing"; forget?: StoredResource } | DueCall;
 
 /** A call that is due, by its purpose. */
-export type DueCall = Create | Find | Update | Settle | Confirm | Import | Check | Delete;
+export type DueCall = Create | Find | Update | Await | Confirm | Import | Check | Delete;
 
 interface About {
   resource: string;
@@ -49,8 +49,8 @@ export interface Update extends Apply {
 }
 
 /** Reads an object until it is usable, or never will be. */
-export interface Settle extends Apply {
-  does: "settle";
+export interface Await extends Apply {
+  does: "await";
   stored: KnownResource;
 }
 
@@ -88,7 +88,7 @@ export const verbOf = {
   create: "create",
   find: "create",
   update: "update",
-  settle: "read",
+  await: "read",
   confirm: "read",
   import: "read",
   check: "read",
@@ -131,7 +131,7 @@ export function decideApply(
       if (stored === undefined) return { does: "create", ...about };
       if (stored.state === "lost") return { does: "find", ...about, inputs: stored.inputs, stored };
       return stored.state === "unready" || stored.state === "deleting"
-        ? { does: "settle", ...about, inputs: stored.inputs, stored }
+        ? { does: "await", ...about, inputs: stored.inputs, stored }
         : { does: "update", ...about, stored };
     case "create":
       if (known !== undefined)

@@ -39,7 +39,7 @@ export class InstanceAccount {
   readonly #run: Run;
   readonly #program: Pick<Program, "provider" | "context">;
   readonly #throttled: (forMs: number | undefined) => void;
-  #settled: "same" | AccountRefused | undefined;
+  #verdict: "same" | AccountRefused | undefined;
   #asking: Promise<void> | undefined;
 
   constructor(
@@ -59,8 +59,8 @@ export class InstanceAccount {
    * delay if the cloud cannot tell now.
    */
   async require(permit: CallPermit): Promise<void> {
-    if (this.#settled === "same") return;
-    if (this.#settled !== undefined) throw this.#settled;
+    if (this.#verdict === "same") return;
+    if (this.#verdict !== undefined) throw this.#verdict;
     this.#asking ??= this.#ask(permit).finally(() => (this.#asking = undefined));
     await this.#asking;
   }
@@ -68,7 +68,7 @@ export class InstanceAccount {
   async #ask(permit: CallPermit): Promise<void> {
     const { provider } = this.#program;
     if (provider.account === undefined) {
-      this.#settled = "same";
+      this.#verdict = "same";
       return;
     }
     const { view } = await this.#parts.resources();
@@ -88,7 +88,7 @@ export class InstanceAccount {
       await this.#parts.commit(() => this.#parts.store.facts.set("account", asked.id));
     }
     await this.#forgetFailures();
-    this.#settled = "same";
+    this.#verdict = "same";
   }
 
   get #target(): { name: string; provider: string } {
@@ -125,8 +125,8 @@ export class InstanceAccount {
   }
 
   #refuse(problem: { code: string; message: string }): AccountRefused {
-    this.#settled = new AccountRefused(problem, { fault: "user" });
-    return this.#settled;
+    this.#verdict = new AccountRefused(problem, { fault: "user" });
+    return this.#verdict;
   }
 
   /** Counted by run, where it outlasts the runner's memory. */

@@ -33,11 +33,11 @@ export function afterEmptyLook(
   facts: RepeatFacts,
   { askedMs, nowMs, delayMs }: { askedMs: number; nowMs: number; delayMs: number },
 ): { empty: number; notBeforeMs: number; none: boolean } {
-  const settledMs = settledAt(call, facts);
-  if (askedMs < settledMs)
+  const effectsEndMs = effectsEnd(call, facts);
+  if (askedMs < effectsEndMs)
     return {
       empty: 0,
-      notBeforeMs: Math.min(nowMs + delayMs, Math.max(settledMs, nowMs)),
+      notBeforeMs: Math.min(nowMs + delayMs, Math.max(effectsEndMs, nowMs)),
       none: false,
     };
   const empty = call.emptyLooks + 1;
@@ -55,7 +55,7 @@ function tokenCounts({ sent }: Sent, facts: RepeatFacts, nowMs: number): boolean
  * When no attempt can take effect any more, and lists show what any has made. While the token counted, an attempt may
  * have been sent that the state does not know of: it has taken effect by the end of the token's life.
  */
-function settledAt(
+function effectsEnd(
   { sent }: Sent,
   { longestRequestMs, repeatableMs, listLagMs = 0 }: RepeatFacts,
 ): number {

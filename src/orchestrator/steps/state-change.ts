@@ -21,7 +21,7 @@ import {
   type DueCall,
   type Find,
   type Import,
-  type Settle,
+  type Await,
   storedOf,
   type Update,
 } from "./decide-step.ts";
@@ -87,7 +87,7 @@ export function afterUpdate(
 }
 
 /** After an object turned out to be usable. */
-export function afterSettle(due: Settle, { id, outputs }: Shown, provider: Provider): StateChange {
+export function afterReady(due: Await, { id, outputs }: Shown, provider: Provider): StateChange {
   const { stored } = due;
   const facts = provider.facts(due.type);
   const { outputs: marked } = madeResource(due, stored.objectName, id, outputs, facts);
@@ -220,10 +220,10 @@ function withKept(outputs: ValueMap, before: ValueMap, paths: readonly string[] 
 /** What the state keeps of an object's names when the object changes or is replaced. */
 export function namesOf(
   stored: StoredResource | undefined,
-): Pick<StoredResource, "formerNames" | "settledAliases"> {
+): Pick<StoredResource, "formerNames" | "spentAliases"> {
   return {
     ...(stored?.formerNames === undefined ? {} : { formerNames: stored.formerNames }),
-    ...(stored?.settledAliases === undefined ? {} : { settledAliases: stored.settledAliases }),
+    ...(stored?.spentAliases === undefined ? {} : { spentAliases: stored.spentAliases }),
   };
 }
 

@@ -422,7 +422,8 @@ export class StepExecutor {
     if (change !== undefined && "put" in change)
       try {
         // A drift check reads with a template that may not be deployed yet.
-        const made = step.kind === "apply" ? this.#program.settled(change.put) : change.put;
+        const made =
+          step.kind === "apply" ? this.#program.withSpentAliases(change.put) : change.put;
         put = await this.#resources.put(made, change.replaced);
       } catch (error) {
         if (!(error instanceof ResourceTooLarge)) throw error;

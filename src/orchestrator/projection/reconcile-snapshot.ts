@@ -40,7 +40,7 @@ export interface Kept {
   origin?: Origin;
 }
 
-export type Repaired =
+export type Reconciled =
   | {
       is: "same" | "written";
       ack: Acknowledgement;
@@ -152,12 +152,12 @@ export async function findInD1(
  * Makes D1 say what the snapshot says. Whoever changes the rows meanwhile is not overwritten: it is compared again.
  * Throws if D1 cannot be reached: repeat it then.
  */
-export async function repairSnapshot(
+export async function reconcileSnapshot(
   parts: ProjectionParts,
   kept: Kept,
   instance: InstanceFields,
   nowMs: number,
-): Promise<Repaired> {
+): Promise<Reconciled> {
   const { snapshot } = kept;
   const known = knownBeside(kept, instance);
   for (let attempt = 1; ; attempt += 1) {
@@ -191,7 +191,7 @@ async function write(
   { snapshot, plan, origin }: Kept,
   { found, by }: { found: Found; by: Difference },
   nowMs: number,
-): Promise<Repaired> {
+): Promise<Reconciled> {
   const statements: Statement[] = [
     guard(db, { code: "changed", holds: asFound(snapshot, by, found) }),
   ];

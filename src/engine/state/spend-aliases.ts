@@ -1,7 +1,7 @@
 import type { Template } from "#engine/template/template.ts";
 import type { StoredResource } from "./state.ts";
 
-const MAX_SETTLED = 10;
+const MAX_SPENT = 10;
 
 /** By name, the resources of the template that list it as an alias. */
 export type AliasUsers = ReadonlyMap<string, readonly string[]>;
@@ -23,10 +23,10 @@ export function aliasUsers(template: Template | undefined): AliasUsers {
  * name: names that were swapped are not swapped again by the next deployment. Returns the same resource when it has
  * them all.
  */
-export function settleAliases(resource: StoredResource, users: AliasUsers): StoredResource {
-  const settled = resource.settledAliases ?? [];
+export function spendAliases(resource: StoredResource, users: AliasUsers): StoredResource {
+  const spent = resource.spentAliases ?? [];
   const now = users.get(resource.name) ?? [];
-  if (now.every((name) => settled.includes(name))) return resource;
-  const all = [...settled.filter((name) => !now.includes(name)), ...now];
-  return { ...resource, settledAliases: all.slice(-Math.max(MAX_SETTLED, now.length)) };
+  if (now.every((name) => spent.includes(name))) return resource;
+  const all = [...spent.filter((name) => !now.includes(name)), ...now];
+  return { ...resource, spentAliases: all.slice(-Math.max(MAX_SPENT, now.length)) };
 }
