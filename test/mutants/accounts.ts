@@ -9,7 +9,7 @@ export const accountsMutants: readonly Mutant[] = [
     from: "if (kept !== asked.id) {",
     to: "if (kept === `${asked.id} `) {",
     test: "src/orchestrator/steps/instance-account.test.ts",
-    noticedBy: "refuses once and for all, without asking again",
+    noticedBy: "refuses for good, without asking again",
   },
   {
     id: "account-taken-while-a-create-is-open",
@@ -28,7 +28,7 @@ export const accountsMutants: readonly Mutant[] = [
     from: "if (shown === false) throw this.#refuse(unproven",
     to: "if (shown === true && !isKept) throw this.#refuse(unproven",
     test: "src/orchestrator/steps/instance-account.test.ts",
-    noticedBy: "has none while all seem to be gone or hidden, and so many are read at most",
+    noticedBy: "has none while all objects seem gone or hidden, and a limited number is read",
   },
   {
     id: "account-asked-for-each-call",
@@ -129,7 +129,7 @@ export const accountsMutants: readonly Mutant[] = [
     from: "if (isKept && shown !== true)",
     to: "if (isKept && shown === undefined)",
     test: "src/orchestrator/steps/instance-account.test.ts",
-    noticedBy: "is another if it has none of them, or there are none to read",
+    noticedBy: "is another if it has none of them, or if none can be read",
   },
   {
     id: "account-tries-never-forgotten",
@@ -138,6 +138,6 @@ export const accountsMutants: readonly Mutant[] = [
     from: 'facts.set("accountFailures", "")',
     to: 'facts.get("accountFailures")',
     test: "src/orchestrator/steps/instance-account.test.ts",
-    noticedBy: "has half an hour from when it last told, in each life of the run",
+    noticedBy: "gets half an hour from its last answer, in each life of the run",
   },
 ];

@@ -144,7 +144,7 @@ export const gateMutants: readonly Mutant[] = [
     from: "Math.max(0, remaining - shared);",
     to: "Math.max(0, remaining);",
     test: "src/orchestrator/gate/call-shares.test.ts",
-    noticedBy: "count calls that were given before the budget was whole against the new one",
+    noticedBy: "count calls that were given before a reset against the new budget",
   },
   {
     id: "claims-of-one-version",
@@ -201,7 +201,7 @@ export const gateMutants: readonly Mutant[] = [
     from: "return Math.min(had, Math.floor(whole * RESERVED_PART * left));",
     to: "return Math.min(had, whole, left, 0);",
     test: "src/orchestrator/gate/call-shares.test.ts",
-    noticedBy: "find calls when they come, although one has drained the hour",
+    noticedBy: "find calls when they begin, although another tenant has drained the hour's budget",
   },
   {
     id: "places-by-run",
@@ -255,7 +255,7 @@ export const gateMutants: readonly Mutant[] = [
     from: "WHERE tenant_id NOT IN (SELECT tenant_id FROM slots) ORDER BY turn",
     to: "WHERE tenant_id NOT IN (SELECT '' FROM slots) ORDER BY turn",
     test: "src/orchestrator/gate/places-table.test.ts",
-    noticedBy: "a tenant that holds slots comes after one that holds fewer, whenever that came",
+    noticedBy: "a tenant that holds slots comes after one that holds fewer, whenever each of them came",
   },
   {
     id: "turn-of-who-left",
@@ -264,7 +264,7 @@ export const gateMutants: readonly Mutant[] = [
     from: "AND NOT EXISTS (SELECT 1 FROM queue WHERE tenant_id = ?1)",
     to: "AND 0",
     test: "src/orchestrator/gate/places-table.test.ts",
-    noticedBy: "leaving and asking again does not bring a turn forward, nor does asking often",
+    noticedBy: "neither leaving and asking again nor asking often brings a turn forward",
   },
   {
     id: "turns-by-run",
@@ -328,7 +328,7 @@ export const gateMutants: readonly Mutant[] = [
     from: "      rate.lastNumber += 1;\n      this.#saveRate();",
     to: "      this.#saveRate();",
     test: "src/orchestrator/gate/call-shares.test.ts",
-    noticedBy: "do not believe an answer that is older than calls of a run that has ended",
+    noticedBy: "ignore an answer that is older than the calls of an ended run",
   },
   {
     id: "guessed-id-told",

@@ -243,7 +243,7 @@ export const stepsMutants: readonly Mutant[] = [
     to: "return false && change",
     test: "src/orchestrator/steps/conclude-call.test.ts",
     noticedBy:
-      "reads what its repeated create was answered with, which may have been deleted since",
+      "reads the object that answered its repeated create, since it may have been deleted meanwhile",
   },
   {
     id: "fault-of-a-step-lost",
@@ -261,7 +261,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "if (!turnOver && held)",
     to: "if (!turnOver)",
     test: "src/orchestrator/steps/apply-steps.test.ts",
-    noticedBy: "are not started without a slot; it is asked for again",
+    noticedBy: "are not started without a slot; the gate is asked again",
   },
   {
     id: "cancel-ignored-within-a-step",
@@ -297,7 +297,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: 'return record.emptyLooks >= EMPTY_LOOKS ? "send" : "look";',
     to: 'return "send";',
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy: "comes after two look-ups that found nothing, where there is no token",
+    noticedBy: "comes after two look-ups that found nothing, if the cloud takes no tokens",
   },
   {
     id: "token-lives-for-ever",
@@ -307,7 +307,7 @@ export const stepsMutants: readonly Mutant[] = [
     to: "return facts.repeatableMs > 0;",
     test: "src/orchestrator/steps/next-attempt.test.ts",
     noticedBy:
-      "is sent with its token as long as the cloud will still know the token when it arrives",
+      "is sent with its token while the cloud will still know the token at its arrival",
   },
   {
     id: "late-request-forgotten",
@@ -316,7 +316,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "(sent?.lastMs ?? 0) + longestRequestMs,",
     to: "0 * longestRequestMs,",
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy: "does not count as long as the last request can still take effect",
+    noticedBy: "does not count while the last request can still take effect",
   },
   {
     id: "look-up-counts-from-its-answer",
@@ -325,7 +325,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "if (askedMs < effectsEndMs)",
     to: "if (nowMs < effectsEndMs)",
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy: "does not count as long as the last request can still take effect",
+    noticedBy: "does not count while the last request can still take effect",
   },
   {
     id: "looks-close-together",
@@ -334,7 +334,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "notBeforeMs: none ? nowMs : nowMs + apartMs, none };",
     to: "notBeforeMs: nowMs, none };",
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy: "counts from then on, and the second one comes some seconds later",
+    noticedBy: "counts from then on, and the second one follows some seconds later",
   },
   {
     id: "crash-not-unknown",
@@ -408,7 +408,7 @@ export const stepsMutants: readonly Mutant[] = [
     to: "return { tainted: true };",
     test: "src/orchestrator/steps/conclude-call.test.ts",
     noticedBy:
-      "waits no longer than the timeout, and leaves the object unready: it may become usable",
+      "waits no longer than the timeout, and leaves the object unready, since it may become usable",
   },
   {
     id: "lost-create-without-times",
@@ -426,7 +426,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "{ ...call, known: look.known, ...sentTime(record) }",
     to: "{ ...call, known: [], ...sentTime(record) }",
     test: "src/orchestrator/steps/call-provider.test.ts",
-    noticedBy: "sends secrets in plain text, and says which objects are not looked for",
+    noticedBy: "sends secrets in plain text, and names the objects that a look-up must exclude",
   },
   {
     id: "cloud-secret-stored-open",
@@ -516,7 +516,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: 'if (verb === "update" && decision.stored !== undefined)',
     to: 'if (verb === "update" && decision.stored === undefined)',
     test: "src/orchestrator/steps/conclude-call.test.ts",
-    noticedBy: "then ends as a drift check would find it, and creates nothing that was not planned",
+    noticedBy: "then ends as a drift check would find it, and creates nothing beyond the plan",
   },
   {
     id: "missing-by-one-read",
@@ -535,7 +535,7 @@ export const stepsMutants: readonly Mutant[] = [
     to: 'return verb === "update" && emptyLooks > 9;',
     test: "src/orchestrator/steps/call-provider.test.ts",
     noticedBy:
-      "reads the object of an update that an answer did not find, or that shows what it was",
+      "reads the object of an update that an answer did not find, or that still shows its earlier form",
   },
   {
     id: "strangers-object-kept",
@@ -553,7 +553,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "if (waitedMs >= UNSHOWN_WAIT_MS) return undefined;",
     to: "if (waitedMs >= 0) return undefined;",
     test: "src/orchestrator/steps/conclude-call.test.ts",
-    noticedBy: "is not done, and looked at again and again",
+    noticedBy: "is not done, and is read again and again",
   },
   {
     id: "unshown-for-ever",
@@ -562,7 +562,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "const UNSHOWN_WAIT_MS = 5 * 60_000;",
     to: "const UNSHOWN_WAIT_MS = 500 * 60_000;",
     test: "src/orchestrator/steps/conclude-call.test.ts",
-    noticedBy: "is done, with drift, after five minutes: the cloud may write the new value so",
+    noticedBy: "is done, with drift, after five minutes, since the cloud may write the new value so",
   },
   {
     id: "list-lag-forgotten",
@@ -571,7 +571,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "return lastEffectMs + listLagMs;",
     to: "return lastEffectMs + 0 * listLagMs;",
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy: "does not count before the list shows what the last request may have made",
+    noticedBy: "does not count before the list shows the last request's object",
   },
   {
     id: "unseen-delete-counts-as-there",
