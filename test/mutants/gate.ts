@@ -36,7 +36,7 @@ export const gateMutants: readonly Mutant[] = [
     from: "(tenant = '' OR",
     to: "(1 OR tenant = '' OR",
     test: "src/orchestrator/gate/places-table.test.ts",
-    noticedBy: "a tenant does not get the last slot while it holds all the others",
+    noticedBy: "a tenant does not get the last slot while it holds all others",
   },
   {
     id: "queue-jumped",
@@ -183,7 +183,7 @@ export const gateMutants: readonly Mutant[] = [
     from: "nowMs + Math.min(resetInMs, MAX_HOLD_MS);",
     to: "nowMs + resetInMs;",
     test: "src/orchestrator/gate/call-shares.test.ts",
-    noticedBy: "holds nobody for longer than an hour",
+    noticedBy: "holds runs for an hour at most",
   },
   {
     id: "budget-of-no-number",
@@ -192,7 +192,7 @@ export const gateMutants: readonly Mutant[] = [
     from: "return value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;",
     to: "return value;",
     test: "src/orchestrator/gate/call-shares.test.ts",
-    noticedBy: "does not count where it is no number",
+    noticedBy: "is ignored if it has no number of calls",
   },
   {
     id: "hour-drained-by-a-tenant",
@@ -210,7 +210,7 @@ export const gateMutants: readonly Mutant[] = [
     from: "if (waits && id !== tenantId && fewer < 0) ahead += 1;",
     to: "if (waits && id !== tenantId && fewer < -Infinity) ahead += 1;",
     test: "src/orchestrator/gate/call-shares.test.ts",
-    noticedBy: "take turns where there are fewer places than tenants",
+    noticedBy: "take turns if places are fewer than tenants",
   },
   {
     id: "anything-imported-at-shared",
@@ -255,7 +255,8 @@ export const gateMutants: readonly Mutant[] = [
     from: "WHERE tenant_id NOT IN (SELECT tenant_id FROM slots) ORDER BY turn",
     to: "WHERE tenant_id NOT IN (SELECT '' FROM slots) ORDER BY turn",
     test: "src/orchestrator/gate/places-table.test.ts",
-    noticedBy: "a tenant that holds slots comes after one that holds fewer, whenever each of them came",
+    noticedBy:
+      "a tenant that holds slots comes after one that holds fewer, whenever each of them came",
   },
   {
     id: "turn-of-who-left",
@@ -319,7 +320,7 @@ export const gateMutants: readonly Mutant[] = [
     from: "Math.ceil(part) - own",
     to: "Infinity",
     test: "src/orchestrator/gate/fairness.test.ts",
-    noticedBy: "go in nearly equal parts to tenants that all want more",
+    noticedBy: "are divided in nearly equal parts among tenants that all want more",
   },
   {
     id: "answer-older-than-an-end",

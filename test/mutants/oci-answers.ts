@@ -66,7 +66,7 @@ export const ociAnswersMutants: readonly Mutant[] = [
     from: "return credential !== null && federation?.completedBy?.(credential) === true;",
     to: "return credential !== null && federation?.completedBy !== undefined;",
     test: "src/orchestrator/program/target-identity.test.ts",
-    noticedBy: "is asked for beside a stored credential",
+    noticedBy: "is requested beside a stored credential",
   },
   {
     id: "misspelt-member-of-a-bucket",

@@ -8,7 +8,7 @@ export const projectionMutants: readonly Mutant[] = [
     from: "own.length - 1 - own.indexOf(one)",
     to: "0",
     test: "src/orchestrator/projection/write-snapshot.test.ts",
-    noticedBy: "have a sequence each, by what they are about, and those are acknowledged",
+    noticedBy: "have a sequence each, by their subject, and are acknowledged",
   },
   {
     id: "columns-of-an-earlier-answer",
@@ -17,7 +17,7 @@ export const projectionMutants: readonly Mutant[] = [
     from: "instanceColumns: isLatest ? [] : before.instanceColumns",
     to: "instanceColumns: []",
     test: "src/orchestrator/projection/snapshot.test.ts",
-    noticedBy: "to an earlier one leaves what came since: columns, slot, conditions and events",
+    noticedBy: "to an earlier projection leaves later columns, slot, conditions and events",
   },
   {
     id: "slot-of-an-earlier-answer",
@@ -26,7 +26,7 @@ export const projectionMutants: readonly Mutant[] = [
     from: "...(isLatest || slot === undefined ? {} : { slot })",
     to: "...(slot === undefined || true ? {} : { slot })",
     test: "src/orchestrator/projection/snapshot.test.ts",
-    noticedBy: "to an earlier one leaves what came since: columns, slot, conditions and events",
+    noticedBy: "to an earlier projection leaves later columns, slot, conditions and events",
   },
   {
     id: "dry-run-repairs",
@@ -100,7 +100,7 @@ export const projectionMutants: readonly Mutant[] = [
     from: "abandoned ? [] : untoldEnd",
     to: "untoldEnd",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy: "do not differ by the end that a run came to after an operator abandoned it",
+    noticedBy: "do not differ by the end of a run after an operator abandoned it",
   },
   {
     id: "abandonment-forgotten-by-restore",
@@ -127,8 +127,7 @@ export const projectionMutants: readonly Mutant[] = [
     from: "const abandoned = row !== undefined && isAbandoned(row);",
     to: "const abandoned = false;",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy:
-      "leave a deployment as an operator abandoned it, and take what the run says of the instance",
+    noticedBy: "leave an abandoned deployment as it is, and take the run's changes of the instance",
   },
   {
     id: "restored-row-not-repaired",
@@ -137,7 +136,7 @@ export const projectionMutants: readonly Mutant[] = [
     from: "    row.projected < snapshot.acked ||\n    row.version < snapshot.version ||\n",
     to: "",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy: "differ after a restore; events get new sequences only where a request has used one",
+    noticedBy: "differ after a restore; events get new sequences only if a request has used one",
   },
   {
     id: "sequence-used-twice",
@@ -146,7 +145,7 @@ export const projectionMutants: readonly Mutant[] = [
     from: "const keep = !restored || own.every((sequence) => sequence > has);",
     to: "const keep = true;",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy: "differ after a restore; events get new sequences only where a request has used one",
+    noticedBy: "differ after a restore; events get new sequences only if a request has used one",
   },
   {
     id: "restored-version-without-gap",
@@ -155,7 +154,7 @@ export const projectionMutants: readonly Mutant[] = [
     from: "+ (restored ? VERSION_GAP : 0);",
     to: ";",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy: "differ after a restore; events get new sequences only where a request has used one",
+    noticedBy: "differ after a restore; events get new sequences only if a request has used one",
   },
   {
     id: "deliveries-doubled",
@@ -164,7 +163,7 @@ export const projectionMutants: readonly Mutant[] = [
     from: "!found.sequences.has(event.id) &&",
     to: "",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy: "are the same where D1 says what the runner knows, or what a request has made of it",
+    noticedBy: "are the same if D1 has the snapshot, or a request's change of it",
   },
   {
     id: "pruned-events-come-back",
@@ -191,7 +190,7 @@ export const projectionMutants: readonly Mutant[] = [
     from: 'return (row.lastDeploymentId ?? "") > (known.lastDeploymentId ?? "");',
     to: "return false;",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy: "are the same where D1 knows more: a version without snapshots went on",
+    noticedBy: "are the same if D1 knows more: a version without snapshots continued the run",
   },
   {
     id: "repair-overwrites-a-request",

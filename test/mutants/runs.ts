@@ -335,6 +335,6 @@ export const runsMutants: readonly Mutant[] = [
     from: "if (target.credentialRef !== null && !isCompleted(provider, credential)) return {};",
     to: "if (target.credentialRef === undefined) return {};",
     test: "src/orchestrator/program/target-identity.test.ts",
-    noticedBy: "is none of a target",
+    noticedBy: "does not exist for a target",
   },
 ];

@@ -114,7 +114,7 @@ export const stepsMutants: readonly Mutant[] = [
     id: "unsaid-values-pass",
     what: "At a shared target, a value may name anything where no row says what it names",
     file: "src/orchestrator/steps/claim-objects.ts",
-    from: "if (all?.unsaid !== undefined) return mayBeOthers(resource, all.unsaid);",
+    from: "if (all?.unlisted !== undefined) return mayBeOthers(resource, all.unlisted);",
     to: "",
     test: "test/attacks/shared-digitalocean.test.ts",
     noticedBy: "nothing is sent that names %s of another",
@@ -126,7 +126,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "if (listed === undefined && value !== null) this.#refuse(at);",
     to: "if (listed === undefined) continue;",
     test: "src/orchestrator/claims/named-values.test.ts",
-    noticedBy: "are refused where a row does not list them, whatever they have",
+    noticedBy: "are refused if no row lists them, whatever their value",
   },
   {
     id: "texts-of-flags-pass",
@@ -135,7 +135,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: '(shape.type === "boolean" && typeof value === "boolean")',
     to: 'shape.type === "boolean"',
     test: "src/orchestrator/claims/named-values.test.ts",
-    noticedBy: "are taken as said, and in no other form",
+    noticedBy: "are taken as listed, and in no other form",
   },
   {
     id: "private-images-pass",
@@ -306,8 +306,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "return nowMs + facts.longestRequestMs < (sent?.firstMs ?? 0) + facts.repeatableMs;",
     to: "return facts.repeatableMs > 0;",
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy:
-      "is sent with its token while the cloud will still know the token at its arrival",
+    noticedBy: "is sent with its token while the cloud will still know the token at its arrival",
   },
   {
     id: "late-request-forgotten",
@@ -562,7 +561,8 @@ export const stepsMutants: readonly Mutant[] = [
     from: "const UNSHOWN_WAIT_MS = 5 * 60_000;",
     to: "const UNSHOWN_WAIT_MS = 500 * 60_000;",
     test: "src/orchestrator/steps/conclude-call.test.ts",
-    noticedBy: "is done, with drift, after five minutes, since the cloud may write the new value so",
+    noticedBy:
+      "is done, with drift, after five minutes, since the cloud may write the new value so",
   },
   {
     id: "list-lag-forgotten",

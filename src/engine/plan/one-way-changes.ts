@@ -1,6 +1,6 @@
+/** What a cloud takes only when it creates the object, or only in one direction. */
 import { factPath } from "#engine/path-set.ts";
 import type { StoredResource } from "#engine/state/state.ts";
-/** What a cloud takes only when it creates the object, or only in one direction. */
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import { valueAt } from "#engine/value-paths.ts";

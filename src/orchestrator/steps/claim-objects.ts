@@ -75,7 +75,7 @@ async function referenceOfOthers(
   { resource, inputs }: DueCall,
   { provider, refers = {}, own = {}, named: told = [], all }: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
-  if (all?.unsaid !== undefined) return mayBeOthers(resource, all.unsaid);
+  if (all?.unlisted !== undefined) return mayBeOthers(resource, all.unlisted);
   const named = [...told, ...(all?.named ?? [])];
   for (const [path, type] of Object.entries(refers)) {
     const value = valueAt(inputs, factPath(path));

@@ -1,5 +1,5 @@
-import type { FrozenTypes } from "#engine/frozen-types.ts";
 /** A deployment as its runner stores and executes it. */
+import type { FrozenTypes } from "#engine/frozen-types.ts";
 import type { Plan } from "#engine/plan/steps.ts";
 import type { Origin } from "#orchestrator/projection/snapshot.ts";
 import type { JsonMap } from "#platform/json.ts";
