@@ -134,7 +134,7 @@ export const engineMutants: readonly Mutant[] = [
     from: 'action === "unchanged"',
     to: 'action === "delete"',
     test: "src/orchestrator/run/end-check.test.ts",
-    noticedBy: "says what a deploy restores, and what it cannot",
+    noticedBy: "names the changes that a deploy restores, and those that it cannot",
   },
   {
     id: "apply-before-dependency",

@@ -62,7 +62,8 @@ export const runsMutants: readonly Mutant[] = [
     from: 'status: "UNKNOWN", findings: previous',
     to: 'status: "UNKNOWN", findings: ""',
     test: "src/orchestrator/run/drift-update.test.ts",
-    noticedBy: "is unknown after one that did not, and stays told: a later one resolves it",
+    noticedBy:
+      "is unknown after a run that did not cover every resource, and stays told until a later run resolves it",
   },
   {
     id: "in-sync-while-open",
@@ -224,7 +225,7 @@ export const runsMutants: readonly Mutant[] = [
     from: "const isOver = faults.equal >= MAX_EQUAL || faults.total >= MAX_FAULTS;",
     to: "const isOver = false;",
     test: "src/orchestrator/run/run-stops.test.ts",
-    noticedBy: "end a run when the same one comes five times",
+    noticedBy: "end a run when the same fault comes five times",
   },
   {
     id: "changing-faults-never-end-a-run",
@@ -233,7 +234,7 @@ export const runsMutants: readonly Mutant[] = [
     from: " || faults.total >= MAX_FAULTS;",
     to: ";",
     test: "src/orchestrator/run/run-stops.test.ts",
-    noticedBy: "end a run after twenty-five, whatever each of them says",
+    noticedBy: "end a run after twenty-five faults, whatever their messages",
   },
   {
     id: "progress-does-not-reset-faults",
@@ -242,7 +243,7 @@ export const runsMutants: readonly Mutant[] = [
     from: '(known.stage !== "run" || known.progress === progress)',
     to: "known.progress !== undefined",
     test: "src/orchestrator/run/run-stops.test.ts",
-    noticedBy: "before the run moved do not count",
+    noticedBy: "before the run progressed do not count",
   },
   {
     id: "stopped-run-keeps-its-slot",

@@ -342,7 +342,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "if (record.intent !== undefined) record.unknown = true;",
     to: "",
     test: "src/orchestrator/storage/journal.test.ts",
-    noticedBy: "repeats a call without an outcome at once, as it may have had an effect",
+    noticedBy: "repeats a call without an outcome at once, since it may have had an effect",
   },
   {
     id: "later-failure-forgets-unknown",
@@ -370,7 +370,7 @@ export const stepsMutants: readonly Mutant[] = [
     to: "record.sent = sent;",
     test: "src/orchestrator/storage/journal.test.ts",
     noticedBy:
-      "keeps when a create was sent: since the first attempt, and last with what may have had an effect",
+      "keeps the times of a create: of the first attempt, and of the last that may have had an effect",
   },
   {
     id: "empty-look-not-counted",
@@ -388,7 +388,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "record.unknown = entry.lostSent !== undefined;",
     to: "record.unknown = false;",
     test: "src/orchestrator/storage/journal.test.ts",
-    noticedBy: "knows of a lost create when an earlier run sent it",
+    noticedBy: "keeps the times of a lost create that an earlier run sent",
   },
   {
     id: "entry-of-unknown-kind-ignored",
