@@ -35,7 +35,7 @@ export const engineMutants: readonly Mutant[] = [
     from: " ?? reads.get(other)?.reason",
     to: "",
     test: "src/engine/plan/plan-gets.test.ts",
-    noticedBy: "waits for another that was not read yet",
+    noticedBy: "waits for another that is not read yet",
   },
   {
     id: "replacement-deletes-first",
@@ -53,7 +53,8 @@ export const engineMutants: readonly Mutant[] = [
     from: "before: deleteAt(i),\n            after: deleteAt(other),",
     to: "before: deleteAt(other),\n            after: deleteAt(i),",
     test: "src/engine/plan/plan-steps.test.ts",
-    noticedBy: "removes what is no longer in the template, in reverse order",
+    noticedBy:
+      "removes objects that left the template, in reverse order, after every create and update",
   },
   {
     id: "retained-object-deleted",
@@ -71,7 +72,8 @@ export const engineMutants: readonly Mutant[] = [
     from: "...(last ? { last: true } : {}),",
     to: "",
     test: "src/engine/plan/plan-steps.test.ts",
-    noticedBy: "removes what is no longer in the template, in reverse order",
+    noticedBy:
+      "removes objects that left the template, in reverse order, after every create and update",
   },
   {
     id: "last-step-after-a-failure",
@@ -89,7 +91,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "      isOnly &&\n",
     to: "",
     test: "src/engine/plan/implied-renames.test.ts",
-    noticedBy: "is refused if two may be meant, or only the letter case differs",
+    noticedBy: "is refused if two objects may be meant, or only the letter case differs",
   },
   {
     id: "rename-in-another-place",
@@ -107,7 +109,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "throw nameStaysTaken(",
     to: "void nameStaysTaken(",
     test: "src/engine/plan/replacements.test.ts",
-    noticedBy: "is refused, since the old object would have to go first",
+    noticedBy: "is refused, since the old object would have to be deleted first",
   },
   {
     id: "former-alias-unknown",
@@ -125,7 +127,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "unwrapSecret(value) === null ? undefined : value",
     to: "value",
     test: "src/engine/plan/diff.test.ts",
-    noticedBy: "takes null for no member",
+    noticedBy: "takes null as no member, at any depth, but not for an item of a list",
   },
   {
     id: "every-drift-restored",
@@ -161,7 +163,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "objects.get(from)?.spentAliases?.includes(to) === true;",
     to: "objects.get(from)?.name === to;",
     test: "src/engine/state/adopt-aliases.test.ts",
-    noticedBy: "swaps two names once, with what depends on them and what is still to be deleted",
+    noticedBy: "swaps two names once, with their dependents and pending deletes",
   },
   {
     id: "ambiguous-alias-decided",
@@ -234,7 +236,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "const now = asSent(sealAt(shown, rules.secretOutputs), rules.shownAt);",
     to: "const now = asSent(shown, rules.shownAt);",
     test: "src/engine/plan/drift.test.ts",
-    noticedBy: "seals what the cloud shows of its secrets, wherever it shows them",
+    noticedBy: "seals the cloud's secrets wherever the cloud shows them",
   },
   {
     id: "planned-secret-open",
@@ -243,7 +245,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "for (const text of facts?.secretOutputs ?? []) {",
     to: "for (const text of [] as string[]) {",
     test: "src/engine/plan/planned-outputs.test.ts",
-    noticedBy: "are secret where the cloud makes secrets, before it has made them",
+    noticedBy: "are secret if the cloud creates secrets, even before it does",
   },
   {
     id: "null-region-free",
@@ -252,7 +254,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "if (value === null) return nullIsNone;",
     to: "if (value === null) return false;",
     test: "src/engine/target-defaults.test.ts",
-    noticedBy: "fill a region that is null, since a cloud would choose one",
+    noticedBy: "fill a region that is null, since a cloud would otherwise choose one",
   },
   {
     id: "moved-target-replaces",
@@ -261,7 +263,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "isKept ? valueAt(stored.inputs, path) : defaultOf(source, target)",
     to: "defaultOf(source, target)",
     test: "src/engine/target-defaults.test.ts",
-    noticedBy: "leave an object what it was made with when the target says something else",
+    noticedBy: "leave an existing object's values when the target's config changes",
   },
   {
     id: "no-region-free",
@@ -288,7 +290,7 @@ export const engineMutants: readonly Mutant[] = [
     from: 'typeof plain === "string" ? plain : "",',
     to: 'typeof plain === "string" ? plain : (allowedRegions[0] ?? ""),',
     test: "src/engine/resource-region.test.ts",
-    noticedBy: "is refused when it is no text, unless every region is allowed",
+    noticedBy: "is refused when it is not a text, unless every region is allowed",
   },
   {
     id: "zone-by-prefix",
@@ -378,7 +380,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "const unlike = differed !== undefined && !alike(differed, sent, likeness);",
     to: "const unlike = differed !== undefined && alike(differed, sent, likeness);",
     test: "src/engine/plan/unshown.test.ts",
-    noticedBy: "stays drift for every later check, until the cloud shows what was sent",
+    noticedBy: "stays drift for every later check, until the cloud shows the sent value",
   },
   {
     id: "every-form-is-unshown",
@@ -396,7 +398,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "value === null || !isAbsent(property)",
     to: "value === null || !isAbsent('')",
     test: "src/engine/plan/unshown.test.ts",
-    noticedBy: "drift is what a cloud shows as null in place of the object that would show it",
+    noticedBy: "drift includes a property whose object the cloud shows as null",
   },
   {
     id: "doubtful-object-keeps-its-id",
@@ -405,8 +407,7 @@ export const engineMutants: readonly Mutant[] = [
     from: "return lostToken !== undefined || (unready === true && unsure);",
     to: "return lostToken !== undefined && (unready !== true || unsure);",
     test: "src/engine/plan/plan.test.ts",
-    noticedBy:
-      "has no id that others can use before it was read, when its delete was not seen to end",
+    noticedBy: "has no id for others before it was read, when its delete was not seen to end",
   },
   {
     id: "changed-fraction-not-told",

@@ -183,7 +183,7 @@ export const failingCloudsMutants: readonly Mutant[] = [
     from: "if (own(config, allowedBy) === true) return undefined;",
     to: "if (own(config, allowedBy) !== false) return undefined;",
     test: "src/engine/resource-region.test.ts",
-    noticedBy: "is told to who deploys",
+    noticedBy: "j is reported to the deployer",
   },
   {
     id: "attached-volume-awaited",

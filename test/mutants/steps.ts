@@ -71,7 +71,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: "return retainOnDelete ? lostSealed !== undefined || !replace : !changed;",
     to: "return !changed;",
     test: "src/engine/plan/plan.test.ts",
-    noticedBy: "is looked for and kept when its create was lost and it is wanted as it was sent",
+    noticedBy: "is looked for and kept when its create was lost and its properties are unchanged",
   },
   {
     id: "known-id-unclaimed",

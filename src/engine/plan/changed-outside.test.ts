@@ -16,7 +16,7 @@ interface Case {
 const observed = ({ sent, shown, rules = {}, ...start }: Case) =>
   changedOutside(start, sent, shown, { ignoreChanges: [], ...rules });
 
-describe("what the answer to an update shows as changed outside", () => {
+describe("changes outside that the answer to an update shows", () => {
   it.for<[string, Case, ValueMap]>([
     [
       "a property that the update left alone",
@@ -63,7 +63,7 @@ describe("what the answer to an update shows as changed outside", () => {
     expect(observed(one)).toEqual(expected);
   });
 
-  it("is a secret where one was sent", () => {
+  it("is a secret if one was sent", () => {
     const key = new Secret("k");
     const start = { before: { key, tag: "x" }, outputs: { key, tag: "x" } };
     const shown = { key: "other", tag: "y" };

@@ -10,7 +10,7 @@ const stored = knownIn(deployed({ net: { properties: { size: 1, tags: "a" } } })
 const lost = asLost(stored);
 const declaration = { type, options: modelOptions({ ignoreChanges: ["tags"] }) };
 
-it("sends old values where changes are ignored", () => {
+it("sends old values for ignored changes", () => {
   const decision = decideChange(declaration, stored, { size: 2, tags: "b" }, modelFacts(type));
   expect(decision).toMatchObject({ action: "update", inputs: { size: 2, tags: "a" } });
 });
@@ -131,14 +131,14 @@ it.for<[what: string, more: object, options: object, properties: object, expecte
   expect(decideChange(asked, known, wanted, modelFacts(type))).toMatchObject(expected);
 });
 
-it("does not repeat an update of what no update can change", () => {
+it("does not repeat an update of a property that no update can change", () => {
   const rigid = { type: "model:Rigid", options: modelOptions() };
   const unsure = { ...stored, type: rigid.type, state: "unsure" as const };
   const decision = decideChange(rigid, unsure, { size: 1, tags: "a" }, modelFacts(rigid.type));
   expect(decision).toMatchObject({ action: "unchanged" });
 });
 
-it("says that an import has no effect on a resource that has another object", () => {
+it("reports that an import has no effect on a resource with another object", () => {
   const imports = (id: string) => ({
     type,
     options: modelOptions({ ignoreChanges: ["tags"], import: id }),

@@ -6,10 +6,10 @@ import type { InstanceState, StoredResource } from "./state.ts";
 const MAX_FORMER_NAMES = 10;
 
 /**
- * Gives each resource of the state its name in the template, also in the dependencies of others and in pending
- * deletes. Changes no object and not the serial. Idempotent; returns the same state when there is nothing to change.
- * Store the result even when the plan is empty: otherwise removing the alias later would plan a delete and a create.
- * Throws what `findRenames` throws.
+ * Gives each resource of the state its name in the template, also in the dependencies of others and in pending deletes.
+ * Changes no object and not the serial. Idempotent; returns the same state when no change is needed. Store the result
+ * even when the plan is empty: otherwise removing the alias later would plan a delete and a create. Throws the errors
+ * of `findRenames`.
  */
 export function adoptAliases(state: InstanceState, template: Template | undefined): InstanceState {
   const renames = findRenames(state, template);
@@ -19,7 +19,7 @@ export function adoptAliases(state: InstanceState, template: Template | undefine
     const moved = { ...resource, name, dependsOn: resource.dependsOn.map(nameNow) };
     if (name === resource.name) return moved;
     const former = [...(resource.formerNames ?? []), resource.name].filter((it) => it !== name);
-    // They were about the former name.
+    // These aliases belonged to the former name.
     const { spentAliases: _, ...rest } = moved;
     return { ...rest, formerNames: [...new Set(former)].slice(-MAX_FORMER_NAMES) };
   };

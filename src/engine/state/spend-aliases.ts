@@ -3,7 +3,7 @@ import type { StoredResource } from "./state.ts";
 
 const MAX_SPENT = 10;
 
-/** By name, the resources of the template that list it as an alias. */
+/** The resources of the template that list a name as an alias, by that name. */
 export type AliasUsers = ReadonlyMap<string, readonly string[]>;
 
 export function aliasUsers(template: Template | undefined): AliasUsers {
@@ -19,9 +19,8 @@ export function aliasUsers(template: Template | undefined): AliasUsers {
 }
 
 /**
- * The resource with the aliases of the template that are its name. From now on they mean an earlier object of this
- * name: names that were swapped are not swapped again by the next deployment. Returns the same resource when it has
- * them all.
+ * Notes the resources that list this resource's name as an alias. From now on their aliases mean an earlier object of
+ * this name, so the next deployment does not swap swapped names again. Returns the same resource when no alias is new.
  */
 export function spendAliases(resource: StoredResource, users: AliasUsers): StoredResource {
   const spent = resource.spentAliases ?? [];

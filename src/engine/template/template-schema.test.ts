@@ -112,7 +112,7 @@ it.for([
   expect(validator.validate(parse(source)).valid).toBe(sound);
 });
 
-it("does not demand what the target gives", () => {
+it("does not require a property that the target sets", () => {
   const given: TemplateCatalog = {
     ...table,
     facts: () => ({

@@ -210,7 +210,7 @@ outputs: { o: "${text}" }
   });
 });
 
-describe("what other languages have and templates do not", () => {
+describe("features of other languages that templates lack", () => {
   const resource = (line: string) =>
     check(`resources:
   b: { type: mock:Bucket, properties: { name: b } }
