@@ -287,7 +287,7 @@ export const httpMutants: readonly Mutant[] = [
     from: 'text.normalize("NFKC").toLowerCase().toUpperCase().normalize("NFKC")',
     to: "text.replace(/[a-z]/g, (letter) => letter.toUpperCase())",
     test: "src/platform/text/folded.test.ts",
-    noticedBy: "makes one text of the ways to write any character",
+    noticedBy: "gives one text for all encodings of a character",
   },
   {
     id: "page-of-any-size",

@@ -145,7 +145,7 @@ export const kernelMutants: readonly Mutant[] = [
     from: "return tenantRoles.indexOf(role) >= tenantRoles.indexOf(needed);",
     to: "return tenantRoles.indexOf(role) + 1 >= tenantRoles.indexOf(needed);",
     test: "src/kernel/access/access.test.ts",
-    noticedBy: "allows what needs",
+    noticedBy: "s to that role and every stronger one",
   },
   {
     id: "role-not-asked-of-loaded-row",
@@ -154,7 +154,7 @@ export const kernelMutants: readonly Mutant[] = [
     from: "if (options.anyRole !== true && !isAtLeast(held, role)) throw needsRole(role);",
     to: "",
     test: "src/kernel/call/one.test.ts",
-    noticedBy: "is forbidden where it is the caller's and their role is too low",
+    noticedBy: "is forbidden if it is in a tenant of the caller, whose role is too low",
   },
   {
     id: "foreign-row-shown",
@@ -415,7 +415,7 @@ export const kernelMutants: readonly Mutant[] = [
     from: 'return { kty: "RSA", use: "sig", alg: ALG, kid, n, e };',
     to: 'return { ...(await exportJWK(await importKey(encoded, { extractable: true }))), kty: "RSA", use: "sig", alg: ALG, kid, n, e };',
     test: "src/kernel/identity/run-token.test.ts",
-    noticedBy: "publishes public halves alone, each with its thumbprint as id",
+    noticedBy: "publishes only public halves, each with its thumbprint as id",
   },
   {
     id: "weak-identity-key",
@@ -424,7 +424,7 @@ export const kernelMutants: readonly Mutant[] = [
     from: "if (base64url.decode(n).length < MIN_BYTES)",
     to: "if (base64url.decode(n).length < MIN_BYTES / 4)",
     test: "src/kernel/identity/run-token.test.ts",
-    noticedBy: "is told to operators, without its text",
+    noticedBy: "s is reported to operators, without its text",
   },
   {
     id: "token-outlives-ten-minutes",
@@ -487,7 +487,7 @@ export const kernelMutants: readonly Mutant[] = [
     from: "const conditions: Condition[] = [...moved, ...others, ...context.limits];",
     to: "const conditions: Condition[] = [...others, ...moved, ...context.limits];",
     test: "src/kernel/call/unit-of-work.test.ts",
-    noticedBy: "asks first whether the object was changed, whatever else the use case begins with",
+    noticedBy: "checks first whether the object was changed, whatever the use case's other guards",
   },
   {
     id: "long-answer-stored",
@@ -542,6 +542,6 @@ export const kernelMutants: readonly Mutant[] = [
     from: "named[MAX_AUTHORS]?.[1] ?? 0",
     to: "0",
     test: "src/kernel/access/authors.test.ts",
-    noticedBy: "are bounded, and say that there were more, as of the newest who was dropped",
+    noticedBy: "are bounded, and note others with the newest version among those dropped",
   },
 ];

@@ -53,6 +53,6 @@ export const platformMutants: readonly Mutant[] = [
     from: "trace === undefined || trace.begunHere === true",
     to: "trace === undefined",
     test: "src/platform/trace.test.ts",
-    noticedBy: "are none without a trace of a caller",
+    noticedBy: "are absent without a caller's trace",
   },
 ];

@@ -18,7 +18,7 @@ describe("the authors of a row", () => {
     expect(withAuthor(authors, person, at)).toEqual(after);
   });
 
-  it("are bounded, and say that there were more, as of the newest who was dropped", () => {
+  it("are bounded, and note others with the newest version among those dropped", () => {
     const full = many(MAX_AUTHORS);
     expect(withAuthor(full, "p1", { version: 90 })).toEqual({ ...full, p1: 90 });
     const { p1: _, ...kept } = full;
@@ -33,7 +33,7 @@ describe("the authors of a row", () => {
     });
   });
 
-  it("are those since a version", () => {
+  it("since a version are those of later changes", () => {
     expect(authorsSince({ ann: 1, bob: 4, "*": 2 }, 0)).toEqual(["ann", "bob", "*"]);
     expect(authorsSince({ ann: 1, bob: 4, "*": 2 }, 2)).toEqual(["bob"]);
     expect(authorsSince({ ann: 1, bob: 4 }, 4)).toEqual([]);
