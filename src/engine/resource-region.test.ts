@@ -77,21 +77,21 @@ describe("a missing region", () => {
   const facts = { regionProperty: "spec.region" };
   it.for<[string, ValueMap]>([
     ["is left out", { spec: {} }],
-    ["is left out with what it stands in", {}],
+    ["is left out with its parent", {}],
     ["is null", { spec: { region: null } }],
-    ["stands in null", { spec: null }],
-    ["stands in a secret", { spec: new Secret({ name: "app" }) }],
-    ["stands in no map", { spec: "region" }],
+    ["has a null parent", { spec: null }],
+    ["has a secret parent", { spec: new Secret({ name: "app" }) }],
+    ["has a parent that is not a map", { spec: "region" }],
   ])("%s", ([, properties]) => {
     expect(lacksPlace(properties, facts)).toBe(true);
   });
 
   it.for<[string, ValueMap]>([
     ["is known later", { spec: { region: unknown } }],
-    ["stands in what is known later", { spec: unknown }],
-    ["may be in the part that is known later", { spec: new PartlyKnown({ name: "app" }) }],
+    ["has a parent that is known later", { spec: unknown }],
+    ["may be in a part known later", { spec: new PartlyKnown({ name: "app" }) }],
     ["is a secret", { spec: new Secret({ region: "eu-1" }) }],
-    ["is asked about as a place", { spec: { region: "" } }],
+    ["is empty, so checked as a place", { spec: { region: "" } }],
   ])("is not missing if it %s", ([, properties]) => {
     expect(lacksPlace(properties, facts)).toBe(false);
   });
@@ -158,7 +158,7 @@ describe("a region that code chooses", () => {
   it.for<[string, ValueMap]>([
     ["nothing", {}],
     ["null", { source: null }],
-    ["what is not known yet", { source: unknown, files: unknown }],
+    ["unknown values", { source: unknown, files: unknown }],
     ["other files", { files: [{ file: "vercel.json.md" }, { file: "vercel.json/a" }, {}] }],
     ["no list", { files: "vercel.json" }],
   ])("is not found in %s", ([, properties]) => {

@@ -17,7 +17,7 @@ export const engineMutants: readonly Mutant[] = [
     from: " && !stored.tainted)",
     to: ")",
     test: "src/engine/plan/decide-change.test.ts",
-    noticedBy: "replaces what is tainted, also if it seems gone: it may still be there",
+    noticedBy: "replaces a tainted object, also if it seems gone: it may still exist",
   },
   {
     id: "lost-with-a-retained-parent",

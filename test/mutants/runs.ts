@@ -318,7 +318,7 @@ export const runsMutants: readonly Mutant[] = [
     from: "if (audience !== wanted.audience)",
     to: 'if (audience === "")',
     test: "src/orchestrator/program/target-identity.test.ts",
-    noticedBy: "is never signed for another audience",
+    noticedBy: "attack: is signed for no other audience than the one in the target's config",
   },
   {
     id: "platform-token-of-a-tenant",

@@ -524,7 +524,7 @@ export const stepsMutants: readonly Mutant[] = [
     from: 'return verb === "read" ? UNSEEN_READS - 1 : 0;',
     to: "return 0;",
     test: "src/orchestrator/steps/conclude-call.test.ts",
-    noticedBy: "creates what a drift check found missing only after a second read",
+    noticedBy: "creates an object that a drift check found missing only after a second read",
   },
   {
     id: "look-repeats-the-update",

@@ -87,7 +87,7 @@ describe("diffInputs", () => {
     ]);
   });
 
-  it("compares a write-only field with what was last sent", () => {
+  it("compares a write-only field with the value last sent", () => {
     expect(paths(diff({ password: "a" }, { password: "b" }))).toEqual(["password"]);
   });
 

@@ -43,7 +43,7 @@ const declaration = {
 
 describe("drift", () => {
   it.for<[string, ValueMap, ValueMap, JsonMap, unknown]>([
-    ["a property that equals what was sent", { size: 1 }, {}, { size: 1 }, undefined],
+    ["a property with the sent value", { size: 1 }, {}, { size: 1 }, undefined],
     ["a property added by the provider", { size: 1 }, {}, { size: 1, status: "on" }, undefined],
     [
       "a property normalized by the provider",
@@ -320,7 +320,7 @@ describe("drift by the facts of a type", () => {
       undefined,
     ],
     [
-      "a change where it is shown elsewhere",
+      "a change of a property shown at another path",
       { shownAt: { size: "size_slug", "spec.kind": "kind" } },
       { size: "s", spec: { kind: "a", open: true } },
       { size: { memory: 1 }, size_slug: "m", kind: "b", spec: { open: true } },

@@ -40,9 +40,9 @@ describe("a property that an update has not changed", () => {
       ],
       ["rules"],
     ],
-    ["nothing of what was sent first", [{}, { size: 50 }, { size: 10 }], []],
-    ["what was sent", [{ size: 10 }, { size: 50 }, { size: 50 }], []],
-    ["what did not change", [{ size: 10 }, { size: 10 }, { size: 10 }], []],
+    ["a value sent for the first time", [{}, { size: 50 }, { size: 10 }], []],
+    ["the sent value", [{ size: 10 }, { size: 50 }, { size: 50 }], []],
+    ["an unchanged value", [{ size: 10 }, { size: 10 }, { size: 10 }], []],
     ["nothing", [{ key: "a" }, { key: "b" }, {}], []],
     ["another form of the new value", [{ cpu: "1" }, { cpu: "2" }, { cpu: 2000 }], []],
     [
@@ -55,7 +55,11 @@ describe("a property that an update has not changed", () => {
       [{ tag: "a" }, { tag: "B" }, { tag: "b" }, { caseInsensitive: ["tag"] }],
       [],
     ],
-    ["what is never shown", [{ key: "a" }, { key: "b" }, { key: "a" }, { writeOnly: ["key"] }], []],
+    [
+      "a value that is never shown",
+      [{ key: "a" }, { key: "b" }, { key: "a" }, { writeOnly: ["key"] }],
+      [],
+    ],
     [
       "a list in another order",
       [{ tags: ["a", "b"] }, { tags: ["b", "a"] }, { tags: ["a", "b"] }],

@@ -141,7 +141,7 @@ const readBack = (source: string): Template => {
   return template;
 };
 
-it("parses what was printed, as JSON and as any style of YAML", () => {
+it("parses printed templates, as JSON and as any style of YAML", () => {
   fc.assert(
     fc.property(program, fc.constantFrom("json", "block", "flow", "quoted"), (given, style) => {
       const json = sourceOf(given);

@@ -64,7 +64,7 @@ export function sessionToken(request: SessionCookies, env: Bindings): string | u
   const values = cookieValues(request.cookie, cookieName(sessionCookie, url, env));
   const [value, ...others] = values;
   if (value === undefined) return undefined;
-  // With two cookies, the one that the service set is unknown.
+  // With two cookies it is unknown which one the service set.
   if (others.length > 0 || !tokenShape.test(value))
     throw signedOut("The session cookie is malformed. Sign in again.", request, env);
   return value;

@@ -14,7 +14,7 @@ it.for(["deploy", "plan", "rollback"] as const)(
 );
 
 it.for(providerNames.filter((name) => name !== "digitalocean" && name !== "mock"))(
-  "refuses what tenants would share at %s",
+  "refuses a shared target at %s",
   (provider) => {
     expect(() => requireShareable({ ...shared, provider }, deploy)).toThrow(
       /tenantsTrustEachOther/,

@@ -69,7 +69,7 @@ describe("the identity of a run", () => {
     expect(identityFor(parts, { ...of, provider, credential: { clientSecret: "s" } })).toEqual({});
   });
 
-  it("attack: is never signed for another audience than that of the target's config", async () => {
+  it("attack: is signed for no other audience than the one in the target's config", async () => {
     const { identityToken } = identityFor(parts, { provider, target, calledFor });
     await expect(identityToken?.("api://AzureADTokenExchange")).rejects.toThrow("another audience");
     await expect(identityToken?.("")).rejects.toThrow("another audience");

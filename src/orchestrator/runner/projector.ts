@@ -27,7 +27,7 @@ const PAGE = 50;
 export interface Reconciliation {
   /** The deployments compared. */
   compared: number;
-  /** Deployment rows that were written again, and among them those that were missing. */
+  /** Deployment rows that were written again, and the missing ones among them. */
   deployments: number;
   inserted: number;
   events: number;

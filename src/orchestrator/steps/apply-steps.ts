@@ -106,7 +106,7 @@ function isMoving({ start, resume }: Moves): boolean {
   return start.length + resume.length > 0;
 }
 
-/** Waits until the first promise settles or the time is up. */
+/** Waits until the first promise is done or the time is up. */
 async function anyOf(promises: Iterable<Promise<void>>, atMostMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const timeout = new Promise<void>((resolve) => {

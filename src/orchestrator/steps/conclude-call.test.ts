@@ -507,7 +507,7 @@ describe("an accepted update whose object shows the earlier value", () => {
   });
 });
 
-it("creates what a drift check found missing only after a second read", () => {
+it("creates an object that a drift check found missing only after a second read", () => {
   const missing: KnownResource = { ...stored, drift: { kind: "missing" } };
   const reading: DueCall = { ...applying, does: "confirm", stored: missing };
   const readOf = (emptyLooks: number) =>

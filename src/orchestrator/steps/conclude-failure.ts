@@ -192,7 +192,7 @@ export function concludeUntold(
   });
 }
 
-/** The name of the object at the provider: the template's, or the one that the engine chose. */
+/** The name of the object at the provider: the template's, or the engine's. */
 function shownName({ inputs }: DueCall, { objectName }: OpenCall): string {
   const given = own(inputs, "name");
   return typeof given === "string" ? given : objectName;
