@@ -69,7 +69,9 @@ export const instances = sqliteTable(
      * The person who created it, and those who changed the content that deployments take, since the last deployment.
      */
     authors: text({ mode: "json" }).$type<Authors>().notNull().default({}),
-    /** The content of the last successful deployment with a change; before the first one, the original content. */
+    /**
+     * The versions that the last successful deployment with a change took; before the first one, the original versions.
+     */
     deployed: text({ mode: "json" }).$type<Taken>().notNull(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
