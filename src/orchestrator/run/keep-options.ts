@@ -32,6 +32,6 @@ export async function keepOptions(open: OpenRun): Promise<void> {
   });
 }
 
-function optionsOf({ protect, retainOnDelete, deleteSeconds = null, dependsOn }: StoredResource) {
+function optionsOf({ protect, retainOnDelete, deleteSeconds, dependsOn }: StoredResource) {
   return { protect, retainOnDelete, deleteSeconds, dependsOn: [...dependsOn] };
 }
