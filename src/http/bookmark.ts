@@ -1,9 +1,9 @@
-import { type CookieKind, cookieName, cookieValues, setCookie } from "#kernel/authn/cookies.ts";
 /**
  * How far into the database a caller has seen: the bookmark of their last answer. With it a read may be answered by a
  * copy near them; without it the primary answers. Programs keep it by a header, browsers by a cookie
  * (docs/decisions/0093).
  */
+import { type CookieKind, cookieName, cookieValues, setCookie } from "#kernel/authn/cookies.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { API_PREFIX } from "./api-prefix.ts";
 import { isMutation } from "./endpoint.ts";

@@ -1,5 +1,5 @@
-import { Validator } from "@cfworker/json-schema";
 /** What the document promises a client's author, for every schema and every answer. */
+import { Validator } from "@cfworker/json-schema";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { describeFields } from "#areas/docs/document/describe-fields.ts";

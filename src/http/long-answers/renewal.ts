@@ -1,8 +1,8 @@
-import type { AppContext, CheckedEndpoint } from "#http/request-call.ts";
 /**
  * Answers that last longer than the moment in which their caller was authorized: event streams, and answers that
  * `Prefer: wait` holds. They ask again for the right at each heart beat, and end without it (decision 0004).
  */
+import type { AppContext, CheckedEndpoint } from "#http/request-call.ts";
 import { authenticate } from "#kernel/authn/authenticate.ts";
 import { Call } from "#kernel/call/call.ts";
 import { newId } from "#platform/ids.ts";

@@ -1,10 +1,10 @@
-import { answerOf } from "#http/answer.ts";
-import { API_PREFIX } from "#http/api-prefix.ts";
-import type { Endpoint } from "#http/endpoint.ts";
 /**
  * Long answers are not stored for a repeated request (decision 0005): what they show is read again, by the GET endpoint of
  * the same object.
  */
+import { answerOf } from "#http/answer.ts";
+import { API_PREFIX } from "#http/api-prefix.ts";
+import type { Endpoint } from "#http/endpoint.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Replayed, StoredAnswer } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";
