@@ -3,6 +3,7 @@ import * as z from "zod";
 import { ApiError } from "#kernel/errors.ts";
 import { jsonBytes } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
+import { prose } from "#platform/prose.ts";
 import type { Labels } from "#schema/labels.ts";
 import type { FaultCode } from "./faults.ts";
 import { QueryList } from "./schemas.ts";
@@ -60,7 +61,9 @@ export const LabelsPatch = z
   });
 
 /** Labels as answers show them. */
-export const LabelsView = z.record(z.string(), z.string());
+export const LabelsView = z
+  .record(z.string(), z.string())
+  .describe(prose("The labels by key, as in Kubernetes."));
 
 function refuseFaults(labels: Record<string, string | null>, context: z.RefinementCtx): void {
   const all = Object.entries(labels);

@@ -30,7 +30,16 @@ export const TenantFilter = TenantIdField.describe(
 
 /** A path identifier. The API reference gives it no format, so any text is accepted; an unknown one is answered 404. */
 export const PathId = z.string().min(1).max(200);
-export const IdParams = z.object({ id: PathId });
+export const IdParams = z.object({ id: PathId.describe(prose("The object's id.")) });
+export const TenantParams = z.object({ tenantId: PathId.describe(prose("The tenant's id.")) });
+
+/** The fields that most answers have. */
+export const Id = z.uuid().describe(prose("The object's id."));
+export const TenantId = z.uuid().describe(prose("The tenant's id."));
+export const OwnerId = z
+  .uuid()
+  .nullable()
+  .describe(prose("The id of the tenant that owns the object. Null: the platform owns it."));
 
 /** A text that people see on one line, such as a name: trimmed, with nothing in it that they do not see. */
 export function oneLine(min: number, max?: number) {
@@ -90,6 +99,8 @@ export const Instant = z.iso
 
 /** ISO 8601, UTC. */
 export const Timestamp = z.iso.datetime();
+export const CreatedAt = Timestamp.describe(prose("The time of the creation."));
+export const UpdatedAt = Timestamp.describe(prose("The time of the last change."));
 
 export function timestampOrNull(ms: number | null): string | null {
   return ms === null ? null : timestamp(ms);

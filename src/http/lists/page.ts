@@ -39,9 +39,25 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+const NextCursor = z
+  .string()
+  .nullable()
+  .describe(prose("The `cursor` of the next page. Null: this is the last page."));
+
 /** The body of a list's answer. */
 export function pageOf<T extends z.ZodType>(item: T) {
-  return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
+  return z.object({
+    data: z.array(item).describe(prose("The items of this page.")),
+    nextCursor: NextCursor,
+  });
+}
+
+/** The body of a list's answer that always has every item. */
+export function wholeListOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    data: z.array(item).describe(prose("All items.")),
+    nextCursor: z.null().describe(prose("Null: there is one page.")),
+  });
 }
 
 /** What a list's query says about its page. */
