@@ -9,7 +9,7 @@ import type { FaultCode } from "./faults.ts";
 import { QueryList } from "./schemas.ts";
 
 const MAX_LABELS = 64;
-/** Of all labels of an object as JSON: each list of objects shows them. */
+/** The limit for all labels of an object as JSON: lists show them with every object. */
 const MAX_LABELS_BYTES = 4_096;
 const MAX_SELECTORS = 10;
 const MAX_PART = 63;
@@ -18,7 +18,7 @@ const MAX_PREFIX = 253;
 const part = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const domain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
-/** What is wrong with a label's key; undefined: nothing. */
+/** The fault of a label's key; undefined: none. */
 export function labelKeyFault(key: string): string | undefined {
   const slash = key.indexOf("/");
   const prefix = slash === -1 ? undefined : key.slice(0, slash);
@@ -29,7 +29,7 @@ export function labelKeyFault(key: string): string | undefined {
     : `A label's key must be \`name\` or \`prefix/name\`; the name has 1 to ${MAX_PART} letters, digits, \`-\`, \`_\` or \`.\`, with a letter or digit at both ends.`;
 }
 
-/** What is wrong with a label's value; undefined: nothing. */
+/** The fault of a label's value; undefined: none. */
 export function labelValueFault(value: string): string | undefined {
   return value === "" || isPart(value)
     ? undefined
@@ -110,7 +110,7 @@ export function mergeLabels(before: Labels, patch: z.output<typeof LabelsPatch>)
   return after;
 }
 
-/** One condition on an object's labels. Without a value: it has a label with this key. */
+/** One condition on an object's labels. Without `value`, any value matches. */
 export interface LabelSelector {
   key: string;
   value?: string;

@@ -31,7 +31,7 @@ const Environment = z
     ),
   );
 
-/** What a refusal of a provider can mean. */
+/** The meanings of a provider's refusal. */
 const failureMeanings = [
   "gone",
   "exists",
@@ -48,7 +48,7 @@ const credentialRef = z
   .string()
   .max(300)
   .regex(/^(env|aws-sm):\/\/\S+$/, "It must be `env://NAME` or `aws-sm://path`.");
-/** A list of targets shows them. */
+/** Bounded, because lists show the regions of every target. */
 const MAX_REGIONS_BYTES = 8_192;
 const allowedRegions = z
   .array(oneLine(0))
@@ -94,7 +94,7 @@ export const CreateTargetBody = z.object({
   maxConcurrentDeployments: maxConcurrentDeployments.default(3),
 });
 
-/** A target's provider cannot change: objects that were created there stay there. */
+/** A target's provider cannot change: the objects created there remain there. */
 export const UpdateTargetBody = z.object({
   name: name.optional(),
   labels: LabelsPatch.optional(),
@@ -252,7 +252,7 @@ export const getTargetEndpoint = endpoint({
   etag: true,
 });
 
-const manager = { role: "CustomerAdmin", scope: "targets:write" } as const;
+const change = { role: "CustomerAdmin", scope: "targets:write" } as const;
 
 export const updateTargetEndpoint = endpoint({
   method: "PATCH",
@@ -263,7 +263,7 @@ export const updateTargetEndpoint = endpoint({
   description: prose(
     "Replaces the fields in the body and merges `config` and `labels`. Deployments that already exist keep the old values. The provider cannot be changed.",
   ),
-  access: manager,
+  access: change,
   params: IdParams,
   body: UpdateTargetBody,
   bodyOptional: true,
@@ -281,7 +281,7 @@ export const deleteTargetEndpoint = endpoint({
   description: prose(
     "Refused while an instance or a profile refers to the target, in whatever state.",
   ),
-  access: manager,
+  access: change,
   params: IdParams,
   answer: {
     status: 204,
@@ -300,7 +300,7 @@ export const verifyTargetEndpoint = endpoint({
   description: prose(
     "Sends up to five read-only requests to the provider with the credential. A credential or config that does not work is a result (`ok: false`) that says why and what to do. If the provider or the place of the credential cannot be reached, or takes no more calls now, the answer is 502, with `Retry-After` if the provider says when, and says nothing about the credential. If the target's deployments use all the calls that the provider takes, it waits a few seconds, then answers 429 with `Retry-After`.",
   ),
-  access: manager,
+  access: change,
   params: IdParams,
   answer: {
     status: 200,

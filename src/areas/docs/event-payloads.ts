@@ -1,6 +1,6 @@
 /**
- * What each kind of event tells, as its receivers read it. Every kind has a row here: a kind without one does not
- * compile, and a member that is sent without being declared fails the suite in which it was sent.
+ * The payload of each kind of event, as receivers read it. Every kind has a row here: a kind without one does not
+ * compile, and a sent member without a declaration fails the suite that sent it.
  */
 import * as z from "zod";
 import { DeploymentView } from "#areas/deployments/public.ts";
@@ -201,7 +201,7 @@ const data: Readonly<Record<EventType, z.ZodObject>> = {
 const pascal = (kind: string): string =>
   kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** What a webhook receives, by the kind of the event. */
+/** The payload that a webhook receives, by the kind of the event. */
 export const eventPayloads = Object.fromEntries(
   Object.entries(data).map(([kind, itsData]) => [
     kind,

@@ -6,7 +6,7 @@ import { prose } from "#platform/prose.ts";
 const tag = "Settings";
 const evaluate = { role: "CustomerViewer", scope: "feature_flags:read" } as const;
 
-// Its clients follow the protocol, not this service: what they add to it is no mistake.
+// Its clients follow the protocol, not this service, so additional members are allowed.
 const EvaluationBody = z
   .looseObject({
     context: z

@@ -4,7 +4,7 @@ import { readProviderEndpoints } from "#kernel/provider-endpoints.ts";
 const whereToCorrect =
   "Correct it in `vars` of installation.jsonc, then run `npm run deploy`; with `npm start`, correct it in the environment or in .dev.vars if it is set there, then start again.";
 
-/** Variables that nothing works without: their names and what they must be, never their values. */
+/** Invalid variables that the service cannot work without: their names and rules, never their values. */
 export function settingProblems(env: Bindings): string[] {
   const endpoints = readProviderEndpoints(env.PROVIDER_ENDPOINTS);
   const stall = Number(env.STALL_SECONDS);

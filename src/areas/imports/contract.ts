@@ -23,7 +23,7 @@ const tag = "Imports";
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const QUOTA_BYTES = 2 * 1024 * 1024;
 
-/** How much an import takes. */
+/** The limits of an import's files. */
 export const importLimits = {
   files: 2_000,
   fileBytes: 1024 * 1024,
@@ -144,7 +144,7 @@ export const ImportWarning = z
 
 const ModulePath = z.string().describe(prose("The path of its module."));
 
-/** How many managed resources a draft has whole, in part, and not at all. */
+/** The numbers of managed resources that a draft has whole, in part, and not at all. */
 const mappedCounts = {
   mapped: z.int().describe(prose("Resources that the draft has whole.")),
   partlyMapped: z.int().describe(prose("Resources of which the draft leaves something out.")),

@@ -1,4 +1,4 @@
-/** For the person who is invited: the tenant's side of invitations is in the area `tenants`. */
+/** Endpoints of the invited person. The tenant's endpoints are in the area `tenants`. */
 import * as z from "zod";
 import { invitationTokenShape, MemberView } from "#areas/tenants/public.ts";
 import { endpoint } from "#http/endpoint.ts";

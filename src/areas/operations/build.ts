@@ -1,7 +1,7 @@
 import { version } from "#package.json";
 import { expectedMigrations, latestMigration } from "#schema/latest-migration.ts";
 
-/** What this code is, and what it expects of the database. */
+/** The version of the code, and the migrations that it expects. */
 export const build = {
   version,
   migration: latestMigration,

@@ -1,4 +1,4 @@
-/** Signing in and out: endpoints 1 and 2 of the API reference, and what they depend on. */
+/** Signing in and out: endpoints 1 and 2 of the API reference, and the endpoints that they need. */
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";

@@ -71,7 +71,7 @@ export const ValidateTemplateSourceBody = z.object({
   tenantId: CheckedTenant,
 });
 
-/** RFC 9512, and what is sent for it otherwise. */
+/** The media type of RFC 9512, and its common variants. */
 const yamlBody = {
   mediaTypes: ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"],
   member: "source",

@@ -24,7 +24,7 @@ const ownTenants = { role: "CustomerOwner", scope: "tenants:write" } as const;
 const readMembers = { role: "CustomerViewer", scope: "members:read" } as const;
 const writeMembers = { role: "CustomerAdmin", scope: "members:write" } as const;
 
-/** Slugs that a reader would take for the service's own. */
+/** Slugs that look like the service's own. */
 export const reservedSlugs: ReadonlySet<string> = new Set([
   "admin",
   "api",

@@ -9,8 +9,8 @@ import { nameEnums } from "./name-enums.ts";
 import { withAnswerExamples } from "./with-answer-examples.ts";
 
 /**
- * The OpenAPI document that is served: what the declarations say, with names, descriptions and examples throughout. The
- * build makes it (`scripts/openapi/`); nothing of the Worker imports this.
+ * The OpenAPI document that is served: the declarations, with names, descriptions and examples throughout. The build
+ * makes it (`scripts/reference/`); the Worker does not import this file.
  */
 export function productDocument(endpoints: readonly Endpoint[], version: string): JsonMap {
   const declared = openApiDocument(endpoints.toSorted(inDocument), { ...documentInfo, version });
