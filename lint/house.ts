@@ -106,7 +106,10 @@ const isCallOf = (name: string, node: CodeNode | undefined): boolean =>
   node?.type === "CallExpression" &&
   (node.callee?.name === name || node.callee?.property?.name === name);
 
-/** True for the argument of `.describe(…)`, and for the summary and the descriptions of an `endpoint({ … })`. */
+/**
+ * True for the argument of `.describe(…)`, and for the summary and the descriptions of an `endpoint({ … })` or of a
+ * function that declares one, `startEndpoint({ … })`.
+ */
 export function isOfTheDocument(node: CodeNode): boolean {
   const { parent } = node;
   if (isCallOf("describe", parent)) return true;
@@ -115,7 +118,7 @@ export function isOfTheDocument(node: CodeNode): boolean {
   const around = parent.parent?.parent;
   const declared =
     around?.type === "Property" && around.key?.name === "answer" ? around.parent?.parent : around;
-  return isCallOf("endpoint", declared);
+  return declared?.type === "CallExpression" && /(^e|E)ndpoint$/.test(declared.callee?.name ?? "");
 }
 
 const isText = ({ type, value, left, right, expressions }: CodeNode): boolean =>

@@ -6,7 +6,7 @@ import { applyEdits, modify, parse, type ParseError, printParseErrorCode } from 
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
-import { replaceFile } from "../replace-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { InstallationError } from "./installation-error.ts";
 
 const Values = z.strictObject({

@@ -89,6 +89,12 @@ const listOf = (states: readonly DeploymentState[]): SQL =>
 export const activeStatesSql = listOf(activeStates);
 export const openStatesSql = listOf(openStates);
 
+/**
+ * Whether a rollback can return to a deployment. The condition of the index `deployments_good`: its columns stand without
+ * a table, so those of the innermost FROM are meant.
+ */
+export const isGoodSql = sql`operation IN ('deploy', 'rollback') AND state IN ('SUCCEEDED', 'NO_CHANGES') AND outputs_error IS NULL AND pruned = 0`;
+
 export const deployments = sqliteTable(
   "deployments",
   {
@@ -138,12 +144,8 @@ export const deployments = sqliteTable(
     index("deployments_by_state").on(t.tenantId, t.state, t.id),
     index("deployments_by_update").on(t.tenantId, t.updatedAtMs, t.id),
     index("deployments_by_instance").on(t.instanceId, t.id),
-    // What a rollback can go back to, however many checks and failures came since. The queries repeat the condition.
-    index("deployments_good")
-      .on(t.instanceId, t.id)
-      .where(
-        sql`operation IN ('deploy', 'rollback') AND state IN ('SUCCEEDED', 'NO_CHANGES') AND outputs_error IS NULL AND pruned = 0`,
-      ),
+    // What a rollback can go back to, however many checks and failures came since.
+    index("deployments_good").on(t.instanceId, t.id).where(isGoodSql),
     // The last check of an instance, however many deployments it has had since.
     index("deployments_drift_checks")
       .on(t.instanceId, t.id)

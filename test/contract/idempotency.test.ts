@@ -238,7 +238,7 @@ it("deletes expired answers once an hour", async () => {
   await env.DB.batch(
     keys.map((key, at) =>
       env.DB.prepare(
-        "INSERT INTO idempotency_keys VALUES ('p', 'o', ?, '', 204, '{}', '', ?, 0)",
+        "INSERT INTO idempotency_keys (principal, operation, key, body_digest, status, headers, body, expires_at_ms) VALUES ('p', 'o', ?, '', 204, '{}', '', ?)",
       ).bind(key, onTheHourMs + at),
     ),
   );

@@ -3,7 +3,7 @@
  * compile, and a sent member without a declaration fails the suite that sent it.
  */
 import * as z from "zod";
-import { DeploymentView } from "#areas/deployments/public.ts";
+import { DeploymentView } from "#areas/deployment-records/public.ts";
 import { ImportProgress } from "#areas/imports/public.ts";
 import { PageUrl, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";

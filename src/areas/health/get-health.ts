@@ -1,14 +1,15 @@
 import { sql } from "drizzle-orm";
 import { signInProblems } from "#areas/sign-in/public.ts";
 import { actsAsOperator } from "#kernel/access/claim.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { issuerProblems } from "#kernel/identity/token-issuer.ts";
+import { readProviderEndpoints } from "#kernel/provider-endpoints.ts";
 import { databaseBehind, notReady, problemBehind, sealingProblem } from "#kernel/readiness.ts";
 import { describeError, log } from "#platform/log.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
 import { sweepWatch } from "#schema/sweep-watch.ts";
-import { settingProblems } from "./setting-problems.ts";
 
 /** The facts about a working service, for operators. */
 export interface OperatorHealth {
@@ -63,4 +64,21 @@ async function readDatabase(
       cause,
     });
   }
+}
+
+const whereToCorrect =
+  "Correct it in `vars` of installation.jsonc, then run `npm run deploy`; with `npm start`, correct it in the environment or in .dev.vars if it is set there, then start again.";
+
+/** Variables that nothing works without: their names and what they must be, never their values. */
+function settingProblems(env: Bindings): string[] {
+  const endpoints = readProviderEndpoints(env.PROVIDER_ENDPOINTS);
+  const stall = Number(env.STALL_SECONDS);
+  return [
+    ...(Number.isFinite(stall) && stall > 0
+      ? []
+      : [
+          "STALL_SECONDS must be a number of seconds above 0: no interrupted deployment continues.",
+        ]),
+    ...(endpoints.ok ? [] : [endpoints.problem]),
+  ].map((problem) => `${problem} ${whereToCorrect}`);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { TargetView } from "#areas/cloud-targets/public.ts";
-import { DeploymentView, actionAccess } from "#areas/deployments/public.ts";
+import { DeploymentView } from "#areas/deployment-records/public.ts";
 import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
@@ -12,12 +12,10 @@ import {
   IdParams,
   Instant,
   oneLine,
-  plainText,
   TenantFilter,
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
-import { toLower } from "#kernel/access/safeguards.ts";
 import { prose } from "#platform/prose.ts";
 import { instanceStates } from "#schema/instances.ts";
 
@@ -120,16 +118,6 @@ export const UpdateInstanceBody = z.object({
       ),
     ),
 });
-
-/** What deploy, plan, destroy, check-drift and rollback may be given; all of them work without a body. */
-export const StartDeploymentBody = z
-  .object({
-    message: plainText(0, 1000)
-      .optional()
-      .describe(prose("Why: a change, a ticket, the commit of a pipeline. Default: none.")),
-    labels: LabelsField.optional(),
-  })
-  .meta({ id: "StartDeploymentBody" });
 
 export const InstanceView = z.object({
   id: z.uuid(),
@@ -279,83 +267,6 @@ export const updateInstanceEndpoint = endpoint({
   problems: ["conflict", "precondition_failed"],
 });
 
-export const deployInstanceEndpoint = endpoint({
-  method: "POST",
-  path: "/instances/{id}/deploy",
-  operationId: "deployInstance",
-  tag,
-  summary: prose("Deploy an instance"),
-  access: { role: "CustomerDeveloper", scope: "instances:write" },
-  params: IdParams,
-  body: StartDeploymentBody,
-  bodyOptional: true,
-  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["invalid_state", "conflict", "quota_exceeded"],
-});
-
-export const planInstanceEndpoint = endpoint({
-  method: "POST",
-  path: "/instances/{id}/plan",
-  operationId: "planInstance",
-  tag,
-  summary: prose("Plan an instance"),
-  description: prose(
-    "Computes what a deploy would do now and changes nothing. `GET /deployments/{id}/plan` has the result.",
-  ),
-  access: { role: "CustomerDeveloper", scope: "instances:write" },
-  params: IdParams,
-  body: StartDeploymentBody,
-  bodyOptional: true,
-  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["invalid_state", "conflict"],
-});
-
-export const destroyInstanceEndpoint = endpoint({
-  method: "POST",
-  path: "/instances/{id}/destroy",
-  operationId: "destroyInstance",
-  tag,
-  summary: prose("Destroy an instance's resources"),
-  description: prose(
-    "Deletes all its objects at the provider. The instance remains and can be deployed again.",
-  ),
-  access: toLower.destroy,
-  params: IdParams,
-  body: StartDeploymentBody,
-  bodyOptional: true,
-  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["resource_protected", "conflict"],
-});
-
-export const checkDriftEndpoint = endpoint({
-  method: "POST",
-  path: "/instances/{id}/check-drift",
-  operationId: "checkInstanceDrift",
-  tag,
-  summary: prose("Check an instance for drift"),
-  description: prose(
-    "Compares every cloud object with what was last applied and changes nothing. Ends as `NO_CHANGES`, or as `SUCCEEDED` with the differences as its plan; the next deploy reverts them. A deployment that is requested meanwhile takes precedence.",
-  ),
-  access: { role: "CustomerDeveloper", scope: "instances:write" },
-  params: IdParams,
-  body: StartDeploymentBody,
-  bodyOptional: true,
-  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["invalid_state", "conflict"],
-});
-
 export const listInstanceResourcesEndpoint = endpoint({
   method: "GET",
   path: "/instances/{id}/resources",
@@ -461,49 +372,4 @@ export const getInstanceOutputsEndpoint = endpoint({
     }),
   },
   etag: true,
-});
-
-export const getDeploymentEndpoint = endpoint({
-  method: "GET",
-  path: "/deployments/{id}",
-  operationId: "getDeployment",
-  tag: "Deployments",
-  summary: prose("Read a deployment"),
-  access: { role: "CustomerViewer", scope: "deployments:read" },
-  params: IdParams,
-  query: z.object({
-    include: severalOf(
-      ["instance"],
-      "Objects to add to the answer. Each requires the scope that reading it requires.",
-    ),
-  }),
-  answer: {
-    status: 200,
-    description: prose("The deployment."),
-    schema: DeploymentView.extend({
-      instance: InstanceView.nullable()
-        .optional()
-        .describe(prose("Only with `include=instance`. Null: the instance was deleted.")),
-    }).meta({ id: "DeploymentWithIncluded" }),
-  },
-});
-
-export const rollbackDeploymentEndpoint = endpoint({
-  method: "POST",
-  path: "/deployments/{id}/rollback",
-  operationId: "rollbackDeployment",
-  tag: "Deployments",
-  summary: prose("Roll back a deployment"),
-  description: prose(
-    "Starts a deployment with the template version and variables of the latest successful deploy or rollback before this one. The instance takes them at once; the deployment is planned and approved like any other. 409 `nothing_to_roll_back` if no earlier one succeeded.",
-  ),
-  access: actionAccess.rollback,
-  params: IdParams,
-  body: StartDeploymentBody,
-  bodyOptional: true,
-  answer: { status: 202, description: prose("The queued new deployment."), schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["invalid_state", "nothing_to_roll_back", "conflict"],
 });

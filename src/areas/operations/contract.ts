@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeploymentView } from "#areas/deployments/public.ts";
+import { DeploymentView } from "#areas/deployment-records/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { severalOf } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";

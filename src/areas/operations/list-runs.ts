@@ -1,4 +1,4 @@
-import { type DeploymentRow, findOpenDeployments } from "#areas/deployments/public.ts";
+import { type DeploymentRow, findOpenDeployments } from "#areas/deployment-records/public.ts";
 import { closePage, openPage, type Page, type PageQuery } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { readStanding, type RunStanding } from "#orchestrator/client/ask-runner.ts";

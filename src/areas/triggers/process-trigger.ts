@@ -3,13 +3,13 @@
  * version: one deployment starts, however many consumers process the trigger at once or crash. A trigger that does not
  * fire records the reason, and is due again when the reason may have ended.
  */
+import { startDeployment } from "#areas/deployments/public.ts";
 import {
   findInstance,
   findUpstreams,
   type InstanceRow,
   type Reads,
   readsOf,
-  startDeployment,
   updateInstance,
 } from "#areas/instances/public.ts";
 import type { Bindings } from "#kernel/bindings.ts";

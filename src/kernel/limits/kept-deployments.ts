@@ -10,7 +10,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
 import { type Db, openDb, runBatch, type Statement } from "#platform/db/client.ts";
 import { firstIdAt } from "#platform/ids.ts";
-import { deploymentPlans, deployments, openStatesSql } from "#schema/deployments.ts";
+import { deploymentPlans, deployments, isGoodSql, openStatesSql } from "#schema/deployments.ts";
 import { sweepWatch } from "#schema/sweep-watch.ts";
 
 const KEPT_DEPLOYMENTS = 50;
@@ -21,12 +21,8 @@ const PRUNED_BY_ONE = 20;
 const WALKED_A_STEP = 500;
 const STEPS_A_SWEEP = 10;
 
-const good = sql`operation IN ('deploy', 'rollback') AND state IN ('SUCCEEDED', 'NO_CHANGES') AND outputs_error IS NULL AND pruned = 0`;
-
-/** Repeats the condition of the index of the good ones. */
 const lastGood = sql`SELECT g.id FROM deployments g WHERE +g.tenant_id = deployments.tenant_id
-  AND g.instance_id = deployments.instance_id AND g.operation IN ('deploy', 'rollback')
-  AND g.state IN ('SUCCEEDED', 'NO_CHANGES') AND g.outputs_error IS NULL AND g.pruned = 0
+  AND g.instance_id = deployments.instance_id AND ${isGoodSql}
   ORDER BY g.id DESC LIMIT ${sql.raw(String(KEPT_GOOD))}`;
 
 /** The statements that prune what a new deployment of the instance, inserted before them, pushes out. */
@@ -40,7 +36,7 @@ export function pruneOlder(
   const last = sql`coalesce((${newest} LIMIT 1 OFFSET ${KEPT_DEPLOYMENTS - 1}), '')`;
   const chosen = sql`id IN (
       SELECT id FROM (${newest} LIMIT ${PRUNED_BY_ONE} OFFSET ${KEPT_DEPLOYMENTS})
-      UNION SELECT id FROM (SELECT id FROM deployments WHERE +${own} AND ${good}
+      UNION SELECT id FROM (SELECT id FROM deployments WHERE +${own} AND ${isGoodSql}
         ORDER BY id DESC LIMIT ${PRUNED_BY_ONE} OFFSET ${KEPT_GOOD})
       WHERE id < max(${last}, ${firstIdAt(nowMs - KEPT_MS)}))
     AND ${own}`;

@@ -22,6 +22,7 @@ import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
 import type { RunPhase } from "#schema/lists/run-phases.ts";
+import { canceled, cancelMove } from "./cancel-run.ts";
 import { endOfCheck } from "./end-check.ts";
 import { type Ending, endRun, failure } from "./end-run.ts";
 import { endStopped } from "./end-stopped.ts";
@@ -108,6 +109,11 @@ export class RunInProgress {
   }
 
   async #advance(): Promise<Next> {
+    if (this.run.canceling) {
+      const move = cancelMove(this.run);
+      if (move.kind === "ends") return this.#end(move.ending);
+      if (move.kind === "closes") return this.#closeCanceled();
+    }
     switch (this.run.phase) {
       case "waiting":
         return this.#load();
@@ -118,8 +124,6 @@ export class RunInProgress {
       case "applying":
         return this.#apply();
       case "parked":
-        // The cancel came during planning: D1 says CANCELING, so the plan can no longer be approved.
-        return this.run.canceling ? this.#end(canceled("Canceled while planning.")) : "again";
       case "closed":
         return "again";
     }
@@ -185,16 +189,17 @@ export class RunInProgress {
     return "again";
   }
 
+  /** Closes a run that waits for a slot, as D1 says. */
+  async #closeCanceled(): Promise<Next> {
+    const standing = await standingInD1(this.#parts.db, this.run);
+    // D1 was restored to a moment before the cancel: its row is compared with this end.
+    const isQueued = standing?.state === "QUEUED";
+    await this.drop(isQueued ? { state: "CANCELED", error: null } : standing);
+    return "again";
+  }
+
   async #acquireSlot(): Promise<Next> {
     const { spec, slot, writer } = this.#open;
-    if (this.run.canceling) {
-      if (this.run.approved) return this.#end(canceled("Canceled before it was applied."));
-      const standing = await standingInD1(this.#parts.db, this.run);
-      // D1 was restored to a moment before the cancel: its row is compared with this end.
-      const isQueued = standing?.state === "QUEUED";
-      await this.drop(isQueued ? { state: "CANCELED", error: null } : standing);
-      return "again";
-    }
     const answer = await slot.acquire();
     if (!answer.granted) {
       const { ticket } = answer;
@@ -270,7 +275,6 @@ export class RunInProgress {
   }
 
   async #plan(): Promise<Next> {
-    if (this.run.canceling) return this.#end(canceled("Canceled while planning."));
     if (this.#began !== "planning") {
       this.#began = "planning";
       const sinceMs = this.#parts.store.journal.lastAtMs(this.run.deploymentId);
@@ -496,8 +500,4 @@ export class RunInProgress {
     }
     return "again";
   }
-}
-
-function canceled(message: string): Ending {
-  return { state: "CANCELED", message };
 }

@@ -10,7 +10,7 @@ import { textAt } from "#areas/docs/document/json-at.ts";
 import { SearchField } from "#areas/docs/search/search-field.tsx";
 import { htmlDocument } from "#http/pages/html-document.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { ShortNavigation } from "./short-navigation.tsx";
+import { navigationEntries } from "./navigation-entries.ts";
 import { SideNavigation } from "./side-navigation.tsx";
 
 /** The text of a page. `path`: the page's own path. */
@@ -56,4 +56,17 @@ export function docsLayout(page: {
       </>
     ),
   });
+}
+
+/** On a narrow screen in place of the side navigation. */
+function ShortNavigation(shown: { areas: readonly DocumentArea[]; current: string }): JSX.Element {
+  return (
+    <nav class="chips" aria-label="Pages">
+      {navigationEntries(shown.areas).map(({ title, path }) => (
+        <a href={path} aria-current={path === shown.current ? "page" : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
 }

@@ -1,6 +1,6 @@
 /** What people are told beside the payload, which has ids only: names, who asked, what the plan changes. */
 import { type SQL, sql } from "drizzle-orm";
-import { requestedBy } from "#areas/deployments/public.ts";
+import { requestedBy } from "#areas/deployment-records/public.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import type { Db } from "#platform/db/client.ts";
 import { apiKeys } from "#schema/api-keys.ts";
