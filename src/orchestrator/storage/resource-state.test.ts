@@ -25,7 +25,7 @@ it("the state serial rises when the newest resource is removed", async () => {
   const sql = sqlStorageOver(new Sqlite(() => new Random(1)), () => undefined);
   const storage = { sql, transactionSync: (work: () => unknown) => work() };
   const store = new RunnerStore(storage as unknown as DurableObjectStorage);
-  // Nothing is secret, so that nothing is sealed.
+  // No value is secret, so the sealer is not used.
   const state = await ResourceState.load(store, {} as Sealer, owner);
   for (const name of ["a", "b"]) (await state.put(objectOf(name)))();
   const before = store.serial();
