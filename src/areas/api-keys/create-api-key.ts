@@ -15,7 +15,7 @@ import { newExpiry } from "./key-expiry.ts";
 import { requireRoomBelow, requireScopes } from "./key-rights.ts";
 import { type ApiKey, isLive, type ShownKey } from "./store.ts";
 
-/** The secret key is in this result only; it is stored nowhere. */
+/** Only this result has the secret key; it is not stored. */
 export interface NewApiKey extends ShownKey {
   key: string;
 }

@@ -16,7 +16,7 @@ import {
   requireRoomForFlag,
 } from "./store.ts";
 
-/** Creates the flag or replaces its definition. Of two callers who create it at once, the second replaces it. */
+/** Creates the flag or replaces its definition. If two callers create it at once, the second replaces it. */
 export async function putFeatureFlag(
   call: Call,
   key: string,

@@ -14,10 +14,7 @@ import { requireOwnTemplate } from "./own-template.ts";
 import { findTemplate, wakeVersionTriggers } from "./store.ts";
 import { nextVersion } from "./template-version.ts";
 
-/**
- * Two requests at the same time get different numbers: the second fails on the template's version and runs
- * again.
- */
+/** Concurrent requests get different numbers: the second fails on the template's version and runs again. */
 export async function addTemplateVersion(
   call: Call,
   id: string,

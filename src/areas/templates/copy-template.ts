@@ -14,8 +14,8 @@ import {
 } from "#schema/templates.ts";
 
 /**
- * A new template whose version 1 is a copy of `from`, and the writes for the caller's commit. The calling use
- * case must have checked that the caller may read `from`.
+ * A new template whose version 1 is a copy of `from`, and the writes for the caller's commit. The caller of this
+ * function must have checked the right to read `from`.
  */
 export async function copyTemplate(
   call: Call,

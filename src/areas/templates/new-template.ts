@@ -15,7 +15,7 @@ import {
 import { describeSource } from "./describe-source.ts";
 import { nextVersion } from "./template-version.ts";
 
-/** What a request says of a new template; without a source it has no version yet. */
+/** The request for a new template; without a source it has no version yet. */
 export interface TemplateRequest extends Pick<Template, "name" | "description" | "labels"> {
   source?: string | undefined;
 }

@@ -14,8 +14,8 @@ import type { ByteBudget } from "#schema/lists/byte-budgets.ts";
 import type { LimitName } from "#schema/lists/plans.ts";
 
 /**
- * The writes of a commit that adds a row under a tenant's limit: they enforce it. `counted`: a condition on
- * the rows that count.
+ * The writes of a commit that adds a row under a tenant's limit. They enforce the limit. `counted`: a condition on the
+ * rows that count.
  */
 export async function requireRoom(
   call: Call,
@@ -27,7 +27,7 @@ export async function requireRoom(
   return enforceRowLimit(call, await placeOf(call, name, tenantId), table, counted);
 }
 
-/** Like `requireRoom`, for rows that are counted in another way. */
+/** As `requireRoom`, for rows that are counted in another way. */
 export async function requireRoomWhere(
   call: Call,
   name: LimitName,

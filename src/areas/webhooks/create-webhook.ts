@@ -12,7 +12,9 @@ import { makeSigningKey } from "./delivery/sign.ts";
 import { insertWebhook, roomForWebhook } from "./store.ts";
 import { closedCircuit, secretPlace, type Webhook } from "./webhook.ts";
 
-/** `plainSecret` is in this result only; the stored secret is sealed. Null: a private key, which leaves the service never. */
+/**
+ * Only this result has `plainSecret`; the stored secret is sealed. Null: a private key, which never leaves the service.
+ */
 export interface SecretWebhook extends Webhook {
   plainSecret: string | null;
 }

@@ -149,9 +149,8 @@ export function countTests(call: Call, webhookId: string) {
 }
 
 /**
- * A column that must not select the index (`+`). Otherwise SQLite, which has no statistics here, takes the
- * primary key, which starts with the tenant, and reads all of the tenant's rows
- * (https://www.sqlite.org/optoverview.html#uplus).
+ * A column that must not select the index (`+`). Otherwise SQLite, without statistics here, chooses the primary key,
+ * which starts with the tenant, and reads all of the tenant's rows (https://www.sqlite.org/optoverview.html#uplus).
  */
 function unindexed(column: SQLiteColumn): SQL {
   return sql`+${column}`;

@@ -1,6 +1,5 @@
 /**
- * Long answers are not stored for a repeated request (decision 0005): what they show is read again, by the GET endpoint of
- * the same object.
+ * Long answers are not stored for repeated requests (decision 0005): the GET endpoint of the object reads them again.
  */
 import { answerOf } from "#http/answer.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
@@ -12,8 +11,9 @@ import type { JsonMap } from "#platform/json.ts";
 import { membersOf, readerFor } from "./answer-readers.ts";
 
 /**
- * The answer to a repeated request of which only a part is stored: the object as it is now, with that part. Throws
- * `not_found` if the object is gone. `call`: of the repeated request, so that who may change the object gets it.
+ * The answer to a repeated request whose answer was stored in part: the object as it is now, with the stored part.
+ * Throws `not_found` if the object is gone. `call`: the call of the repeated request, which authorizes a caller who may
+ * change the object.
  */
 export async function readAgain(
   endpoint: Endpoint,
