@@ -29,7 +29,6 @@ export function accountRows(): ArmRows {
       required: ["properties"],
       immutable: ["properties"],
       readOnly: ["properties.scope", "properties.createdOn", "properties.createdBy"],
-      busy: ["PrincipalNotFound"],
       ready: "none",
       timeouts: { create: 5 * MINUTE_MS },
     },

@@ -15,7 +15,6 @@ export interface ArmRow extends Pick<
   | "softDelete"
   | "singleton"
   | "delete"
-  | "busy"
   | "timeouts"
   | "pollMs"
   | "guard"
@@ -85,7 +84,6 @@ const passed = [
   "softDelete",
   "singleton",
   "delete",
-  "busy",
   "deleteFirst",
   "onlyAtCreate",
   "moreRegions",

@@ -41,7 +41,6 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
     nameRule: { maxLength: 63, letterFirst: true },
     location: ["clusterId"],
     unsent: above,
-    echoed: ["clusterId"],
     refers: { clusterId: "Cluster", ...(isPlaced ? { namespace: "any" } : {}) },
     ...fields(
       {

@@ -52,8 +52,6 @@ export function dataRows(): RestRows {
       createOnly: ["rootPassword"],
       writeOnly: ["rootPassword", "gceZone", "secondaryGceZone"],
       ready: { path: "state", values: ["RUNNABLE"], fail: ["FAILED", "SUSPENDED"] },
-      // The name of a deleted one is kept for a week.
-      softDelete: {},
       readBack: true,
     }),
     "sql/Database": sql({

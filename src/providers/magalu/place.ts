@@ -29,15 +29,13 @@ interface Regional {
 export function regional(
   named: Readonly<Record<string, Field>>,
   required: readonly string[] = [],
-): Regional &
-  Pick<RestType, "closed" | "defaults" | "readBack" | "regionProperty" | "nameProperty"> {
+): Regional & Pick<RestType, "defaults" | "readBack" | "regionProperty" | "nameProperty"> {
   const region = text("The region. Without one, the target's.", ...regions);
   return {
     ...fields({ region, ...named }, required),
     regionProperty: "region",
     defaults: { region: { region: true } },
     readBack: true,
-    closed: true,
     ...(named["name"] === undefined ? {} : { nameProperty: "name" }),
   };
 }

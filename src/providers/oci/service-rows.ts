@@ -18,8 +18,6 @@ export function serviceRows(): RestRows {
       takes:
         "displayName availabilityDomain shape shapeConfig sourceDetails createVnicDetails metadata extendedMetadata faultDomain agentConfig availabilityConfig instanceOptions launchOptions platformConfig preemptibleInstanceConfig capacityReservationId dedicatedVmHostId computeClusterId clusterPlacementGroupId ipxeScript isPvEncryptionInTransitEnabled launchVolumeAttachments placementConstraintDetails securityAttributes",
       required: ["availabilityDomain", "shape"],
-      // Oracle still takes older names too, such as `subnetId`, of which `refers` knows nothing.
-      closed: true,
       changes:
         "displayName shape shapeConfig agentConfig availabilityConfig instanceOptions faultDomain capacityReservationId securityAttributes",
       moves: MOVE,
@@ -137,7 +135,6 @@ export function serviceRows(): RestRows {
       // An answer has no id of its own, and a record of a list is named by its domain.
       id: "domain",
       unsent: ["domain", "rtype"],
-      echoed: ["domain", "rtype"],
       immutable: ["domain", "rtype"],
       create: "PUT",
       update: "PUT",

@@ -88,8 +88,6 @@ export interface RestType {
    * object, which is read first.
    */
   delete?: "none" | { method?: "DELETE" | "POST"; body?: Json; asShown?: true };
-  /** Answers of a delete, update or create that wait, by the provider's code, besides what its errors mean by `busy`. */
-  busy?: readonly string[];
   /**
    * There is exactly one, which always exists and has a `knownId`: a create is the update of `itemPath`, a delete sends
    * `reset`.
@@ -145,8 +143,6 @@ export interface RestType {
   refers?: Readonly<Record<string, string>>;
   /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
   location?: readonly string[];
-  /** A create or an update with a property that `properties` does not list is refused before anything is sent. */
-  closed?: true;
   /** The property with the object's name; the engine sets it if the template does not. */
   nameProperty?: string;
   /** What the cloud takes as a name, for those that the engine chooses. */
@@ -165,8 +161,6 @@ export interface RestType {
   shownAt?: Readonly<Record<string, string>>;
   caseInsensitive?: readonly string[];
   sets?: readonly string[];
-  /** Not returned by the provider; copied from the properties to the outputs. */
-  echoed?: readonly string[];
   required?: readonly string[];
   /** When a created or updated object is usable; absent: at once. `fail` lists values of a final failure. */
   ready?: {

@@ -126,16 +126,6 @@ describe("properties by path", () => {
     expect(body).toMatchObject({ etag: "e", size: 1 });
     expect(Object.keys(body as JsonMap)).not.toContain("status");
   });
-
-  it("that are echoed become outputs at their place, where the cloud does not show them", async () => {
-    const row = { echoed: ["settings.key", "disks[*].type", "settings.tier"] };
-    const shown = thing({ settings: { tier: "shown" }, disks: [{ gb: 1 }] });
-    const cloud = scriptedCloud(json(shown, 201));
-    const call = createCall({ properties: before });
-    expect(await sampleProvider(row).create(cloud.context(), call)).toMatchObject({
-      outputs: { settings: { key: "k", tier: "shown" }, disks: [{ gb: 1, type: "ssd" }] },
-    });
-  });
 });
 
 describe("an update with a mask", () => {

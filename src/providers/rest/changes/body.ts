@@ -298,7 +298,7 @@ function leavesNotIn(map: JsonMap, other: Json | undefined, at: readonly string[
 
 /**
  * The outputs of a returned object: without our mark, with `id` if the provider names it differently, and with the
- * path and echoed properties that the provider does not return.
+ * path properties that the provider does not return.
  */
 export function outputsOf(
   row: RestType,
@@ -307,14 +307,9 @@ export function outputsOf(
   properties: JsonMap,
 ): JsonMap {
   const placed = pathProperties(row, properties).filter((key) => !Object.hasOwn(object, key));
-  let outputs: JsonMap = {
+  return {
     ...(Object.hasOwn(object, "id") ? {} : { id }),
     ...withoutMarks(row, object),
     ...Object.fromEntries(placed.map((key): [string, Json] => [key, properties[key] ?? null])),
   };
-  for (const path of (row.echoed ?? []).flatMap((one) => placesIn(properties, one))) {
-    const value = jsonAt(properties, path);
-    outputs = changedAt(outputs, path, (shown) => (shown === undefined ? value : shown));
-  }
-  return outputs;
 }

@@ -117,16 +117,6 @@ describe("create", () => {
     await sampleProvider().create(context, createCall());
     expect(url).toBe("http://localhost:9/base/v1/things");
   });
-
-  it("copies echoed properties to the outputs if the object lacks them", async () => {
-    const cloud = scriptedCloud(json({ id: "t-1", shown: "theirs" }, 201));
-    const outcome = await sampleProvider({ echoed: ["value", "shown", "absent"] }).create(
-      cloud.context(),
-      createCall({ properties: { value: "v", shown: "ours" } }),
-    );
-    expect(outcome).toMatchObject({ outputs: { id: "t-1", value: "v", shown: "theirs" } });
-    expect(outcome).not.toHaveProperty("outputs.absent");
-  });
 });
 
 describe("a created object that is not ready", () => {
