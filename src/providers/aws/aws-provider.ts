@@ -58,8 +58,8 @@ export function awsProvider(): Provider {
         call.type === RECORD_SET
           ? readRecordAnswer(answer, verb, call)
           : readAnswer(answer, verb, call),
-      readsFirst: (verb, row) => verb === "delete" && row.host === "dns",
     },
+    readsFirst: (verb, row) => verb === "delete" && row.host === "dns",
     concurrency: 6,
     account: awsAccount,
     verifyPath: "/",

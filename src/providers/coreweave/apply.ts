@@ -91,7 +91,6 @@ function readAnswer(
 }
 
 export const serverSideApply: Dialect = {
-  readsFirst: (verb) => verb === "update",
   request: (verb, call) => {
     const { row, properties, id } = call;
     const name = id ?? (typeof properties["name"] === "string" ? properties["name"] : "");

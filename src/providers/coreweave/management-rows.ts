@@ -24,9 +24,6 @@ function envelope(one: string) {
   return { envelope: { create: one, read: one, update: one, list: "items" } } as const;
 }
 
-/** A change sends everything: what it leaves out may be reset. */
-const changed = { update: "PUT", updateMethod: "PATCH" } as const;
-
 const placed = {
   regionProperty: "zone",
   defaults: { zone: { region: true } },
@@ -44,7 +41,7 @@ export function managementRows(): RestRows {
       path: "/v1beta1/networking/vpcs",
       ...envelope("vpc"),
       ...placed,
-      ...changed,
+      update: "PUT",
       ...fields(
         {
           name: text("The name, unique in the organization."),
@@ -86,7 +83,7 @@ export function managementRows(): RestRows {
       path: "/v1beta1/cks/clusters",
       ...envelope("cluster"),
       ...placed,
-      ...changed,
+      update: "PUT",
       refers: { vpcId: "Vpc", sharedStorageClusterId: "Cluster" },
       ...fields(
         {

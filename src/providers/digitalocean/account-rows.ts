@@ -1,9 +1,9 @@
 import { aText, field, fields, group, listOf, oneOf, text } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
 import { label } from "./fields.ts";
+import type { DigitalOceanRows } from "./prepare-request.ts";
 
-export function accountRows(): RestRows {
+export function accountRows(): DigitalOceanRows {
   return {
     Project: {
       description: "A project, in which other objects are grouped by their `project_id`.",
@@ -23,7 +23,7 @@ export function accountRows(): RestRows {
       nameRule: { maxLength: 175 },
       // A change has to send everything.
       update: "PUT",
-      mergeCurrent: true,
+      mergesCurrent: true,
       fallback: { description: "", environment: "Development" },
       uniqueName: true,
       readOnly: ["id", "owner_uuid", "owner_id", "created_at", "updated_at"],

@@ -13,7 +13,6 @@ import {
   texts,
   whole,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
 import {
   aContent,
@@ -31,10 +30,11 @@ import {
   someLabelled,
   zone,
 } from "./fields.ts";
+import type { DigitalOceanRows } from "./prepare-request.ts";
 
 const MINUTE_MS = 60_000;
 
-export function networkRows(): RestRows {
+export function networkRows(): DigitalOceanRows {
   /** Who is at the other end of a firewall's rule. */
   const ends = group({
     addresses: someAddresses,
@@ -312,7 +312,7 @@ export function networkRows(): RestRows {
           absent: { type: "unassign" },
         },
       ],
-      createWithout: { droplet_id: ["region", "project_id"] },
+      without: { droplet_id: ["region", "project_id"] },
       shownAt: { region: "region.slug", droplet_id: "droplet.id" },
       // As of records.
       find: { by: "properties", properties: ["region", "droplet_id"], createdAt: "created_at" },

@@ -46,7 +46,6 @@ export function dataRows(): RestRows {
       nameRule: { maxLength: 80, letterFirst: true },
       marks: "settings.userLabels",
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       carried: ["settings.settingsVersion"],
       immutable: ["region", "masterInstanceName", "instanceType", "diskEncryptionConfiguration"],
       createOnly: ["rootPassword"],
@@ -63,7 +62,6 @@ export function dataRows(): RestRows {
       nameRule: { maxLength: 63, letterFirst: true, alphabet: "underscores" },
       find: alike,
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       readBack: true,
     }),
     "sql/User": sql({

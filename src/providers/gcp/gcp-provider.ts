@@ -17,6 +17,7 @@ import { IamMembers } from "./iam-members.ts";
 import { googleError } from "./meaning.ts";
 import { gcpPoller } from "./operations.ts";
 import { placedProvider } from "./placed-provider.ts";
+import { headersOf, prepareRequest, readsFirst } from "./prepare-request.ts";
 import { idIn } from "./resource-id.ts";
 import { signInError } from "./sign-in-errors.ts";
 import { gcpConfig, gcpCredential, gcpSession } from "./sign-in.ts";
@@ -95,6 +96,9 @@ export function gcpDefinition(): RestProviderDefinition {
       authorization: `Bearer ${typeof session === "string" ? session : ""}`,
     }),
     readError,
+    headers: (_, row) => headersOf(row),
+    readsFirst,
+    prepare: prepareRequest,
     idIn: (object, row, { config }) => idIn(object, row, config),
     paging: { by: "cursor", at: "nextPageToken", query: "pageToken" },
     poller: gcpPoller,

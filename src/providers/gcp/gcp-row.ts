@@ -10,7 +10,21 @@ export const MINUTE_MS = 60_000;
 /** The key of the label by which this service finds what a create made. */
 const MARK_KEY = "control-step";
 
-export interface GcpRow extends Omit<Partial<RestType>, "properties" | "find"> {
+/** A row with what Google's changes need besides. */
+export interface GcpType extends RestType {
+  /** The key of a create's body that wraps the properties. */
+  bodyKey?: string;
+  /** Members of a create's body beside `bodyKey`, by the property that each has: `{ accountId: "name" }`. */
+  besideBody?: Readonly<Record<string, string>>;
+  /** Where a merge patch names the changed paths: in the query, or in the body beside the properties, which have a key. */
+  mask?: "query" | { beside: string };
+  /** Fields that an update sends back as the cloud last showed them (`fingerprint`). */
+  carried?: readonly string[];
+  /** The same in query parameters, by their names: a condition such as `ifMetagenerationMatch`. */
+  carriedQuery?: Readonly<Record<string, string>>;
+}
+
+export interface GcpRow extends Omit<Partial<GcpType>, "properties" | "find"> {
   about: string;
   /** The collection: `projects/{project}/zones/{zone}/disks`, or `{+instance}/databases` in another object. */
   at: string;
@@ -67,7 +81,7 @@ const regions = {
 } as const satisfies Readonly<Record<string, Partial<RestType>>>;
 
 /** `base`: what comes before an id in paths: `/compute/v1/`. */
-export function gcpRow(host: string, base: string, given: GcpRow): RestType {
+export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
   const { about, at, segment = "{name}", takes, marks, find, ...more } = given;
   const placed = [...at.matchAll(/\{\+?(\w+)\}/g)].map((match) => match[1] ?? "");
   const region = placed.find((name) => Object.hasOwn(regions, name));

@@ -20,7 +20,7 @@ function run(kind: string, { refers, ...row }: Omit<GcpRow, "at">): RestType {
     unsent: ["name"],
     marks: "labels",
     update: "MERGE",
-    updateMask: "updateMask",
+    mask: "query",
     refers: { ...refers, "template.encryptionKey": "any" },
     ready: {
       path: "terminalCondition.state",
@@ -51,7 +51,7 @@ function pubsub(key: string, row: Omit<GcpRow, "at">): RestType {
     unsent: ["name"],
     marks: "labels",
     update: "MERGE",
-    updateMask: { body: "updateMask", key },
+    mask: { beside: key },
     ...row,
   });
 }
@@ -98,7 +98,6 @@ export function serviceRows(): RestRows {
       envelope: { list: "items", emptyListAbsent: true },
       marks: "labels",
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       carriedQuery: { ifMetagenerationMatch: "metageneration" },
       refers: {
         project: "any",
@@ -122,7 +121,7 @@ export function serviceRows(): RestRows {
       unsent: ["name"],
       marks: "labels",
       update: "MERGE",
-      updateMask: "updateMask",
+      mask: "query",
       immutable: ["replication"],
       writeOnly: ["ttl"],
     }),
@@ -162,7 +161,6 @@ export function serviceRows(): RestRows {
       envelope: { list: "managedZones", emptyListAbsent: true },
       marks: "labels",
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       readBack: true,
       immutable: ["dnsName", "visibility"],
     }),
@@ -177,7 +175,6 @@ export function serviceRows(): RestRows {
       // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
       find: { by: "properties", properties: ["name", "type"], createdAt: "creationTime" },
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       immutable: ["type"],
     }),
     "iam/ServiceAccount": gcpRow("iam", "/v1/", {
@@ -194,7 +191,7 @@ export function serviceRows(): RestRows {
       // As of record sets. Its `name` is shown in full, so one of a template's is never taken for this step's.
       find: { by: "properties", properties: ["name"], createdAt: "createTime" },
       update: "MERGE",
-      updateMask: { body: "updateMask", key: "serviceAccount" },
+      mask: { beside: "serviceAccount" },
     }),
     "artifactregistry/Repository": gcpRow("artifactregistry", "/v1/", {
       about: "A repository of images or packages.",
@@ -212,7 +209,7 @@ export function serviceRows(): RestRows {
       unsent: ["name"],
       marks: "labels",
       update: "MERGE",
-      updateMask: "updateMask",
+      mask: "query",
       immutable: ["format", "mode", "kmsKeyName"],
     }),
   };

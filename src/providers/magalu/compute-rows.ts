@@ -13,11 +13,11 @@ import {
   texts,
   whole,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
 import {
   CLUSTERS,
   COMPUTE,
   foundBy,
+  type MagaluType,
   MINUTE_MS,
   paged,
   REGISTRIES,
@@ -29,7 +29,7 @@ const INSTANCE = `${COMPUTE}/instances/{id}`;
 const VOLUME = `${VOLUMES}/{id}`;
 const NODE_POOL = `${CLUSTERS}/{cluster_id}/node_pools/{id}`;
 
-export function computeRows(): RestRows {
+export function computeRows(): Readonly<Record<string, MagaluType>> {
   const anId = group({ id: aText }, ["id"]);
   const idOrName = group({ id: aText, name: aText });
   /** A volume alone shows what it is attached to. */
@@ -61,7 +61,7 @@ export function computeRows(): RestRows {
       description: "A virtual machine.",
       path: `${COMPUTE}/instances`,
       readPath: `${INSTANCE}?expand=network&expand=image&expand=machine-types`,
-      headers: { "x-api-version": "1.1" },
+      apiVersion: "1.1",
       envelope: { list: "instances" },
       ...paged(50),
       refers: {

@@ -8,6 +8,7 @@ import type {
   Verified,
 } from "#providers/provider.ts";
 import type { Answer, TransportRequest } from "#providers/transport.ts";
+import type { RestHooks } from "./hooks.ts";
 import type { Paging, RestType } from "./rest-type.ts";
 import type { RestTypes } from "./rest-types.ts";
 
@@ -127,8 +128,6 @@ export interface Dialect {
   ): RequestSpec | Failed;
   /** The answer as a REST cloud would give it: the object, with its id, or the operation's state. */
   read(answer: Answer, verb: Answered["verb"], call: DialectCall): DialectAnswer;
-  /** Whether the object is read before it is changed so; always before a JSON patch. */
-  readsFirst?(verb: "update" | "delete", row: RestType): boolean;
 }
 
 export interface DialectCall {
@@ -158,17 +157,13 @@ export type DialectAnswer =
   | Failed;
 
 /** The parts in which a provider differs from the shared implementation. */
-export interface RestProviderDefinition extends Pick<
-  Provider,
-  "credential" | "config" | "concurrency" | "connect" | "federation"
-> {
+export interface RestProviderDefinition
+  extends
+    RestHooks,
+    Pick<Provider, "credential" | "config" | "concurrency" | "connect" | "federation"> {
   types: RestTypes;
-  /** The row at a target whose config, or for an object whose properties, change how the cloud behaves. */
-  rowIn?(row: RestType, config: JsonMap, properties: JsonMap): RestType;
   /** Without a trailing slash. The operator's `endpoint`, if any, takes precedence. */
   baseUrl(context: ProviderContext): string;
-  /** Headers of every request. */
-  headers?(context: ProviderContext): Readonly<Record<string, string>>;
   /** Query parameters of every request. */
   query?(context: ProviderContext): Readonly<Record<string, string>>;
   /** The authorization headers of this request. May throw when the credential cannot sign. */

@@ -96,7 +96,7 @@ async function currentOf(
 ): Promise<{ current?: JsonMap } | Outcome> {
   const { definition, row } = attempt;
   const patches = verb === "update" && row.update === "JSON_PATCH";
-  if (!patches && definition.dialect?.readsFirst?.(verb, row) !== true) return {};
+  if (!patches && definition.readsFirst?.(verb, row) !== true) return {};
   const read = await readObject(attempt, id);
   return read.ok ? { current: read.object } : read.outcome;
 }

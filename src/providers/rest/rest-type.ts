@@ -55,17 +55,6 @@ export interface RestType {
    * change replaces but those that `parts` make, of which there can be some if the row lists its `properties`.
    */
   update: "PATCH" | "MERGE" | "JSON_PATCH" | "PUT" | "POST" | "none";
-  /** The method of an update that sends everything, if it is not `update`. */
-  updateMethod?: "PATCH";
-  /**
-   * Where an update names the changed paths, as Google's `updateMask`: a query parameter, or a member of the body beside
-   * the properties under `key`. Its method is PATCH.
-   */
-  updateMask?: string | { body: string; key: string };
-  /** Fields that an update sends back as the cloud last showed them (`fingerprint`, `etag`): the object is read first. */
-  carried?: readonly string[];
-  /** The same in query parameters, by their names: a condition such as `ifMetagenerationMatch`. */
-  carriedQuery?: Readonly<Record<string, string>>;
   /** Properties that a call of their own changes, in this order, before the rest of the update. */
   parts?: readonly RestPart[];
   /**
@@ -73,15 +62,8 @@ export interface RestType {
    * Until then the object is not waited for.
    */
   effect?: { method: "POST" | "PUT"; path: string; body: JsonMap };
-  /** A whole-body update is merged into the object as the provider returns it. */
-  mergeCurrent?: true;
-  /**
-   * What a property is set to that has left the template; in a PATCH in place of null. With `mergeCurrent`: what a
-   * whole-body update has at least, because the cloud demands it, where neither the template nor the object has it.
-   */
+  /** What a property is set to that has left the template; in a PATCH in place of null. */
   fallback?: JsonMap;
-  /** Properties that a create leaves out where it sends another, by that one: what it says for both. */
-  createWithout?: Readonly<Record<string, readonly string[]>>;
   /**
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
    * of a delete, with placeholders as those of `parts`; default: DELETE without a body. `asShown`: they are paths in the
@@ -102,13 +84,7 @@ export interface RestType {
   softDelete?: { undelete?: { method: "POST" | "PUT" | "PATCH"; path: string; body?: JsonMap } };
   /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
   reads?: readonly RestRead[];
-  /** The key of the request body that wraps the properties. */
-  bodyKey?: string;
-  /** Creates and updates are for several objects: their bodies are lists, with the object as the only item. */
-  asList?: true;
-  /** Members of a create's body beside `bodyKey`, by the property that each has: `{ accountId: "name" }`. */
-  besideBody?: Readonly<Record<string, string>>;
-  /** Properties that stand in paths and beside the body alone, never in a body. */
+  /** Properties that stand in paths alone, never in a body. */
   unsent?: readonly string[];
   /**
    * Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array, which is
@@ -250,7 +226,6 @@ export interface RestType {
   onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
   oneWay?: readonly string[];
   floating?: readonly string[];
-  headers?: Readonly<Record<string, string>>;
   /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
   pollMs?: number;
   /** Milliseconds after which a step fails. */

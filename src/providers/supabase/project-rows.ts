@@ -1,6 +1,6 @@
 /** Projects, and what stands in them: keys, functions, secrets, branches. */
 import { aMap, aText, field, fields, flag, text } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
+import type { SupabaseType } from "./prepare-request.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -14,7 +14,7 @@ export const inProject = { within: "{ref}", refers: { ref: "Project" } } as cons
 /** States that a project does not leave by itself. */
 export const stuck = ["INACTIVE", "INIT_FAILED", "PAUSE_FAILED", "REMOVED", "RESTORE_FAILED"];
 
-export function projectRows(): RestRows {
+export function projectRows(): Readonly<Record<string, SupabaseType>> {
   const sizes = ["micro", "small", "medium", "large", "xlarge"];
   const multiples = ["2", "4", "8", "12", "16", "24", "48"].map((count) => `${count}xlarge`);
   const special = ["24xlarge", "48xlarge"].flatMap((size) =>

@@ -6,6 +6,7 @@ import { changedAt, jsonAt, omitted, placesIn } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { mergePatch, mergePatchBetween } from "#platform/merge-patch.ts";
 import { formatPropertyPath } from "#platform/property-path.ts";
+import type { SentChange } from "#providers/rest/hooks.ts";
 import { pathProperties, type RestType } from "#providers/rest/rest-type.ts";
 import { markOf, withMarks, withoutMarks } from "./mark.ts";
 import { tokenUuid } from "./token-uuid.ts";
@@ -27,11 +28,6 @@ export function withName(row: RestType, properties: JsonMap, name: string): Json
     : { ...properties, [key]: name };
 }
 
-function wrapped(row: RestType, fields: Json): Json {
-  if (row.asList === true) return [fields];
-  return row.bodyKey === undefined ? fields : { [row.bodyKey]: fields };
-}
-
 /** The properties without those that only fill the path, and without what only the cloud sets. */
 function sendable(row: RestType, properties: JsonMap): JsonMap {
   const placed = pathProperties(row, properties).filter((name) => name !== row.nameProperty);
@@ -40,29 +36,18 @@ function sendable(row: RestType, properties: JsonMap): JsonMap {
 }
 
 /** A create's body: all properties except those only used in the path, plus the row's mark or token. */
-export function createBody(row: RestType, properties: JsonMap, token: string): Json {
+export function createBody(row: RestType, properties: JsonMap, token: string): JsonMap {
   const mark = markOf(row, token);
-  const taken = omitted(sendable(row, properties), latePaths(row));
-  let fields = without(taken, leftOutOfCreate(row, properties));
+  let fields = omitted(sendable(row, properties), latePaths(row));
   if (mark !== undefined) fields = withMarks(row, fields, [mark]);
   if (row.idempotency && "field" in row.idempotency)
     fields = { ...fields, [row.idempotency.field]: tokenOf(row, token) };
-  if (row.bodyKey === undefined) return wrapped(row, fields);
-  const beside = Object.entries(row.besideBody ?? {}).flatMap(([key, property]) =>
-    Object.hasOwn(properties, property) ? [[key, properties[property] ?? null]] : [],
-  );
-  return { ...Object.fromEntries(beside), [row.bodyKey]: fields };
+  return fields;
 }
 
 /** The paths of what a create does not take. */
 export function latePaths({ parts = [] }: RestType): string[] {
   return parts.flatMap(({ afterCreate, properties }) => (afterCreate === true ? properties : []));
-}
-
-function leftOutOfCreate({ createWithout = {} }: RestType, properties: JsonMap): string[] {
-  return Object.entries(createWithout).flatMap(([name, others]) =>
-    Object.hasOwn(properties, name) && properties[name] !== null ? others : [],
-  );
 }
 
 /** What an update starts from. */
@@ -82,7 +67,7 @@ export interface UpdateBody {
   body: Json;
   /** Absent: plain JSON. */
   contentType?: string;
-  query?: Readonly<Record<string, string>>;
+  change: SentChange;
 }
 
 /**
@@ -101,6 +86,7 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
   const fit = (properties: JsonMap): JsonMap =>
     omitted(withMarks(row, sendable(row, properties), marks), never);
   const [before, after] = [fit(from.before), fit(from.after)];
+  const change: SentChange = { before, after, unsure };
   switch (row.update) {
     case "none":
       return undefined;
@@ -108,18 +94,14 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
     case "POST": {
       if (row.parts !== undefined && !unsure && canonicalJson(before) === canonicalJson(after))
         return undefined;
-      const kept = row.mergeCurrent === true ? sendable(row, current) : {};
-      const shown = omitted(kept, row.createOnly ?? []);
-      const { fallback = {} } = row;
       const removed = removedFrom(before, after);
       // What was there before a create sets it: what the template leaves out does not stay open.
       const isFirst = row.singleton !== undefined && Object.keys(from.before).length === 0;
-      const demanded = row.mergeCurrent === true || isFirst;
       // What the template never set may have been set by somebody else.
-      const least = Object.entries(fallback).filter(([key]) => demanded || removed.includes(key));
-      const dropped = removed.filter((key) => !Object.hasOwn(fallback, key));
-      const body = { ...Object.fromEntries(least), ...without(shown, dropped), ...after };
-      return { body: wrapped(row, carrying(row, body, current)) };
+      const least = Object.entries(row.fallback ?? {}).filter(
+        ([key]) => isFirst || removed.includes(key),
+      );
+      return { body: { ...Object.fromEntries(least), ...after }, change };
     }
     case "PATCH": {
       const sent = unsure ? {} : before;
@@ -128,21 +110,16 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
         key,
         own(row.fallback ?? {}, key) ?? null,
       ]);
-      return patchBody(row, Object.fromEntries([...changed, ...removed]), current, {
-        before,
-        after,
-        unsure,
-      });
+      return patchBody(Object.fromEntries([...changed, ...removed]), change);
     }
     case "MERGE": {
       const patch = unsure ? wholePatch(before, after) : mergePatchBetween(before, after);
-      const typed = row.updateMask === undefined ? "application/merge-patch+json" : undefined;
-      return patchBody(row, patch, current, { before, after, unsure }, typed);
+      return patchBody(patch, change, "application/merge-patch+json");
     }
     case "JSON_PATCH": {
       const operations = operationsBetween(row, before, after, current, unsure);
       if (operations.length === 0) return undefined;
-      return { body: wrapped(row, operations), contentType: "application/json-patch+json" };
+      return { body: operations, contentType: "application/json-patch+json", change };
     }
   }
 }
@@ -181,72 +158,13 @@ function wholePatch(before: JsonMap, after: JsonMap): JsonMap {
   return Object.fromEntries([...members, ...removed]);
 }
 
-/** The body with the fields that are sent back as the cloud last showed them. */
-function carrying(row: RestType, body: JsonMap, current: JsonMap): JsonMap {
-  let carried = body;
-  for (const path of row.carried ?? []) {
-    const value = jsonAt(current, path);
-    if (value !== undefined) carried = changedAt(carried, path, () => value);
-  }
-  return carried;
-}
-
 function patchBody(
-  row: RestType,
   patch: JsonMap,
-  current: JsonMap,
-  from: { before: JsonMap; after: JsonMap; unsure: boolean },
+  change: SentChange,
   contentType?: string,
 ): UpdateBody | undefined {
   if (Object.keys(patch).length === 0) return undefined;
-  const typed = contentType === undefined ? {} : { contentType };
-  if (row.updateMask === undefined)
-    return { body: wrapped(row, carrying(row, patch, current)), ...typed };
-  const mask = maskOf(row, from);
-  let masked: JsonMap = {};
-  for (const path of mask) {
-    const value = jsonAt(from.after, path);
-    if (value !== undefined) masked = changedAt(masked, path, () => value);
-  }
-  const body = carrying(row, masked, current);
-  if (typeof row.updateMask !== "string") {
-    const { body: member, key } = row.updateMask;
-    return { body: { [key]: body, [member]: mask.join(",") }, ...typed };
-  }
-  return { body: wrapped(row, body), query: { [row.updateMask]: mask.join(",") }, ...typed };
-}
-
-/** What clouds call maps of a user's own keys, which a mask names as a whole. */
-const labelMaps: ReadonlySet<string> = new Set(["labels", "annotations"]);
-const maskable = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-/** The paths that an update changes, down to values, lists and maps of a user's own keys. */
-function maskOf(
-  row: RestType,
-  { before, after, unsure }: { before: JsonMap; after: JsonMap; unsure: boolean },
-): string[] {
-  const paths: string[] = [];
-  const visit = (path: string, old: Json | undefined, value: Json | undefined): void => {
-    if (!unsure && old !== undefined && value !== undefined)
-      if (canonicalJson(old) === canonicalJson(value)) return;
-    const keys = [old, value].flatMap((one) => (isJsonMap(one) ? Object.keys(one) : []));
-    const asWhole =
-      !isJsonMap(value) ||
-      (old !== undefined && !isJsonMap(old)) ||
-      Object.keys(value).length === 0 ||
-      keys.some((key) => !maskable.test(key)) ||
-      labelMaps.has(path.split(".").at(-1) ?? "") ||
-      (row.find?.by === "label" && row.find.property === path);
-    if (asWhole) {
-      paths.push(path);
-      return;
-    }
-    for (const key of new Set(keys))
-      visit(`${path}.${key}`, isJsonMap(old) ? own(old, key) : undefined, own(value, key));
-  };
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
-    visit(key, own(before, key), own(after, key));
-  return paths;
+  return { body: patch, change, ...(contentType !== undefined && { contentType }) };
 }
 
 function own(map: JsonMap, key: string): Json | undefined {

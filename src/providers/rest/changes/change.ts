@@ -1,19 +1,18 @@
-import { jsonAt } from "#platform/at-path.ts";
 import { canonicalJson, type JsonMap } from "#platform/json.ts";
 import type { PartsDone, PollHandle } from "#providers/polling.ts";
 import type { Outcome, UpdateCall } from "#providers/provider.ts";
-import type { Failed } from "#providers/rest/definition.ts";
+import type { Failed, RequestSpec } from "#providers/rest/definition.ts";
 import { isGone } from "#providers/rest/is-gone.ts";
 import { changeOutcome, observe, pending } from "#providers/rest/observe.ts";
 import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
-import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 import type { Answer } from "#providers/transport.ts";
 import { updateBody, withName, type UpdateFrom } from "./body.ts";
 import { markedProperty, markMistake, marksOn } from "./mark.ts";
 import { nextPart, othersDiffer, partsDiffer, type PartChange } from "./parts.ts";
+import { prepared } from "./prepared.ts";
 
 /** An update makes at most so many calls for parts without a poll between them. */
 const MAX_PART_CALLS = 50;
@@ -49,9 +48,7 @@ export async function update(
       : result.failed;
   }
   const needsCurrent =
-    row.mergeCurrent === true ||
-    row.carried !== undefined ||
-    row.carriedQuery !== undefined ||
+    definition.readsFirst?.("update", row) === true ||
     row.update === "JSON_PATCH" ||
     // A PUT or POST to where objects are created would create again what is gone.
     ((row.update === "PUT" || row.update === "POST") && row.guard !== undefined);
@@ -64,19 +61,16 @@ export async function update(
   }
   const sent = updateBody(row, from);
   if (sent === undefined) return observe(attempt, call.id, handle);
-  const { body, contentType } = sent;
-  const query = { ...sent.query, ...carriedQuery(row, from.current) };
-  const result = await sendRequest(attempt, {
-    method:
-      row.updateMethod ?? (row.update === "PUT" || row.update === "POST" ? row.update : "PATCH"),
+  const { body, contentType, change: sentChange } = sent;
+  const request: RequestSpec = {
+    method: row.update === "PUT" || row.update === "POST" ? row.update : "PATCH",
     path: row.updatePath ?? itemPath(row),
     id: call.id,
     body,
-    query,
-    ...(isTyped(row) || contentType === undefined
-      ? {}
-      : { headers: { "content-type": contentType } }),
-  });
+    ...(contentType !== undefined && { headers: { "content-type": contentType } }),
+  };
+  const of = { change: sentChange, ...(from.current && { current: from.current }) };
+  const result = await sendRequest(attempt, prepared(attempt, "update", request, of));
   if (result.ok && isPage(result.answer)) {
     const message = `${definition.types.name} answered the update of ${call.id} with a web page, which may be of something in between.`;
     return failure("invalid_answer", message, { retryable: true, unknownOutcome: true });
@@ -88,14 +82,6 @@ export async function update(
     : result.failed;
 }
 
-function carriedQuery({ carriedQuery: paths = {} }: RestType, current: JsonMap = {}) {
-  const values = Object.entries(paths).flatMap(([name, path]): [string, string][] => {
-    const value = jsonAt(current, path);
-    return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
-  });
-  return Object.fromEntries(values);
-}
-
 /** The outcome of a call that found nothing: what it did not find may be something that the object uses. */
 export async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
   const read = await readObject(attempt, id);
@@ -105,11 +91,6 @@ export async function goneIfUnread(attempt: Attempt, id: string, failed: Failed)
 
 function isPage({ headers }: Answer): boolean {
   return /\bhtml\b/i.test(headers.get("content-type") ?? "");
-}
-
-/** Whether the row says what it sends as. */
-function isTyped({ headers = {} }: RestType): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
 }
 
 /** Whether the update sends the property that carries the mark, which would then be lost. */

@@ -20,12 +20,11 @@ describe("create", () => {
     expect(cloud.requests[0]?.body).toEqual({ name: "own" });
   });
 
-  it("wraps the body, unwraps the answer, and reads the id from the row's path", async () => {
-    const provider = sampleProvider({
-      bodyKey: "thing",
-      envelope: { create: "data.thing" },
-      id: "meta.ref",
-    });
+  it("sends the body as the cloud takes it, unwraps the answer, and reads the id from the row's path", async () => {
+    const provider = sampleProvider(
+      { envelope: { create: "data.thing" }, id: "meta.ref" },
+      { prepare: ({ body = null, ...request }) => ({ ...request, body: { thing: body } }) },
+    );
     const cloud = scriptedCloud(json({ data: { thing: { meta: { ref: 42 }, size: 1 } } }));
     const outcome = await provider.create(cloud.context(), createCall());
     expect(cloud.requests[0]?.body).toEqual({ thing: { name: "thing-one", size: 1 } });
@@ -92,18 +91,18 @@ describe("create", () => {
     });
   });
 
-  it("sends the row's headers and the definition's headers and query", async () => {
+  it("sends the definition's headers for the row, and its query", async () => {
     const provider = sampleProvider(
-      { headers: { "x-api-version": "2" } },
+      {},
       {
-        headers: () => ({ "x-all": "1" }),
+        headers: (_, { path }) => ({ "x-all": "1", "x-api-version": path.slice(2, 3) }),
         query: ({ config }) => ({ team: JSON.stringify(config["team"]) }),
       },
     );
     const cloud = scriptedCloud(json(thing(), 201));
     await provider.create(cloud.context({ config: { team: "a b" } }), createCall());
     expect(cloud.lines()).toEqual(["POST /v1/things?team=%22a+b%22"]);
-    expect(cloud.requests[0]?.headers.get("x-api-version")).toBe("2");
+    expect(cloud.requests[0]?.headers.get("x-api-version")).toBe("1");
     expect(cloud.requests[0]?.headers.get("x-all")).toBe("1");
   });
 

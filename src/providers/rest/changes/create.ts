@@ -1,4 +1,5 @@
 import type { CreateCall, LookUpCall, Outcome } from "#providers/provider.ts";
+import type { RequestSpec } from "#providers/rest/definition.ts";
 import { changeOutcome } from "#providers/rest/observe.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
@@ -7,6 +8,7 @@ import { createBody, tokenOf } from "./body.ts";
 import { guarded } from "./guard.ts";
 import { lookUp } from "./look-up.ts";
 import { markMistake } from "./mark.ts";
+import { prepared } from "./prepared.ts";
 
 /** Names in a message, at most. */
 const MAX_NAMED = 5;
@@ -29,13 +31,14 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     ...(row.guard?.absent === "header" && { "if-none-match": "*" }),
     ...(at && "header" in at && { [at.header]: token }),
   };
-  const result = await sendRequest(attempt, {
+  const request: RequestSpec = {
     method: row.create ?? "POST",
     path: row.createPath ?? row.path,
     body: createBody(row, properties, call.token),
     headers,
     ...(at && "query" in at && { query: { [at.query]: token } }),
-  });
+  };
+  const result = await sendRequest(attempt, prepared(attempt, "create", request));
   if (result.ok) return changeOutcome(attempt, "create", result.answer);
   const { means } = result.failed;
   if (row.guard !== undefined && (means === "exists" || means === "stale")) {

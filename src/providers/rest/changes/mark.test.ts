@@ -8,6 +8,7 @@ import {
   updateCall,
 } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+import { markOf } from "./mark.ts";
 
 const byLabel: Partial<RestType> = {
   find: {
@@ -114,18 +115,6 @@ describe("an update of an object with a mark", () => {
     const call = updateCall({ before: { meta: { labels: { a: "1" } } }, properties: {} });
     await sampleProvider({ ...byLabel, update: "MERGE" }).update(cloud.context(), call);
     expect(cloud.requests[1]?.body).toEqual({ meta: { labels: { a: null } } });
-  });
-
-  it("names the labels in a mask as a whole, with the mark", async () => {
-    const cloud = scriptedCloud(json(thing(marked({ a: "1" }))), json(thing()));
-    const call = updateCall({
-      before: { meta: { labels: { a: "1" } } },
-      properties: { meta: { labels: { b: "1" } } },
-    });
-    const row: Partial<RestType> = { ...byLabel, update: "MERGE", updateMask: "mask" };
-    await sampleProvider(row).update(cloud.context(), call);
-    expect(cloud.lines()[1]).toBe("PATCH /v1/things/t-1?mask=meta.labels");
-    expect(cloud.requests[1]?.body).toEqual(marked({ b: "1" }));
   });
 });
 
@@ -525,4 +514,12 @@ it("an object that can have one id alone is read, and not looked for in a list",
   expect(await look()).toEqual({ kind: "gone" });
   expect(await look({ known: ["Z|a"] })).toEqual({ kind: "gone" });
   expect(cloud.requests).toHaveLength(4);
+});
+
+it("a mark is a UUID where the cloud takes lower case alone", () => {
+  const marked = { by: "label", property: "labels", key: "step", format: "uuid" } as const;
+  const mark = markOf({ find: marked }, "DEP_01ABC-0-1") ?? "";
+  expect(mark).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  expect(markOf({ find: marked }, "DEP_01ABC-0-1")).toBe(mark);
+  expect(markOf({ find: marked }, "DEP_01ABC-0-2")).not.toBe(mark);
 });

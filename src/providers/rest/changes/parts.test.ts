@@ -5,6 +5,7 @@ import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { pollCall, sampleProvider, updateCall } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+import { nextPart } from "./parts.ts";
 
 const resize = {
   properties: ["size", "nodes"],
@@ -531,4 +532,22 @@ describe("the call that puts an update into effect", () => {
       await changesOf({ parts, effect }, { size: 1 }, { size: 2 }, { shown: { size: 2 } }),
     ).toEqual([["t-1/deploys", {}]]);
   });
+});
+
+it("a part carries the fingerprint that the object shows by then", () => {
+  const labelled: RestType = {
+    path: "/v1/things",
+    update: "none",
+    parts: [
+      {
+        properties: ["labels"],
+        method: "POST",
+        path: "/v1/things/{id}/setLabels",
+        carried: { labelFingerprint: "prints.labels", absent: "no.such" },
+      },
+    ],
+  };
+  const change = { before: { labels: { a: "b" } }, after: { labels: { a: "c" } }, unsure: false };
+  const part = nextPart(labelled, change, { labels: { a: "b" }, prints: { labels: "abc=" } });
+  expect(part?.body).toEqual({ labels: { a: "c" }, labelFingerprint: "abc=" });
 });
