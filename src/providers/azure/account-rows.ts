@@ -52,17 +52,14 @@ export function accountRows(): ArmRows {
       writeOnly: ["properties.createMode"],
       readOnly: ["properties.hsmPoolResourceId", "properties.privateEndpointConnections"],
       nameRule: { maxLength: 24, letterFirst: true },
-      softDelete: {
-        undelete: {
-          method: "PUT",
-          path: "/{+id}?api-version=2026-02-01",
-          body: {
-            location: "{location}",
-            properties: {
-              createMode: "recover",
-              tenantId: "{properties.tenantId}",
-              sku: "{properties.sku}",
-            },
+      undelete: {
+        path: "/{+id}?api-version=2026-02-01",
+        body: {
+          location: "{location}",
+          properties: {
+            createMode: "recover",
+            tenantId: "{properties.tenantId}",
+            sku: "{properties.sku}",
           },
         },
       },

@@ -1,5 +1,8 @@
 /** How Azure's types become rows: all of ARM works alike, so a row says what differs. */
+import type { JsonMap } from "#platform/json.ts";
 import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
+import { filledBody } from "#providers/rest/changes/parts.ts";
+import type { RequestSpec } from "#providers/rest/definition.ts";
 import { factsOf, type RestType } from "#providers/rest/rest-type.ts";
 
 /** The tag that carries the mark of a create. */
@@ -12,7 +15,6 @@ export interface ArmRow extends Pick<
   | "writeOnly"
   | "secretOutputs"
   | "nameRule"
-  | "softDelete"
   | "singleton"
   | "delete"
   | "timeouts"
@@ -41,6 +43,21 @@ export interface ArmRow extends Pick<
   lists?: readonly (readonly [path: string, from: string | undefined, to: string])[];
   /** It stands on any object: `scope`. */
   extension?: true;
+  undelete?: ArmType["undelete"];
+}
+
+export interface ArmType extends RestType {
+  /**
+   * A deleted object keeps its name for a time: the PUT that brings it back. `"{size}"` in its body is a property, as in
+   * parts.
+   */
+  undelete?: { path: string; body: JsonMap };
+}
+
+/** The request that brings back a deleted object. */
+export function undelete({ undelete: put }: ArmType, properties: JsonMap): RequestSpec | undefined {
+  if (put === undefined) return undefined;
+  return { method: "PUT", path: put.path, body: filledBody(put.body, {}, properties) ?? {} };
 }
 
 /** By the names of the types. */
@@ -81,7 +98,6 @@ const passed = [
   "writeOnly",
   "secretOutputs",
   "nameRule",
-  "softDelete",
   "singleton",
   "delete",
   "deleteFirst",
@@ -97,18 +113,19 @@ function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {
 }
 
 /** The row that the shared implementation works with. `{+place}` is made of the place properties. */
-export function restRow(row: ArmRow, version: string): RestType {
+export function restRow(row: ArmRow, version: string): ArmType {
   const at = `?api-version=${version}`;
   const { mark = "tags", ready, lists } = row;
   return {
     ...passedOn(row),
+    ...(row.undelete && { undelete: row.undelete }),
     path: `/{+place}${at}`,
     itemPath: `/{+id}${at}`,
     knownId: "/{+place}",
     create: "PUT",
     update: "PUT",
     ...(row.singleton === undefined && {
-      guard: row.guard ?? { absent: "read" },
+      guard: row.guard ?? "read",
       find:
         mark === "none"
           ? { by: "place", createdAt: "systemData.createdAt" }

@@ -53,7 +53,7 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
       ["clusterId", ...(isPlaced ? ["namespace"] : []), ...needs],
     ),
     create: "PUT",
-    guard: { absent: "read" },
+    guard: "read",
     find: { by: "label", property: "metadata.annotations", key: MARK, format: "uuid" },
     update: "PUT",
     ready: { path: "readiness", values: ["ready"], fail: ["failed"], mendable: true },

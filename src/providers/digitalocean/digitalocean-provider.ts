@@ -17,6 +17,7 @@ import type { Answer } from "#providers/transport.ts";
 import { actionPoller } from "./action-poller.ts";
 import { meaningOf } from "./meaning.ts";
 import { prepareRequest, readsFirst, rowInUse } from "./prepare-request.ts";
+import { leftovers } from "./tag-parts.ts";
 import { digitaloceanTypes } from "./types.ts";
 
 /** What to do about an answer, where its words leave that open. */
@@ -76,6 +77,7 @@ export function digitaloceanDefinition(): RestProviderDefinition {
     rowIn: rowInUse,
     readsFirst,
     prepare: prepareRequest,
+    leftovers,
     readError,
     // The hourly budget of the token.
     readBudget: ({ headers }, nowMs) => budgetIn(headers, "ratelimit-", nowMs),

@@ -2,7 +2,7 @@
 import { omitted } from "#platform/at-path.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { RequestSpec } from "#providers/rest/definition.ts";
-import type { ChangeRequest } from "#providers/rest/hooks.ts";
+import type { ChangeRequest } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
 export interface DigitalOceanType extends RestType {

@@ -17,7 +17,7 @@ const byTime: RestType["find"] = {
 function compute(row: GcpRow): RestType {
   return gcpRow("compute", BASE, {
     nameRule: { maxLength: 63, letterFirst: true },
-    envelope: { list: "items", emptyListAbsent: true },
+    envelope: { list: "items" },
     idempotency: { query: "requestId", format: "uuid" },
     timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },
     ...(row.marks === undefined ? { find: byTime } : {}),

@@ -6,7 +6,7 @@ const SQL = "/v1/";
 
 function sql(row: GcpRow): RestType {
   return gcpRow("sqladmin", SQL, {
-    envelope: { list: "items", emptyListAbsent: true },
+    envelope: { list: "items" },
     pollMs: 5_000,
     timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 30 * MINUTE_MS },
     ...row,
@@ -92,7 +92,7 @@ export function dataRows(): RestRows {
       regionShape: "zone",
       nameRule: { maxLength: 40, letterFirst: true },
       bodyKey: "cluster",
-      envelope: { list: "clusters", emptyListAbsent: true },
+      envelope: { list: "clusters" },
       marks: "resourceLabels",
       secretOutputs: ["masterAuth.clientKey", "masterAuth.password"],
       writeOnly: ["initialNodeCount", "nodeConfig", "initialClusterVersion"],
@@ -126,7 +126,7 @@ export function dataRows(): RestRows {
       refers: { cluster: "container/Cluster" },
       nameRule: { maxLength: 40, letterFirst: true },
       bodyKey: "nodePool",
-      envelope: { list: "nodePools", emptyListAbsent: true },
+      envelope: { list: "nodePools" },
       marks: "config.resourceLabels",
       writeOnly: ["initialNodeCount"],
       parts: [

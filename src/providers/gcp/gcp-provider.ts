@@ -13,11 +13,11 @@ import type {
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { gcpFederation } from "./federation.ts";
+import { headersOf, listed, prepareRequest, readsFirst } from "./google-calls.ts";
 import { IamMembers } from "./iam-members.ts";
 import { googleError } from "./meaning.ts";
 import { gcpPoller } from "./operations.ts";
 import { placedProvider } from "./placed-provider.ts";
-import { headersOf, prepareRequest, readsFirst } from "./prepare-request.ts";
 import { idIn } from "./resource-id.ts";
 import { signInError } from "./sign-in-errors.ts";
 import { gcpConfig, gcpCredential, gcpSession } from "./sign-in.ts";
@@ -99,6 +99,7 @@ export function gcpDefinition(): RestProviderDefinition {
     headers: (_, row) => headersOf(row),
     readsFirst,
     prepare: prepareRequest,
+    listed,
     idIn: (object, row, { config }) => idIn(object, row, config),
     paging: { by: "cursor", at: "nextPageToken", query: "pageToken" },
     poller: gcpPoller,

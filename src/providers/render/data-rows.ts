@@ -10,12 +10,11 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { environmentPart, patchOf } from "./row-parts.ts";
+import { environmentPart, listedAs, patchOf, type RenderRows } from "./row-parts.ts";
 
 const MINUTE_MS = 60_000;
 
-export function dataRows(): RestRows {
+export function dataRows(): RenderRows {
   const ipAllowList = field(
     "Who may connect from outside; by default everybody.",
     listOf(group({ cidrBlock: aText, description: aText }, ["cidrBlock", "description"])),
@@ -44,7 +43,7 @@ export function dataRows(): RestRows {
       description: "A PostgreSQL database.",
       path: "/v1/postgres",
       listPath: "/v1/postgres?ownerId={ownerId}&name={name}",
-      envelope: { listItem: "postgres" },
+      ...listedAs("postgres"),
       ...fields(
         {
           name: text("The name."),
@@ -105,7 +104,7 @@ export function dataRows(): RestRows {
       description: "A key-value store that speaks as Redis does.",
       path: "/v1/key-value",
       listPath: "/v1/key-value?ownerId={ownerId}&name={name}",
-      envelope: { listItem: "keyValue" },
+      ...listedAs("keyValue"),
       ...fields(
         {
           name: text("The name."),

@@ -12,14 +12,20 @@ import {
   text,
   whole,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { environmentPart, fileParts, listedAs, patchOf, variableParts } from "./row-parts.ts";
+import {
+  type RenderRows,
+  environmentPart,
+  fileParts,
+  listedAs,
+  patchOf,
+  variableParts,
+} from "./row-parts.ts";
 
 const MINUTE_MS = 60_000;
 
 const SERVICE = "/v1/services/{serviceId}";
 
-export function serviceRows(): RestRows {
+export function serviceRows(): RenderRows {
   const yesOrNo = oneOf("yes", "no");
   const ruled = group({ enabled: aFlag, percentage: aNumber }, ["enabled", "percentage"]);
   const details = group({
@@ -82,7 +88,8 @@ export function serviceRows(): RestRows {
       description: "A web service, private service, background worker, cron job or static site.",
       path: "/v1/services",
       listPath: "/v1/services?ownerId={ownerId}&name={name}",
-      envelope: { create: "service", listItem: "service" },
+      envelope: { create: "service" },
+      ...listedAs("service"),
       regionProperty: "serviceDetails.region",
       defaults: { "serviceDetails.region": { region: true } },
       regionElsewhere: { type: ["static_site"] },
@@ -191,7 +198,7 @@ export function serviceRows(): RestRows {
         environmentPart,
       ],
       // Render stores what is changed, and runs it from the next deploy on.
-      effect: { method: "POST", path: "/v1/services/{id}/deploys", body: {} },
+      effect: "/v1/services/{id}/deploys",
       onlyAtCreate: {
         "serviceDetails.disk": "Change the disk itself, as a resource of the type render:Disk.",
         "serviceDetails.headers": "Change the headers in Render's dashboard.",
@@ -236,7 +243,7 @@ export function serviceRows(): RestRows {
       within: "{serviceId}",
       knownId: "{key}",
       create: "PUT",
-      guard: { absent: "read" },
+      guard: "read",
       refers: { serviceId: "Service" },
       ...fields(
         {

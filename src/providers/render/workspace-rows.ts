@@ -10,12 +10,18 @@ import {
   text,
   texts,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { environmentPart, fileParts, listedAs, patchOf, variableParts } from "./row-parts.ts";
+import {
+  type RenderRows,
+  environmentPart,
+  fileParts,
+  listedAs,
+  patchOf,
+  variableParts,
+} from "./row-parts.ts";
 
 const GROUP = "/v1/env-groups/{id}";
 
-export function workspaceRows(): RestRows {
+export function workspaceRows(): RenderRows {
   const ipAllowList = field(
     "Who may connect from outside.",
     listOf(group({ cidrBlock: aText, description: aText }, ["cidrBlock", "description"])),

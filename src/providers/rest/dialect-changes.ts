@@ -3,7 +3,7 @@ import type { JsonMap } from "#platform/json.ts";
 import type { PollHandle } from "#providers/polling.ts";
 import type { CreateCall, DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
 import { adoptExisting } from "./changes/adopt-existing.ts";
-import { createBody, type UpdateFrom, updateBody, withName } from "./changes/body.ts";
+import { createBody, sentChange, type UpdateFrom, updateBody, withName } from "./changes/body.ts";
 import { guarded } from "./changes/guard.ts";
 import { markMistake, markOf, marksOn } from "./changes/mark.ts";
 import { type AskedDialect, askDialect, unfitAnswer } from "./dialect.ts";
@@ -17,7 +17,7 @@ export async function createByDialect(attempt: Attempt, call: CreateCall): Promi
   const { row, properties } = attempt;
   const mistake = markMistake(row, properties);
   if (mistake !== undefined) return failure("reserved_value", mistake);
-  if (row.guard?.absent === "read") {
+  if (row.guard === "read") {
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
   }
@@ -72,9 +72,11 @@ export async function updateByDialect(attempt: Attempt, call: UpdateCall): Promi
     from.current = read.current;
     from.marks = marksOn(row, read.current);
   }
-  const sent = updateBody(row, from);
-  if (sent === undefined) return observe(attempt, id, { sinceMs: context.now() });
-  const { body } = sent;
+  const body =
+    row.update === "DIALECT"
+      ? definition.dialect?.patch?.(sentChange(row, from), { row, current: from.current ?? {} })
+      : updateBody(row, from)?.body;
+  if (body === undefined) return observe(attempt, id, { sinceMs: context.now() });
   const asked = await askDialect(attempt, "update", { id, before, token, body, ...read });
   return outcomeOf(attempt, "update", asked, id);
 }
@@ -95,7 +97,7 @@ async function currentOf(
   id: string,
 ): Promise<{ current?: JsonMap } | Outcome> {
   const { definition, row } = attempt;
-  const patches = verb === "update" && row.update === "JSON_PATCH";
+  const patches = verb === "update" && row.update === "DIALECT";
   if (!patches && definition.readsFirst?.(verb, row) !== true) return {};
   const read = await readObject(attempt, id);
   return read.ok ? { current: read.object } : read.outcome;

@@ -73,9 +73,7 @@ export async function objectOutcome(
     const mendable = ready.mendable === true ? { mendable: true as const } : {};
     return failure("resource_failed", message, { id, outputs, ...mendable, ...of });
   }
-  const waits = ready.unless?.find((values) =>
-    Object.entries(values).every(([path, value]) => valueAt(read.shown, path) === value),
-  );
+  const waits = definition.waitsFor?.(read.shown, row);
   if (waits !== undefined) {
     const shown = Object.entries(waits).map(
       ([path, value]) => `${path} is ${JSON.stringify(value)}`,
@@ -247,9 +245,8 @@ export async function changeOutcome(
   const body = valueAt(answer.json, row.envelope?.[verb]);
   const object = isJsonMap(body) ? body : undefined;
   const known = before ?? (object && idOf(attempt, object));
-  const refused = row.envelope?.refused;
-  if (known === undefined && refused !== undefined) {
-    const told = refusalInside(attempt, answer, valueAt(answer.json, refused));
+  if (known === undefined) {
+    const told = refusalInside(attempt, answer, definition.refusalIn?.(answer.json, row));
     if (told !== undefined) return told;
   }
   if (known === undefined) {

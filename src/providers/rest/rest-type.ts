@@ -45,31 +45,26 @@ export interface RestType {
   /** Default: POST. A PUT is considered safe to repeat. */
   create?: "POST" | "PUT";
   /**
-   * Before a create by PUT: nothing is there, or it carries our mark (`find.by` is `tag` or `label`). `header`: the cloud
-   * checks `If-None-Match: *`; `read`: it is read first.
+   * A create would take over what is there. Before it nothing is, or it carries our mark (`find.by` is `tag` or
+   * `label`). `header`: the cloud checks `If-None-Match: *`; `read`: it is read first.
    */
-  guard?: { absent: "header" | "read" };
+  guard?: "header" | "read";
   /**
    * PATCH sends the changed top-level properties (a removed one as null), MERGE a JSON merge patch (RFC 7396: removed
-   * members as null at every depth), JSON_PATCH a list of operations (RFC 6902), PUT and POST everything. `none`: every
-   * change replaces but those that `parts` make, of which there can be some if the row lists its `properties`.
+   * members as null at every depth), PUT and POST everything, DIALECT what the dialect's `patch` makes of the object as
+   * it is. `none`: every change replaces but those that `parts` make, of which there can be some if the row lists its
+   * `properties`.
    */
-  update: "PATCH" | "MERGE" | "JSON_PATCH" | "PUT" | "POST" | "none";
+  update: "PATCH" | "MERGE" | "PUT" | "POST" | "DIALECT" | "none";
   /** Properties that a call of their own changes, in this order, before the rest of the update. */
   parts?: readonly RestPart[];
-  /**
-   * With `update: "none"` and parts: the call that puts an update into effect, made after everything else of it: the cloud only stores what was changed.
-   * Until then the object is not waited for.
-   */
-  effect?: { method: "POST" | "PUT"; path: string; body: JsonMap };
   /** What a property is set to that has left the template; in a PATCH in place of null. */
   fallback?: JsonMap;
   /**
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
-   * of a delete, with placeholders as those of `parts`; default: DELETE without a body. `asShown`: they are paths in the
-   * object, which is read first.
+   * of a delete, with placeholders as those of `parts`; default: DELETE without a body.
    */
-  delete?: "none" | { method?: "DELETE" | "POST"; body?: Json; asShown?: true };
+  delete?: "none" | { method?: "DELETE" | "POST"; body?: Json };
   /**
    * There is exactly one, which always exists and has a `knownId`: a create is the update of `itemPath`, a delete sends
    * `reset`.
@@ -77,28 +72,19 @@ export interface RestType {
   singleton?: { reset?: JsonMap };
   /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
   readFromList?: true;
-  /**
-   * A deleted object keeps its name for a time: `undelete`, which is over when it is answered, brings back that of
-   * `knownId`; without it, the engine's next name differs. `"{size}"` in the body is a property, as in `parts`.
-   */
-  softDelete?: { undelete?: { method: "POST" | "PUT" | "PATCH"; path: string; body?: JsonMap } };
   /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
   reads?: readonly RestRead[];
   /** Properties that stand in paths alone, never in a body. */
   unsent?: readonly string[];
   /**
    * Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array, which is
-   * always there unless `emptyListAbsent`.
+   * always there.
    */
   envelope?: {
     create?: string;
     read?: string;
     update?: string;
     list?: string;
-    listItem?: string;
-    /** Why nothing was made, as the body of an error, in an answer to a create that says it succeeded. */
-    refused?: string;
-    emptyListAbsent?: true;
   };
   /** Dotted path to the id in the object; default: `id`. */
   id?: string;
@@ -129,8 +115,6 @@ export interface RestType {
   createOnly?: readonly string[];
   /** Sent but never returned. */
   writeOnly?: readonly string[];
-  /** What is never returned is not known in full: a JSON patch adds whatever the object does not show. */
-  hidesUnknown?: true;
   readOnly?: readonly string[];
   secretOutputs?: readonly string[];
   shownOnce?: readonly string[];
@@ -143,8 +127,6 @@ export interface RestType {
     path: string;
     values: readonly Scalar[];
     fail?: readonly Scalar[];
-    /** Not while the object shows all values of one of these, by their paths. */
-    unless?: readonly Readonly<Record<string, Scalar>>[];
     /** Usable without a value at the path, too. */
     absent?: true;
     /** Where the state is read, if not in the object: the path of another read. */
@@ -158,12 +140,7 @@ export interface RestType {
     mendable?: true;
   };
   /** Values that mean the object is deleted although it can still be read. */
-  gone?: {
-    path: string;
-    values: readonly Scalar[];
-    /** So does an empty list there. */
-    empty?: true;
-  };
+  gone?: { path: string; values: readonly Json[] };
   /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
   readBack?: true;
   /** Deletes are asynchronous: poll until the object is gone. Implied by a 202 answer. */
@@ -175,21 +152,12 @@ export interface RestType {
    * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
    * create was first sent. `place`: what is where the create PUTs, if it was created since then; for a row with a `guard`.
    * Whatever such a row is found by, it is looked for there and in no list. `query`: the search parameter, or
-   * `parameter=text` with `{value}` for what is looked for. `property` and `properties` are paths. `at`: the only id that
-   * the object can have, with placeholders for texts of its properties, those without a letter case in lower case; where
-   * all of them are given, that object is read instead of a list. Unlike a `knownId` it does not show whose the object is.
+   * `parameter=text` with `{value}` for what is looked for. `property` and `properties` are paths.
    */
   find?:
     /** `whole`: objects show no mark, so that only one that shows all that was sent counts as ours. */
-    | { by: "name"; query?: string; at?: string; whole?: true }
-    | {
-        by: "tag";
-        property: string;
-        query?: string;
-        at?: string;
-        /** The path of the `{mark}` itself, where the cloud keeps one without objects: it is deleted with its object. */
-        release?: string;
-      }
+    | { by: "name"; query?: string; whole?: true }
+    | { by: "tag"; property: string; query?: string }
     | {
         by: "label";
         property: string;
@@ -197,7 +165,6 @@ export interface RestType {
         listed?: true;
         query?: string;
         format?: "text" | "uuid";
-        at?: string;
       }
     /** `whole: false`: the provider itself compares all that was sent with what is shown, in its own words. */
     | { by: "properties"; properties: readonly string[]; createdAt: string; whole?: false }

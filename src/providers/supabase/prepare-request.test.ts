@@ -10,7 +10,7 @@ const row: Partial<SupabaseType> = {
   id: "name",
   knownId: "{name}",
   nameProperty: "name",
-  guard: { absent: "read" },
+  guard: "read",
   readFromList: true,
   asList: true,
   update: "POST",

@@ -1,5 +1,5 @@
 import type { RequestSpec } from "#providers/rest/definition.ts";
-import type { ChangeRequest } from "#providers/rest/hooks.ts";
+import type { ChangeRequest } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
 export interface SupabaseType extends RestType {

@@ -151,7 +151,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       nameProperty: "name",
       nameRule: onlyThere,
       // A POST sets what is there already.
-      guard: { absent: "read" },
+      guard: "read",
       readFromList: true,
       asList: true,
       update: "POST",

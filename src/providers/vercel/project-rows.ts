@@ -15,7 +15,7 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestPart } from "#providers/rest/rest-type.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
+import type { VercelRows } from "./vercel-type.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -34,7 +34,7 @@ function apart(path: string, property: string, absent: RestPart["absent"] = "kee
   return { properties: [property], method: "PATCH", path, absent };
 }
 
-export function projectRows(): RestRows {
+export function projectRows(): VercelRows {
   const project = text("The id of its project.");
   const inProject = { refers: { projectId: "Project" }, within: "{projectId}" } as const;
   const protectedTypes = [
@@ -191,7 +191,8 @@ export function projectRows(): RestRows {
       path: "/v10/projects/{projectId}/env",
       itemPath: "/v9/projects/{projectId}/env/{id}",
       readPath: "/v1/projects/{projectId}/env/{id}",
-      envelope: { create: "created", list: "envs", refused: "failed.0" },
+      envelope: { create: "created", list: "envs" },
+      refused: "failed.0",
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       ...inProject,
       refers: { projectId: "Project", "customEnvironmentIds[*]": "CustomEnvironment" },

@@ -9,9 +9,9 @@ import {
   texts,
   whole,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
+import type { VercelRows } from "./vercel-type.ts";
 
-export function teamRows(): RestRows {
+export function teamRows(): VercelRows {
   const config = text("The id of its edge config.");
   const records = "/v2/domains/{domain}/records";
   return {
@@ -39,7 +39,7 @@ export function teamRows(): RestRows {
       deletePath: "/v1/edge-config/{edgeConfigId}/tokens",
       // Its own path has the token in it, which no id may be.
       readFromList: true,
-      delete: { body: { tokens: ["{token}"] }, asShown: true },
+      deletesTokens: true,
       within: "{edgeConfigId}",
       refers: { edgeConfigId: "EdgeConfig" },
       ...fields({ edgeConfigId: config, label: text("What it is for.") }, ["edgeConfigId"]),

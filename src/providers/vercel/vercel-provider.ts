@@ -20,6 +20,7 @@ import { meaningOf } from "./meaning.ts";
 import { CODE_CHOOSES } from "./project-rows.ts";
 import { noTeam, teamProvider, withoutTeam } from "./team.ts";
 import { vercelTypes } from "./types.ts";
+import { prepareRequest, readsFirst, refusalIn } from "./vercel-type.ts";
 
 const RATE = "x-ratelimit-";
 const REGIONS =
@@ -93,6 +94,9 @@ export function vercelDefinition(): RestProviderDefinition {
       return typeof teamId === "string" ? { teamId } : {};
     },
     readError,
+    readsFirst,
+    prepare: prepareRequest,
+    refusalIn,
     readBudget: ({ headers }, nowMs) => sharedBudgetIn(headers, RATE, nowMs),
     // Lists of deployments call it otherwise than a deployment does, as do answers to new records.
     idIn: ({ id, uid, name }, row) => {

@@ -1,8 +1,7 @@
 import { aMap, field, fields, flag, text, texts, whole } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+import { type VultrRows, envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
 
-export function computeRows(): RestRows {
+export function computeRows(): VultrRows {
   /** What a machine starts with, in which the two kinds agree. */
   const start = {
     region: text("The region's id."),
@@ -140,12 +139,12 @@ export function computeRows(): RestRows {
         path: "status",
         values: ["active"],
         fail: ["suspended"],
-        unless: [
-          { server_status: "installingbooting" },
-          { server_status: "locked" },
-          { server_status: "none", power_status: "running" },
-        ],
       },
+      waits: [
+        { server_status: "installingbooting" },
+        { server_status: "locked" },
+        { server_status: "none", power_status: "running" },
+      ],
       pollMs: 5_000,
       timeouts: { create: 20 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },

@@ -1,4 +1,6 @@
+import type { Json } from "#platform/json.ts";
 import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 
 /** Every answer wraps its object under the type's name, and lists under its plural. */
 export function envelope(one: string, many = `${one}s`): Pick<RestType, "envelope"> {
@@ -43,6 +45,23 @@ export function attachedBy(
     body: { instance_id: "{item}", ...options },
   };
   return { parts: [left, joined] };
+}
+
+export interface VultrType extends RestType {
+  /** An object is not usable while it shows all values of one of these, by their paths. */
+  waits?: readonly Readonly<Record<string, Json>>[];
+}
+
+export type VultrRows = Readonly<Record<string, VultrType>>;
+
+/** The values that an object shows which is not usable yet. */
+export function waitsFor(
+  shown: Json | undefined,
+  { waits }: VultrType,
+): Readonly<Record<string, Json>> | undefined {
+  return waits?.find((values) =>
+    Object.entries(values).every(([path, value]) => valueAt(shown, path) === value),
+  );
 }
 
 export const MINUTE_MS = 60_000;

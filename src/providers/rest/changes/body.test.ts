@@ -1,4 +1,3 @@
-import { applyPatch } from "rfc6902";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
@@ -73,78 +72,6 @@ describe("properties by path", () => {
     expect(JSON.stringify(patch.body)).not.toContain("tier");
     const whole = await sentUpdate({ update: "PUT", immutable });
     expect(whole.body).toMatchObject({ settings: { tier: "a" } });
-  });
-});
-
-describe("an update by JSON patch", () => {
-  const row: Partial<RestType> = { update: "JSON_PATCH" };
-  const current: JsonMap = {
-    ...beforeUpdate,
-    title: "t",
-    arn: "arn:1",
-    settings: { tier: "a", labels: { y: "2", x: "1" }, key: "k", madeBy: "cloud" },
-  };
-
-  it("changes the object as it is, and nothing that only the cloud set", async () => {
-    const { lines, body, type } = await sentUpdate(row, { current });
-    expect(lines).toEqual(["GET /v1/things/t-1", "PATCH /v1/things/t-1"]);
-    expect(type).toBe("application/json-patch+json");
-    const object = structuredClone(thing(current));
-    expect(applyPatch(object, body as never)).toEqual([null, null, null, null]);
-    expect(object).toEqual(
-      thing({
-        title: "t",
-        arn: "arn:1",
-        settings: { tier: "a", labels: { x: "3" }, key: "k", madeBy: "cloud" },
-        disks: [{ type: "ssd", gb: 2 }],
-      }),
-    );
-  });
-
-  it("replaces a list as a whole, since the cloud may show it in another order", async () => {
-    const tags = { before: ["a", "b", "c"], after: ["a", "c"], shown: ["c", "b", "a"] };
-    const { body } = await sentUpdate(row, {
-      before: { tags: tags.before },
-      after: { tags: tags.after },
-      current: { title: "t", tags: tags.shown },
-    });
-    expect(body).toEqual([{ op: "replace", path: "/tags", value: ["a", "c"] }]);
-  });
-
-  it("has nothing left to do when it is repeated", async () => {
-    const cloud = scriptedCloud(json(thing({ size: 2 })), json(thing({ size: 2 })));
-    const outcome = await sampleProvider(row).update(cloud.context(), updateCall());
-    expect(outcome).toMatchObject({ kind: "done" });
-    expect(cloud.lines()).toEqual(["GET /v1/things/t-1", "GET /v1/things/t-1"]);
-  });
-
-  it("adds what is sent but never shown again, which the cloud would lose", async () => {
-    const { body } = await sentUpdate(
-      { ...row, writeOnly: ["settings.key", "disks[*].type"] },
-      {
-        after: { ...beforeUpdate, old: 2 },
-        current: { ...beforeUpdate, title: "t", settings: { tier: "a" } },
-      },
-    );
-    expect(body).toContainEqual({ op: "add", path: "/settings/key", value: "k" });
-    expect(body).toContainEqual({ op: "replace", path: "/old", value: 2 });
-    expect(body).toContainEqual({ op: "replace", path: "/disks", value: beforeUpdate["disks"] });
-    expect(body).toHaveLength(3);
-  });
-
-  it("adds whatever the object does not show, where the row does not know what is never shown", async () => {
-    const { body } = await sentUpdate(
-      { ...row, hidesUnknown: true },
-      {
-        before: { size: 1, login: { user: "u", password: "p" }, keys: [1] },
-        after: { size: 2, login: { user: "u", password: "p" }, keys: [1] },
-        current: { title: "t", size: 1, login: { user: "u" }, added: true },
-      },
-    );
-    expect(body).toContainEqual({ op: "add", path: "/login/password", value: "p" });
-    expect(body).toContainEqual({ op: "add", path: "/keys", value: [1] });
-    expect(body).toContainEqual({ op: "replace", path: "/size", value: 2 });
-    expect(body).toHaveLength(3);
   });
 });
 

@@ -1,12 +1,8 @@
 /** The bodies of requests, and the outputs of the objects that are answered. */
-// By their files: the package's own entry, which is CommonJS, brings the half that applies patches.
-import { diffAny, type Operation } from "rfc6902/diff.js";
-import { Pointer } from "rfc6902/pointer.js";
-import { changedAt, jsonAt, omitted, placesIn } from "#platform/at-path.ts";
+import { jsonAt, omitted } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { mergePatch, mergePatchBetween } from "#platform/merge-patch.ts";
-import { formatPropertyPath } from "#platform/property-path.ts";
-import type { SentChange } from "#providers/rest/hooks.ts";
+import { mergePatchBetween } from "#platform/merge-patch.ts";
+import type { SentChange } from "#providers/rest/definition.ts";
 import { pathProperties, type RestType } from "#providers/rest/rest-type.ts";
 import { markOf, withMarks, withoutMarks } from "./mark.ts";
 import { tokenUuid } from "./token-uuid.ts";
@@ -70,12 +66,9 @@ export interface UpdateBody {
   change: SentChange;
 }
 
-/**
- * An update's body, as the row's `update` says, without what has a call of its own (`parts`); `undefined` when there is
- * nothing to send.
- */
-export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefined {
-  const { current = {}, marks = [], unsure = false } = from;
+/** What an update changes, without what has a call of its own (`parts`) or is not sent again. */
+export function sentChange(row: RestType, from: UpdateFrom): SentChange {
+  const { marks = [], unsure = false } = from;
   const whole = row.update === "PUT" || row.update === "POST";
   const never = [
     ...(row.createOnly ?? []),
@@ -85,10 +78,16 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
   ];
   const fit = (properties: JsonMap): JsonMap =>
     omitted(withMarks(row, sendable(row, properties), marks), never);
-  const [before, after] = [fit(from.before), fit(from.after)];
-  const change: SentChange = { before, after, unsure };
+  return { before: fit(from.before), after: fit(from.after), unsure };
+}
+
+/** An update's body, as the row's `update` says; `undefined` when there is nothing to send. */
+export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefined {
+  const change = sentChange(row, from);
+  const { before, after, unsure } = change;
   switch (row.update) {
     case "none":
+    case "DIALECT":
       return undefined;
     case "PUT":
     case "POST": {
@@ -113,13 +112,7 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
       return patchBody(Object.fromEntries([...changed, ...removed]), change);
     }
     case "MERGE": {
-      const patch = unsure ? wholePatch(before, after) : mergePatchBetween(before, after);
-      return patchBody(patch, change, "application/merge-patch+json");
-    }
-    case "JSON_PATCH": {
-      const operations = operationsBetween(row, before, after, current, unsure);
-      if (operations.length === 0) return undefined;
-      return { body: operations, contentType: "application/json-patch+json", change };
+      return patchBody(mergePatchOf(change), change, "application/merge-patch+json");
     }
   }
 }
@@ -148,6 +141,11 @@ function differs(key: string, before: JsonMap, after: JsonMap): boolean {
   return had && canonicalJson(before[key] ?? null) !== canonicalJson(after[key] ?? null);
 }
 
+/** The merge patch (RFC 7396) for a change: of what differs, or of everything where nobody knows what was applied. */
+export function mergePatchOf({ before, after, unsure }: SentChange): JsonMap {
+  return unsure ? wholePatch(before, after) : mergePatchBetween(before, after);
+}
+
 /** The merge patch that sets all of `after`, and removes what only `before` has. */
 function wholePatch(before: JsonMap, after: JsonMap): JsonMap {
   const members = Object.entries(after).map(([key, value]): [string, Json] => {
@@ -169,49 +167,6 @@ function patchBody(
 
 function own(map: JsonMap, key: string): Json | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
-}
-
-/**
- * The operations (RFC 6902) that change the object as it is now, so that a repetition finds nothing left to do. A list
- * is replaced as a whole, because the cloud may show it in another order. What is sent but never shown is added again,
- * since a cloud that works on what it shows would lose it; in a list, with the whole list.
- */
-function operationsBetween(
-  row: RestType,
-  before: JsonMap,
-  after: JsonMap,
-  current: JsonMap,
-  unsure: boolean,
-): Json[] {
-  const patch = unsure ? wholePatch(before, after) : mergePatchBetween(before, after);
-  const shown = omitted(current, row.writeOnly ?? []);
-  let wanted = mergePatch(shown, patch);
-  const unshown = row.hidesUnknown === true ? leavesNotIn(after, current) : [];
-  for (const path of [...(row.writeOnly ?? []), ...unshown]) {
-    if (placesIn(after, path).length === 0) continue;
-    // An item of a list cannot be told from others.
-    const place = path.split(/\[[*0-9]/)[0] ?? path;
-    const value = jsonAt(after, place);
-    if (value !== undefined) wanted = changedAt(wanted, place, () => value);
-  }
-  return differences(shown, wanted, new Pointer()).map((operation) => ({ ...operation }));
-}
-
-/** The operations that make `b` of `a`; a list is replaced as a whole. */
-function differences(a: unknown, b: unknown, pointer: Pointer): Operation[] {
-  if (!Array.isArray(a) || !Array.isArray(b)) return diffAny(a, b, pointer, differences);
-  if (canonicalJson(a as Json) === canonicalJson(b as Json)) return [];
-  return [{ op: "replace", path: pointer.toString(), value: b as Json }];
-}
-
-/** The paths of values and lists that another map lacks. */
-function leavesNotIn(map: JsonMap, other: Json | undefined, at: readonly string[] = []): string[] {
-  return Object.entries(map).flatMap(([key, value]) => {
-    const there = isJsonMap(other) ? own(other, key) : undefined;
-    if (isJsonMap(value) && Object.keys(value).length > 0)
-      return leavesNotIn(value, there, [...at, key]);
-    return there === undefined ? [formatPropertyPath([...at, key])] : [];
-  });
 }
 
 /**

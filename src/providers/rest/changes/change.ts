@@ -40,8 +40,9 @@ export async function update(
 
   const from: UpdateFrom = { ...change };
   const handle: PollHandle = { sinceMs: context.now() };
-  if (row.effect !== undefined && row.update === "none") {
-    const result = await sendRequest(attempt, { ...row.effect, id: call.id });
+  const effect = definition.effectOf?.(row);
+  if (effect !== undefined) {
+    const result = await sendRequest(attempt, { ...effect, id: call.id });
     if (result.ok) return observe(attempt, call.id, handle);
     return mayHide(attempt, result.failed)
       ? goneIfUnread(attempt, call.id, result.failed)
@@ -49,7 +50,6 @@ export async function update(
   }
   const needsCurrent =
     definition.readsFirst?.("update", row) === true ||
-    row.update === "JSON_PATCH" ||
     // A PUT or POST to where objects are created would create again what is gone.
     ((row.update === "PUT" || row.update === "POST") && row.guard !== undefined);
   if (needsCurrent || touchesMark(attempt, change)) {
@@ -163,7 +163,7 @@ export async function sendParts(
       const operation = definition.poller?.started(answer, "update", row);
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       if (operation !== undefined) return pending(attempt, { ...handle, operation }, { id, ...of });
-      if (row.ready !== undefined && row.effect === undefined) {
+      if (row.ready !== undefined && definition.effectOf?.(row) === undefined) {
         const seen = await observe({ ...attempt, row: { ...row, reads: [] } }, id, handle);
         if (seen.kind !== "done") return seen;
       }

@@ -18,17 +18,17 @@ const MAX_NAMED = 5;
  * look-up where its name is taken.
  */
 export async function create(attempt: Attempt, call: CreateCall): Promise<Outcome> {
-  const { row, properties } = attempt;
+  const { definition, row, properties } = attempt;
   const mistake = markMistake(row, properties);
   if (mistake !== undefined) return failure("reserved_value", mistake);
-  if (row.guard?.absent === "read") {
+  if (row.guard === "read") {
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
   }
   const at = row.idempotency;
   const token = tokenOf(row, call.token);
   const headers = {
-    ...(row.guard?.absent === "header" && { "if-none-match": "*" }),
+    ...(row.guard === "header" && { "if-none-match": "*" }),
     ...(at && "header" in at && { [at.header]: token }),
   };
   const request: RequestSpec = {
@@ -46,7 +46,8 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     if (there !== undefined) return there;
     // What stood in the way of `If-None-Match` has gone by now.
     if (means === "stale") return { ...result.failed, retryable: true };
-    if (row.softDelete === undefined) return { ...result.failed, retryable: false };
+    if (definition.undelete?.(row, properties) === undefined)
+      return { ...result.failed, retryable: false };
   }
   return means === "exists" ? adoptExisting(attempt, call, result.failed) : result.failed;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RestType } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 import { createCall, lookUpCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
 
@@ -70,9 +71,11 @@ describe("a look-up", () => {
   });
 
   it("unwraps the items of a list", async () => {
-    const row = { ...byName, envelope: { listItem: "thing" } };
     const cloud = scriptedCloud(json([{ thing: thing(), cursor: "c" }]), json(thing()));
-    const outcome = await sampleProvider(row).lookUp(cloud.context(), looked);
+    const provider = sampleProvider(byName, {
+      listed: (answer) => [valueAt(answer, "0.thing") ?? null],
+    });
+    const outcome = await provider.lookUp(cloud.context(), looked);
     expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
   });
 

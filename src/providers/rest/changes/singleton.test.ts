@@ -88,7 +88,6 @@ describe("an object that always exists", () => {
     ["PATCH", "/v1/projects/{project}/auth", "PATCH /v1/projects/p-1/auth"],
     ["PUT", "/v1/projects/{project}/auth", "PUT /v1/projects/p-1/auth"],
     ["MERGE", "/v1/projects/{project}/auth", "PATCH /v1/projects/p-1/auth"],
-    ["JSON_PATCH", "/v1/projects/{project}/auth", "PATCH /v1/projects/p-1/auth"],
     ["POST", "/v1/projects/{project}/auth/set", "POST /v1/projects/p-1/auth/set"],
   ])("is set back as it is updated, by %s at %s", async ([update, updatePath, sent]) => {
     const cloud = scriptedCloud(empty(204));

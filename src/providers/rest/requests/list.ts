@@ -93,13 +93,12 @@ async function restPage(
   const result = await sendRequest(attempt, request);
   if (!result.ok) return result;
   const { answer } = result;
-  const list = valueAt(answer.json, row.envelope?.list);
-  const empty = list === undefined && row.envelope?.emptyListAbsent === true;
-  if (!Array.isArray(list) && !(empty && isJsonMap(answer.json)))
-    return { ok: false, failed: noList(attempt) };
-  const shown = Array.isArray(list) ? list : [];
-  const items = shown.flatMap((item) => {
-    const object = valueAt(item, row.envelope?.listItem);
+  const shown =
+    attempt.definition.listed === undefined
+      ? valueAt(answer.json, row.envelope?.list)
+      : attempt.definition.listed(answer.json, row);
+  if (!Array.isArray(shown)) return { ok: false, failed: noList(attempt) };
+  const items = shown.flatMap((object) => {
     if (!isJsonMap(object)) return [];
     const id = idOf(attempt, object);
     return [{ object, ...(id !== undefined && { id }) }];

@@ -1,8 +1,13 @@
 /** What rows of Google's APIs need of changes: masks, fingerprints, conditions in queries, wrapped bodies. */
 import { describe, expect, it } from "vitest";
-import type { JsonMap } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import type { RestProviderDefinition } from "#providers/rest/definition.ts";
-import { createCall, sampleProvider, updateCall } from "#test/support/sample-provider.ts";
+import {
+  createCall,
+  lookUpCall,
+  sampleProvider,
+  updateCall,
+} from "#test/support/sample-provider.ts";
 import { json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
 import {
   afterUpdate,
@@ -11,11 +16,12 @@ import {
   sentUpdate,
 } from "#test/support/sent-update.ts";
 import type { GcpType } from "./gcp-row.ts";
-import { headersOf, prepareRequest, readsFirst } from "./prepare-request.ts";
+import { headersOf, listed, prepareRequest, readsFirst } from "./google-calls.ts";
 
 const google: Partial<RestProviderDefinition> = {
   headers: (_, row) => headersOf(row),
   readsFirst,
+  listed,
   prepare: prepareRequest,
 };
 
@@ -160,4 +166,14 @@ it("a create has members beside its body, and no property that stands in paths a
   const call = createCall({ properties: { name: "web", text: "one" } });
   await sampleProvider(row, google).create(cloud.context(), call);
   expect(cloud.requests[0]?.body).toEqual({ accountId: "web", account: { text: "one" } });
+});
+
+it("a list without its array is empty, and one with something else is no list", async () => {
+  const row: Partial<GcpType> = { find: { by: "name" }, envelope: { list: "things" } };
+  const provider = sampleProvider(row, google);
+  const looked = async (answer: Json) =>
+    provider.lookUp(scriptedCloud(json(answer)).context(), lookUpCall());
+  expect(await looked({})).toEqual({ kind: "gone" });
+  for (const odd of [{ things: "?" }, { things: null }, []])
+    expect(await looked(odd)).toMatchObject({ kind: "failed", code: "invalid_answer" });
 });

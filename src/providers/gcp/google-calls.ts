@@ -1,11 +1,11 @@
 /**
- * Changes as Google takes them: a merge patch is plain JSON, some services want the changed paths in a mask, and some
+ * Calls as Google takes them: a merge patch is plain JSON, some services want the changed paths in a mask, and some
  * the fingerprint that the object showed last.
  */
 import { changedAt, jsonAt } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import type { RequestSpec } from "#providers/rest/definition.ts";
-import type { ChangeRequest, SentChange } from "#providers/rest/hooks.ts";
+import type { ChangeRequest, RequestSpec, SentChange } from "#providers/rest/definition.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 import type { GcpType } from "./gcp-row.ts";
 
 type GcpChange = ChangeRequest & { row: GcpType };
@@ -99,4 +99,10 @@ export function readsFirst(verb: "update" | "delete", row: GcpType): boolean {
 /** Google takes a merge patch without a mask as plain JSON, and says so of every call for such an object. */
 export function headersOf({ update, mask }: GcpType): Readonly<Record<string, string>> {
   return update === "MERGE" && mask === undefined ? { "content-type": "application/json" } : {};
+}
+
+/** Google leaves out a list that is empty. */
+export function listed(json: Json | undefined, { envelope }: GcpType): Json | undefined {
+  const list = valueAt(json, envelope?.list);
+  return list === undefined && isJsonMap(json) ? [] : list;
 }
