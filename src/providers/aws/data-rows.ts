@@ -64,9 +64,11 @@ export function dataRows() {
     "AWS::RDS::DBInstance": {
       ...controlled(),
       description: "A relational database.",
-      // Where its backups are copied to.
-      regionProperty: "AutomaticBackupReplicationRegion",
-      regionElsewhere: true,
+      region: {
+        // Where its backups are copied to.
+        property: "AutomaticBackupReplicationRegion",
+        elsewhere: true,
+      },
       refers: {
         DBSubnetGroupName: "AWS::RDS::DBSubnetGroup",
         DBClusterIdentifier: "AWS::RDS::DBCluster",
@@ -277,8 +279,7 @@ export function dataRows() {
     "AWS::SecretsManager::Secret": {
       ...controlled(),
       description: "A secret.",
-      regionProperty: "ReplicaRegions[*].Region",
-      regionElsewhere: true,
+      region: { property: "ReplicaRegions[*].Region", elsewhere: true },
       refers: { KmsKeyId: "AWS::KMS::Key", "ReplicaRegions[*].KmsKeyId": "any" },
       nameProperty: "Name",
       uniqueName: true,

@@ -37,7 +37,7 @@ export function accountRows(): ArmRows {
       about:
         "A Log Analytics workspace. Azure keeps a deleted one for 14 days, and a create of its name recovers it with its logs.",
       top: "identity",
-      moreRegions: ["properties.replication.location"],
+      region: { more: ["properties.replication.location"] },
       readOnly: ["properties.customerId", "properties.createdDate", "properties.modifiedDate"],
       nameRule: { maxLength: 63, letterFirst: true },
       lists: [["sharedKeys", undefined, "keys"]],

@@ -22,8 +22,7 @@ export interface ArmRow extends Pick<
   | "guard"
   | "deleteFirst"
   | "onlyAtCreate"
-  | "moreRegions"
-  | "farCopies"
+  | "region"
 > {
   /** The version of the API. */
   version: string;
@@ -102,8 +101,7 @@ const passed = [
   "delete",
   "deleteFirst",
   "onlyAtCreate",
-  "moreRegions",
-  "farCopies",
+  "region",
 ] as const satisfies readonly (keyof ArmRow)[];
 
 function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {

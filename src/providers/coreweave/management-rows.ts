@@ -25,7 +25,7 @@ function envelope(one: string) {
 }
 
 const placed = {
-  regionProperty: "zone",
+  region: { property: "zone" },
   defaults: { zone: { region: true } },
   nameProperty: "name",
   nameRule: { maxLength: 30, letterFirst: true },

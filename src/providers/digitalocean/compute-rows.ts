@@ -32,7 +32,10 @@ import { byMark, tagParts } from "./tag-parts.ts";
 const MINUTE_MS = 60_000;
 
 export function computeRows(): RestRows {
-  const inRegion = { regionProperty: "region", defaults: { region: { region: true } } } as const;
+  const inRegion = {
+    region: { property: "region" },
+    defaults: { region: { region: true } },
+  } as const;
 
   const nodePool = {
     size: aChoice,
@@ -240,7 +243,7 @@ export function computeRows(): RestRows {
       description: "An app of App Platform.",
       path: "/v2/apps",
       ...envelope("app"),
-      regionProperty: "spec.region",
+      region: { property: "spec.region" },
       refers: {
         project_id: "Project",
         "spec.domains[*].zone": "Domain",

@@ -86,7 +86,7 @@ export function databaseRows(): RestRows {
       path: "/v2/databases",
       ...envelope("database"),
       ...unpaged,
-      regionProperty: "region",
+      region: { property: "region" },
       defaults: { region: { region: true } },
       refers: {
         private_network_uuid: "Vpc",
@@ -269,7 +269,7 @@ export function databaseRows(): RestRows {
       path: `${CLUSTER}/replicas`,
       ...envelope("replica"),
       ...unpaged,
-      regionProperty: "region",
+      region: { property: "region" },
       defaults: { region: { region: true } },
       refers: { database_cluster_uuid: "Database", private_network_uuid: "Vpc" },
       ...fields(

@@ -50,7 +50,7 @@ export function networkRows(): DigitalOceanRows {
       description: "A private network.",
       path: "/v2/vpcs",
       ...envelope("vpc"),
-      regionProperty: "region",
+      region: { property: "region" },
       defaults: { region: { region: true } },
       ...fields({
         name: label("The name, unique in the account."),
@@ -122,10 +122,12 @@ export function networkRows(): DigitalOceanRows {
       description: "A load balancer.",
       path: "/v2/load_balancers",
       ...envelope("load_balancer"),
-      regionProperty: "region",
+      region: {
+        property: "region",
+        elsewhere: { type: ["GLOBAL"] },
+        keys: ["glb_settings.region_priorities"],
+      },
       defaults: { region: { region: true } },
-      regionElsewhere: { type: ["GLOBAL"] },
-      regionKeys: ["glb_settings.region_priorities"],
       refers: {
         project_id: "Project",
         "forwarding_rules[*].certificate_id": "Certificate",
@@ -289,9 +291,8 @@ export function networkRows(): DigitalOceanRows {
       path: "/v2/reserved_ips",
       ...envelope("reserved_ip"),
       id: "ip",
-      regionProperty: "region",
+      region: { property: "region", elsewhere: { droplet_id: true } },
       defaults: { region: { region: true } },
-      regionElsewhere: { droplet_id: true },
       refers: { droplet_id: "Droplet", project_id: "Project" },
       ...fields({
         region: choice(

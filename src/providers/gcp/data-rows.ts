@@ -35,8 +35,7 @@ export function dataRows(): RestRows {
       takes:
         "name region databaseVersion settings rootPassword masterInstanceName replicaConfiguration diskEncryptionConfiguration instanceType maintenanceVersion gceZone secondaryGceZone",
       required: ["databaseVersion", "settings"],
-      regionProperty: "region",
-      moreRegions: ["settings.backupConfiguration.location"],
+      region: { property: "region", more: ["settings.backupConfiguration.location"] },
       defaults: { region: { region: true } },
       refers: {
         masterInstanceName: "any",
@@ -89,7 +88,7 @@ export function dataRows(): RestRows {
         subnetwork: "compute/Subnetwork",
         "databaseEncryption.keyName": "any",
       },
-      regionShape: "zone",
+      region: { shape: "zone" },
       nameRule: { maxLength: 40, letterFirst: true },
       bodyKey: "cluster",
       envelope: { list: "clusters" },

@@ -71,11 +71,10 @@ const freeKeys = [
 ];
 
 const regions = {
-  region: { regionProperty: "region", defaults: { region: { region: true } } },
-  location: { regionProperty: "location", defaults: { location: { region: true } } },
+  region: { region: { property: "region" }, defaults: { region: { region: true } } },
+  location: { region: { property: "location" }, defaults: { location: { region: true } } },
   zone: {
-    regionProperty: "zone",
-    regionShape: "zone",
+    region: { property: "zone", shape: "zone" },
     defaults: { zone: { config: "zone" } },
   },
 } as const satisfies Readonly<Record<string, Partial<RestType>>>;
@@ -84,7 +83,9 @@ const regions = {
 export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
   const { about, at, segment = "{name}", takes, marks, find, ...more } = given;
   const placed = [...at.matchAll(/\{\+?(\w+)\}/g)].map((match) => match[1] ?? "");
-  const region = placed.find((name) => Object.hasOwn(regions, name));
+  const placing = placed.find((name) => Object.hasOwn(regions, name));
+  const place: Partial<RestType> =
+    placing === undefined ? {} : regions[placing as keyof typeof regions];
   const names = [...new Set([...placed, ...takes.split(" ")])];
   const mark =
     marks === undefined
@@ -103,12 +104,13 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
       ? { nameProperty: "name", uniqueName: true }
       : { deleteFirst: true }),
     ...(found === undefined ? {} : { find: found }),
-    ...(region === undefined ? {} : regions[region as keyof typeof regions]),
+    ...place,
     update: "none",
     pollMs: 3_000,
     longestRequestMs: 2 * MINUTE_MS,
     freeKeys,
     ...more,
+    ...(more.region === undefined ? {} : { region: { ...place.region, ...more.region } }),
     immutable: [...(names.includes("name") ? ["name"] : []), ...(more.immutable ?? [])],
     refers: { ...(placed.includes("project") ? { project: "any" } : {}), ...more.refers },
   };

@@ -67,7 +67,7 @@ export function serviceRows(): RestRows {
         ...networks,
         ...secretsOf("template.containers", "template.volumes"),
       },
-      moreRegions: ["multiRegionSettings.regions[*]"],
+      region: { more: ["multiRegionSettings.regions[*]"] },
     }),
     "run/Job": run("job", {
       about: "A job of Cloud Run: containers that run to their end.",
@@ -90,7 +90,7 @@ export function serviceRows(): RestRows {
       id: "name",
       takes:
         "name location project labels storageClass versioning lifecycle cors website iamConfiguration encryption logging retentionPolicy softDeletePolicy autoclass customPlacementConfig defaultEventBasedHold hierarchicalNamespace rpo billing",
-      regionProperty: "location",
+      region: { property: "location" },
       defaults: { location: { region: true } },
       caseInsensitive: ["location", "customPlacementConfig.dataLocations[*]"],
       nameProperty: "name",
@@ -114,7 +114,7 @@ export function serviceRows(): RestRows {
       takes:
         "name replication labels annotations topics expireTime ttl rotation versionAliases versionDestroyTtl",
       required: ["replication"],
-      regionProperty: "replication.userManaged.replicas[*].location",
+      region: { property: "replication.userManaged.replicas[*].location" },
       refers: { "topics[*].name": "pubsub/Topic" },
       nameRule: { maxLength: 255 },
       envelope: { list: "secrets" },
@@ -130,7 +130,7 @@ export function serviceRows(): RestRows {
       about: "A topic of Pub/Sub.",
       takes:
         "name labels messageStoragePolicy kmsKeyName schemaSettings messageRetentionDuration ingestionDataSourceSettings messageTransforms",
-      regionProperty: "messageStoragePolicy.allowedPersistenceRegions[*]",
+      region: { property: "messageStoragePolicy.allowedPersistenceRegions[*]" },
       refers: { kmsKeyName: "any", "schemaSettings.schema": "any" },
       immutable: ["kmsKeyName"],
     }),

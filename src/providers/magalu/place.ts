@@ -39,11 +39,11 @@ interface Regional {
 export function regional(
   named: Readonly<Record<string, Field>>,
   required: readonly string[] = [],
-): Regional & Pick<RestType, "defaults" | "readBack" | "regionProperty" | "nameProperty"> {
+): Regional & Pick<RestType, "defaults" | "readBack" | "region" | "nameProperty"> {
   const region = text("The region. Without one, the target's.", ...regions);
   return {
     ...fields({ region, ...named }, required),
-    regionProperty: "region",
+    region: { property: "region" },
     defaults: { region: { region: true } },
     readBack: true,
     ...(named["name"] === undefined ? {} : { nameProperty: "name" }),

@@ -27,9 +27,11 @@ function row(
     description,
     properties: { ...common, ...properties },
     outputs: ["id", "status"],
-    regionProperty: "region",
-    // The mock cloud chooses no region: without one, an object is in none.
-    regionElsewhere: true,
+    region: {
+      property: "region",
+      // The mock cloud chooses no region: without one, an object is in none.
+      elsewhere: true,
+    },
     update: "PATCH",
     envelope: { list: "data" },
     nameProperty: "name",

@@ -22,7 +22,7 @@ export function dataRows(): RenderRows {
   const environmentId = text("The id of its environment.");
   const region = text("The region.", "frankfurt", "oregon", "ohio", "singapore", "virginia");
   const shared: Omit<RestType, "path"> = {
-    regionProperty: "region",
+    region: { property: "region" },
     defaults: { region: { region: true } },
     refers: { environmentId: "Environment" },
     nameProperty: "name",

@@ -90,9 +90,8 @@ export function serviceRows(): RenderRows {
       listPath: "/v1/services?ownerId={ownerId}&name={name}",
       envelope: { create: "service" },
       ...listedAs("service"),
-      regionProperty: "serviceDetails.region",
+      region: { property: "serviceDetails.region", elsewhere: { type: ["static_site"] } },
       defaults: { "serviceDetails.region": { region: true } },
-      regionElsewhere: { type: ["static_site"] },
       refers: {
         environmentId: "Environment",
         "image.registryCredentialId": "RegistryCredential",

@@ -26,7 +26,7 @@ describe("facts", () => {
     const facts = sampleProvider({
       itemPath: "/v1/{zone}/things/{id}",
       nameProperty: "title",
-      regionProperty: "region",
+      region: { property: "region" },
       find: { by: "tag", property: "marks" },
     }).facts("vultr:Thing");
     expect(facts?.shown).toEqual([

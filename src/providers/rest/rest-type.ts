@@ -18,14 +18,8 @@ export interface RestType {
   properties?: Readonly<Record<string, PropertyFacts>>;
   /** What the object has besides its properties, if that is known in full; absent: anything. */
   outputs?: readonly string[];
-  /** The path of the property that sets the object's region. */
-  regionProperty?: string;
-  regionShape?: NonNullable<TypeFacts["regionShape"]>;
-  regionElsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
-  regionKeys?: readonly string[];
-  moreRegions?: readonly string[];
-  farCopies?: NonNullable<TypeFacts["farCopies"]>;
-  unseenRegions?: NonNullable<TypeFacts["unseenRegions"]>;
+  /** Which regions the properties name, and where the cloud chooses one. */
+  region?: RestRegions;
   freeKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
@@ -199,6 +193,18 @@ export interface RestType {
   timeouts?: { create?: number; update?: number; delete?: number };
 }
 
+/** The facts of the planner about regions, each explained in `TypeFacts`. */
+export interface RestRegions {
+  /** The path of the property that sets the object's region. */
+  property?: string;
+  shape?: NonNullable<TypeFacts["regionShape"]>;
+  elsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
+  keys?: NonNullable<TypeFacts["regionKeys"]>;
+  more?: NonNullable<TypeFacts["moreRegions"]>;
+  farCopies?: NonNullable<TypeFacts["farCopies"]>;
+  unseen?: NonNullable<TypeFacts["unseenRegions"]>;
+}
+
 /** Properties with a call of their own: a resize, a firewall's rules. */
 export interface RestPart {
   /** Paths of the properties. */
@@ -319,12 +325,12 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
 const labels = ["name", "tags", "labels"];
 
 function shownOf(row: RestType): string[] {
-  const { nameProperty, regionProperty, find, path, createPath, itemPath, knownId } = row;
+  const { nameProperty, region, find, path, createPath, itemPath, knownId } = row;
   const placed = [path, createPath, itemPath, knownId].flatMap((one) =>
     one === undefined ? [] : placeholdersIn(one),
   );
   const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;
-  const named = [nameProperty, regionProperty, marked];
+  const named = [nameProperty, region?.property, marked];
   return [...new Set([...labels, ...placed, ...named.filter((name) => name !== undefined)])];
 }
 
@@ -339,13 +345,6 @@ export function factsOf(row: RestType): TypeFacts {
     ...given(row, [
       "description",
       "properties",
-      "regionProperty",
-      "regionShape",
-      "regionElsewhere",
-      "regionKeys",
-      "moreRegions",
-      "farCopies",
-      "unseenRegions",
       "freeKeys",
       "defaults",
       "shape",
@@ -362,10 +361,24 @@ export function factsOf(row: RestType): TypeFacts {
       "oneWay",
       "floating",
     ]),
+    ...regionFactsOf(row),
     ...(isCreatedInParts(row) ? { createdInParts: true as const } : {}),
     ...uniqueNameOf(row),
     ...locationOf(row),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
+  };
+}
+
+function regionFactsOf({ region = {} }: RestType): Partial<TypeFacts> {
+  const { property, shape, elsewhere, keys, more, farCopies, unseen } = region;
+  return {
+    ...(property === undefined ? {} : { regionProperty: property }),
+    ...(shape === undefined ? {} : { regionShape: shape }),
+    ...(elsewhere === undefined ? {} : { regionElsewhere: elsewhere }),
+    ...(keys === undefined ? {} : { regionKeys: keys }),
+    ...(more === undefined ? {} : { moreRegions: more }),
+    ...(farCopies === undefined ? {} : { farCopies }),
+    ...(unseen === undefined ? {} : { unseenRegions: unseen }),
   };
 }
 

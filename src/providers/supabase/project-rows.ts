@@ -34,7 +34,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       description: "A project: a PostgreSQL database with its APIs.",
       path: "/v1/projects",
       id: "ref",
-      regionProperty: "region",
+      region: { property: "region" },
       defaults: { region: { region: true }, organization_slug: { config: "organizationSlug" } },
       ...fields(
         {
@@ -167,8 +167,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       path: `${PROJECT}/branches`,
       deletePath: "/v1/branches/{id}",
       ...inProject,
-      regionProperty: "region",
-      regionElsewhere: true,
+      region: { property: "region", elsewhere: true },
       ...fields(
         {
           ref: refField,

@@ -72,12 +72,14 @@ export function projectRows(): VercelRows {
       itemPath: "/v9/projects/{id}",
       envelope: { list: "projects" },
       paging: { by: "cursor", at: "pagination.next", query: "from" },
-      regionProperty: "serverlessFunctionRegion",
-      regionElsewhere: { "resourceConfig.functionDefaultRegions": true },
-      moreRegions: ["resourceConfig.functionDefaultRegions[*]"],
-      farCopies: { "resourceConfig.functionZeroConfigFailover": [true] },
-      // Vercel deploys what is pushed there by itself.
-      unseenRegions: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
+      region: {
+        property: "serverlessFunctionRegion",
+        elsewhere: { "resourceConfig.functionDefaultRegions": true },
+        more: ["resourceConfig.functionDefaultRegions[*]"],
+        farCopies: { "resourceConfig.functionZeroConfigFailover": [true] },
+        // Vercel deploys what is pushed there by itself.
+        unseen: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
+      },
       defaults: { serverlessFunctionRegion: { region: true } },
       ...fields({
         name: text("The name, unique in the team."),
@@ -309,15 +311,17 @@ export function projectRows(): VercelRows {
         deploymentId: "Deployment",
         customEnvironmentSlugOrId: "CustomEnvironment",
       },
-      moreRegions: ["projectSettings.serverlessFunctionRegion"],
-      unseenRegions: {
-        at: {
-          gitSource: true,
-          deploymentId: true,
-          "files[*].sha": true,
-          "files[*].file": settingsFiles,
+      region: {
+        more: ["projectSettings.serverlessFunctionRegion"],
+        unseen: {
+          at: {
+            gitSource: true,
+            deploymentId: true,
+            "files[*].sha": true,
+            "files[*].file": settingsFiles,
+          },
+          allowedBy: CODE_CHOOSES,
         },
-        allowedBy: CODE_CHOOSES,
       },
       ...fields(
         {

@@ -130,7 +130,7 @@ export function networkRows(): RestRows {
       ...paged("/v2/load-balancers"),
       ...envelope("load_balancer"),
       ...inRegion,
-      moreRegions: ["global_regions[*]"],
+      region: { ...inRegion.region, more: ["global_regions[*]"] },
       refers: { "instances[*]": "Instance", vpc: "Vpc" },
       ...fields({
         region: text("The region's id."),

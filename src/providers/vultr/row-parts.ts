@@ -13,7 +13,7 @@ export function paged(path: string): Pick<RestType, "path" | "listPath"> {
 }
 
 export const inRegion = {
-  regionProperty: "region",
+  region: { property: "region" },
   defaults: { region: { region: true } },
 } as const satisfies Partial<RestType>;
 

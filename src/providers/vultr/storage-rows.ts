@@ -35,8 +35,10 @@ export function storageRows(): RestRows {
       description: "An object storage with keys of its own.",
       ...paged("/v2/object-storage"),
       ...envelope("object_storage"),
-      // The cluster's number says the region, and to the cloud alone: only a target for every region takes it.
-      regionProperty: "region",
+      region: {
+        // The cluster's number says the region, and to the cloud alone: only a target for every region takes it.
+        property: "region",
+      },
       ...fields(
         {
           cluster_id: whole("The id of the cluster, which says the region."),
