@@ -118,7 +118,7 @@ export function restRow(row: ArmRow, version: string): ArmType {
     ...passedOn(row),
     ...(row.undelete && { undelete: row.undelete }),
     path: `/{+place}${at}`,
-    itemPath: `/{+id}${at}`,
+    paths: { item: `/{+id}${at}` },
     knownId: "/{+place}",
     create: "PUT",
     update: "PUT",

@@ -150,7 +150,7 @@ export function managementRows(): RestRows {
       path: "/v1/cwobject/access-key",
       id: "accessKeyId",
       envelope: { read: "info", list: "info" },
-      deletePath: "/v1/cwobject/revoke-access-key/access-key",
+      paths: { delete: "/v1/cwobject/revoke-access-key/access-key" },
       delete: { method: "POST", body: { accessKey: "{id}" } },
       ...fields(
         {

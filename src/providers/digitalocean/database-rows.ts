@@ -300,7 +300,7 @@ export function databaseRows(): RestRows {
     DatabaseFirewall: {
       description: "Who may connect to a cluster: all of its rules.",
       path: `${CLUSTER}/firewall`,
-      itemPath: `${CLUSTER}/firewall`,
+      paths: { item: `${CLUSTER}/firewall` },
       knownId: "{database_cluster_uuid}",
       singleton: { reset: { rules: [] } },
       refers: { database_cluster_uuid: "Database" },

@@ -70,8 +70,10 @@ export function dataRows(): RestRows {
       required: ["instance"],
       refers: { instance: "sql/Instance" },
       nameRule: { maxLength: 32, letterFirst: true, alphabet: "underscores" },
-      updatePath: `${SQL}{+instance}/users?name={name}`,
-      deletePath: `${SQL}{+instance}/users?name={name}`,
+      paths: {
+        update: `${SQL}{+instance}/users?name={name}`,
+        delete: `${SQL}{+instance}/users?name={name}`,
+      },
       find: alike,
       update: "PUT",
       immutable: ["type"],

@@ -98,7 +98,6 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
     properties: Object.fromEntries(names.map((name) => [name, factsOf(name)])),
     host,
     path: `${base}${at}`,
-    itemPath: `${base}{+id}`,
     knownId: `${at}/${segment}`,
     ...(names.includes("name") && segment === "{name}"
       ? { nameProperty: "name", uniqueName: true }
@@ -110,6 +109,7 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
     longestRequestMs: 2 * MINUTE_MS,
     freeKeys,
     ...more,
+    paths: { item: `${base}{+id}`, ...more.paths },
     ...(more.region === undefined ? {} : { region: { ...place.region, ...more.region } }),
     immutable: [...(names.includes("name") ? ["name"] : []), ...(more.immutable ?? [])],
     refers: { ...(placed.includes("project") ? { project: "any" } : {}), ...more.refers },

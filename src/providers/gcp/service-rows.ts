@@ -14,7 +14,7 @@ const networks = {
 function run(kind: string, { refers, ...row }: Omit<GcpRow, "at">): RestType {
   return gcpRow("run", "/v2/", {
     at: `${LOCATION}${kind}s`,
-    createPath: `/v2/${LOCATION}${kind}s?${kind}Id={name}`,
+    paths: { create: `/v2/${LOCATION}${kind}s?${kind}Id={name}` },
     nameRule: { maxLength: 49, letterFirst: true },
     envelope: { list: `${kind}s` },
     unsent: ["name"],
@@ -45,7 +45,7 @@ function pubsub(key: string, row: Omit<GcpRow, "at">): RestType {
   return gcpRow("pubsub", "/v1/", {
     at,
     create: "PUT",
-    createPath: `/v1/${at}/{name}`,
+    paths: { create: `/v1/${at}/{name}` },
     nameRule: { maxLength: 255, letterFirst: true },
     envelope: { list: `${key}s` },
     unsent: ["name"],
@@ -85,7 +85,7 @@ export function serviceRows(): RestRows {
       about: "A bucket of Cloud Storage.",
       at: "",
       path: "/storage/v1/b?project={project}",
-      itemPath: "/storage/v1/b/{id}",
+      paths: { item: "/storage/v1/b/{id}" },
       knownId: "{name}",
       id: "name",
       takes:
@@ -110,7 +110,7 @@ export function serviceRows(): RestRows {
     "secretmanager/Secret": gcpRow("secretmanager", "/v1/", {
       about: "A secret; its values are versions.",
       at: "projects/{project}/secrets",
-      createPath: "/v1/projects/{project}/secrets?secretId={name}",
+      paths: { create: "/v1/projects/{project}/secrets?secretId={name}" },
       takes:
         "name replication labels annotations topics expireTime ttl rotation versionAliases versionDestroyTtl",
       required: ["replication"],
@@ -196,7 +196,7 @@ export function serviceRows(): RestRows {
     "artifactregistry/Repository": gcpRow("artifactregistry", "/v1/", {
       about: "A repository of images or packages.",
       at: `${LOCATION}repositories`,
-      createPath: `/v1/${LOCATION}repositories?repositoryId={name}`,
+      paths: { create: `/v1/${LOCATION}repositories?repositoryId={name}` },
       takes:
         "name format mode description labels kmsKeyName dockerConfig mavenConfig cleanupPolicies cleanupPolicyDryRun remoteRepositoryConfig virtualRepositoryConfig vulnerabilityScanningConfig disallowUnspecifiedMode",
       required: ["format"],
@@ -223,8 +223,7 @@ function secretVersion(): RestType {
   } = gcpRow("secretmanager", "/v1/", {
     about: "A value of a secret, in `payload.data` as base64.",
     at: "{+secret}/versions",
-    createPath: "/v1/{+secret}:addVersion",
-    deletePath: "/v1/{+id}:destroy",
+    paths: { create: "/v1/{+secret}:addVersion", delete: "/v1/{+id}:destroy" },
     takes: "payload",
     required: ["secret", "payload"],
     refers: { secret: "secretmanager/Secret" },

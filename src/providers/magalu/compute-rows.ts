@@ -60,7 +60,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
     Vm: {
       description: "A virtual machine.",
       path: `${COMPUTE}/instances`,
-      readPath: `${INSTANCE}?expand=network&expand=image&expand=machine-types`,
+      paths: { read: `${INSTANCE}?expand=network&expand=image&expand=machine-types` },
       apiVersion: "1.1",
       envelope: { list: "instances" },
       ...paged(50),
@@ -139,7 +139,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
     Volume: {
       description: "A block storage volume. `volumes` of a Vm attaches it.",
       path: VOLUMES,
-      readPath: `${VOLUME}?expand=volume_type&expand=attachment`,
+      paths: { read: `${VOLUME}?expand=volume_type&expand=attachment` },
       envelope: { list: "volumes" },
       ...paged(50),
       refers: { "snapshot.id": "any" },
@@ -252,8 +252,10 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
     NodePool: {
       description: "A node pool of a Kubernetes cluster.",
       path: `${CLUSTERS}/{cluster_id}/node_pools`,
-      // The only list that says when they were made.
-      listPath: `${CLUSTERS}/{cluster_id}`,
+      paths: {
+        // The only list that says when they were made.
+        list: `${CLUSTERS}/{cluster_id}`,
+      },
       envelope: { list: "node_pools" },
       refers: { cluster_id: "Kubernetes", "network.subnet_ids[*]": "Subnet" },
       ...regional(

@@ -28,7 +28,7 @@ export function networkRows(): RestRows {
     Vpc: {
       description: "A private network.",
       path: `${NETWORK}/v0/vpcs`,
-      createPath: `${NETWORK}/v1/vpcs`,
+      paths: { create: `${NETWORK}/v1/vpcs` },
       envelope: { list: "vpcs" },
       ...regional({ name: text("The name."), description }),
       nameRule,
@@ -45,7 +45,7 @@ export function networkRows(): RestRows {
     Subnet: {
       description: "A range of addresses of a VPC.",
       path: `${NETWORK}/v0/vpcs/{vpc_id}/subnets`,
-      itemPath: `${NETWORK}/v0/subnets/{id}`,
+      paths: { item: `${NETWORK}/v0/subnets/{id}` },
       envelope: { list: "subnets" },
       refers: { vpc_id: "Vpc", subnetpool_id: "SubnetPool" },
       ...regional(
@@ -95,7 +95,7 @@ export function networkRows(): RestRows {
     SecurityGroup: {
       description: "A group of rules for who may reach ports, and whom they may reach.",
       path: `${NETWORK}/v0/security_groups`,
-      createPath: `${NETWORK}/v0/security_groups?wait=false`,
+      paths: { create: `${NETWORK}/v0/security_groups?wait=false` },
       envelope: { list: "security_groups" },
       ...regional({
         name: text("The name, of at least five characters."),
@@ -113,8 +113,10 @@ export function networkRows(): RestRows {
     SecurityGroupRule: {
       description: "A rule of a security group.",
       path: `${NETWORK}/v0/security_groups/{security_group_id}/rules`,
-      createPath: `${NETWORK}/v0/security_groups/{security_group_id}/rules?wait=false`,
-      itemPath: `${NETWORK}/v0/rules/{id}`,
+      paths: {
+        create: `${NETWORK}/v0/security_groups/{security_group_id}/rules?wait=false`,
+        item: `${NETWORK}/v0/rules/{id}`,
+      },
       envelope: { list: "rules" },
       refers: { security_group_id: "SecurityGroup" },
       ...regional(
@@ -139,7 +141,7 @@ export function networkRows(): RestRows {
     Port: {
       description: "A network interface. It is deleted with the machine that it is attached to.",
       path: `${NETWORK}/v0/vpcs/{vpc_id}/ports`,
-      itemPath: port,
+      paths: { item: port },
       envelope: { list: "ports" },
       // Here alone `_offset` counts pages, from one.
       paging: {
@@ -202,8 +204,7 @@ export function networkRows(): RestRows {
     PublicIp: {
       description: "A public address, for one port.",
       path: `${NETWORK}/v0/vpcs/{vpc_id}/public_ips`,
-      createPath: `${NETWORK}/v0/vpcs/{vpc_id}/public_ips?wait_timeout=10`,
-      itemPath: publicIp,
+      paths: { create: `${NETWORK}/v0/vpcs/{vpc_id}/public_ips?wait_timeout=10`, item: publicIp },
       envelope: { list: "public_ips" },
       refers: { vpc_id: "Vpc", port_id: "Port" },
       ...regional(
@@ -240,7 +241,7 @@ export function networkRows(): RestRows {
     NatGateway: {
       description: "The way out for machines without a public address.",
       path: `${NETWORK}/v1/nat_gateways`,
-      listPath: `${NETWORK}/v1/nat_gateways?vpc_id={vpc_id}`,
+      paths: { list: `${NETWORK}/v1/nat_gateways?vpc_id={vpc_id}` },
       envelope: { list: "result" },
       paging: {
         by: "page",

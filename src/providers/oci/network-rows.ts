@@ -96,7 +96,7 @@ export function networkRows(): RestRows {
     LoadBalancer: ociRow("iaas", {
       about: "A load balancer, with its listeners and sets of backends.",
       at: LOAD_BALANCERS,
-      listPath: `${LOAD_BALANCERS}?compartmentId={compartmentId}&limit=100&detail=full`,
+      paths: { list: `${LOAD_BALANCERS}?compartmentId={compartmentId}&limit=100&detail=full` },
       takes:
         "displayName shapeName shapeDetails isPrivate isDeleteProtectionEnabled ipMode ipv6SubnetCidr isRequestIdEnabled requestIdHeader reservedIps listeners hostnames backendSets networkSecurityGroupIds subnetIds certificates sslCipherSuites pathRouteSets securityAttributes ruleSets",
       required: ["shapeName", "subnetIds"],

@@ -14,7 +14,7 @@ export function serviceRows(): RestRows {
     Instance: ociRow("iaas", {
       about: "A compute instance.",
       at: INSTANCES,
-      deletePath: `${INSTANCES}/{id}?preserveBootVolume=false`,
+      paths: { delete: `${INSTANCES}/{id}?preserveBootVolume=false` },
       takes:
         "displayName availabilityDomain shape shapeConfig sourceDetails createVnicDetails metadata extendedMetadata faultDomain agentConfig availabilityConfig instanceOptions launchOptions platformConfig preemptibleInstanceConfig capacityReservationId dedicatedVmHostId computeClusterId clusterPlacementGroupId ipxeScript isPvEncryptionInTransitEnabled launchVolumeAttachments placementConstraintDetails securityAttributes",
       required: ["availabilityDomain", "shape"],
@@ -47,7 +47,7 @@ export function serviceRows(): RestRows {
     Bucket: ociRow("objectstorage", {
       about: "A bucket of object storage. Its name is unique in the tenancy and region.",
       at: BUCKETS,
-      listPath: `${BUCKETS}?compartmentId={compartmentId}&fields=tags&limit=100`,
+      paths: { list: `${BUCKETS}?compartmentId={compartmentId}&fields=tags&limit=100` },
       takes:
         "name publicAccessType storageTier objectEventsEnabled metadata kmsKeyId isBucketKeyEnabled versioning autoTiering",
       changes:
@@ -128,9 +128,11 @@ export function serviceRows(): RestRows {
       required: ["zone", "domain", "rtype", "items"],
       host: "dns",
       path: `${ZONES}/{zone}/records`,
-      createPath: `${ZONES}/{zone}/records/{domain}/{rtype}`,
-      listPath: `${ZONES}/{zone}/records/{domain}/{rtype}`,
-      itemPath: `${ZONES}/{+id}`,
+      paths: {
+        create: `${ZONES}/{zone}/records/{domain}/{rtype}`,
+        list: `${ZONES}/{zone}/records/{domain}/{rtype}`,
+        item: `${ZONES}/{+id}`,
+      },
       knownId: "{zone}/records/{domain}/{rtype}",
       // An answer has no id of its own, and a record of a list is named by its domain.
       id: "domain",

@@ -42,7 +42,7 @@ export function dataRows(): RenderRows {
       ...shared,
       description: "A PostgreSQL database.",
       path: "/v1/postgres",
-      listPath: "/v1/postgres?ownerId={ownerId}&name={name}",
+      paths: { list: "/v1/postgres?ownerId={ownerId}&name={name}" },
       ...listedAs("postgres"),
       ...fields(
         {
@@ -103,7 +103,7 @@ export function dataRows(): RenderRows {
       ...shared,
       description: "A key-value store that speaks as Redis does.",
       path: "/v1/key-value",
-      listPath: "/v1/key-value?ownerId={ownerId}&name={name}",
+      paths: { list: "/v1/key-value?ownerId={ownerId}&name={name}" },
       ...listedAs("keyValue"),
       ...fields(
         {

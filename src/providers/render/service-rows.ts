@@ -87,7 +87,7 @@ export function serviceRows(): RenderRows {
     Service: {
       description: "A web service, private service, background worker, cron job or static site.",
       path: "/v1/services",
-      listPath: "/v1/services?ownerId={ownerId}&name={name}",
+      paths: { list: "/v1/services?ownerId={ownerId}&name={name}" },
       envelope: { create: "service" },
       ...listedAs("service"),
       region: { property: "serviceDetails.region", elsewhere: { type: ["static_site"] } },
@@ -236,7 +236,7 @@ export function serviceRows(): RenderRows {
     EnvVar: {
       description: "An environment variable of a service. It counts from the next deploy on.",
       path: `${SERVICE}/env-vars`,
-      createPath: `${SERVICE}/env-vars/{key}`,
+      paths: { create: `${SERVICE}/env-vars/{key}` },
       ...listedAs("envVar"),
       id: "key",
       within: "{serviceId}",
@@ -265,7 +265,7 @@ export function serviceRows(): RenderRows {
     Disk: {
       description: "The disk of a service.",
       path: "/v1/disks",
-      listPath: "/v1/disks?ownerId={ownerId}&serviceId={serviceId}",
+      paths: { list: "/v1/disks?ownerId={ownerId}&serviceId={serviceId}" },
       ...listedAs("disk"),
       refers: { serviceId: "Service" },
       location: ["serviceId"],
@@ -290,7 +290,7 @@ export function serviceRows(): RenderRows {
     CustomDomain: {
       description: "A domain of a service. It works once its DNS records lead to the service.",
       path: `${SERVICE}/custom-domains`,
-      listPath: `${SERVICE}/custom-domains?name={name}`,
+      paths: { list: `${SERVICE}/custom-domains?name={name}` },
       ...listedAs("customDomain"),
       ...named,
       refers: { serviceId: "Service" },

@@ -33,7 +33,7 @@ export function workspaceRows(): RenderRows {
     EnvGroup: {
       description: "Environment variables and secret files that services share.",
       path: "/v1/env-groups",
-      listPath: "/v1/env-groups?ownerId={ownerId}&name={name}",
+      paths: { list: "/v1/env-groups?ownerId={ownerId}&name={name}" },
       refers: { "serviceIds[*]": "Service", environmentId: "Environment" },
       ...fields(
         {
@@ -81,7 +81,7 @@ export function workspaceRows(): RenderRows {
     Project: {
       description: "A project: environments that belong together.",
       path: "/v1/projects",
-      listPath: "/v1/projects?ownerId={ownerId}&name={name}",
+      paths: { list: "/v1/projects?ownerId={ownerId}&name={name}" },
       ...listedAs("project"),
       ...fields(
         {
@@ -116,7 +116,7 @@ export function workspaceRows(): RenderRows {
     Environment: {
       description: "An environment of a project.",
       path: "/v1/environments",
-      listPath: "/v1/environments?projectId={projectId}&name={name}",
+      paths: { list: "/v1/environments?projectId={projectId}&name={name}" },
       ...listedAs("environment"),
       refers: { projectId: "Project" },
       location: ["projectId"],
@@ -149,7 +149,7 @@ export function workspaceRows(): RenderRows {
     RegistryCredential: {
       description: "The credential of a container registry.",
       path: "/v1/registrycredentials",
-      listPath: "/v1/registrycredentials?ownerId={ownerId}&name={name}",
+      paths: { list: "/v1/registrycredentials?ownerId={ownerId}&name={name}" },
       ...fields(
         {
           registry: text(
@@ -177,7 +177,7 @@ export function workspaceRows(): RenderRows {
     Webhook: {
       description: "A URL that is told of events of the workspace.",
       path: "/v1/webhooks",
-      listPath: "/v1/webhooks?ownerId={ownerId}",
+      paths: { list: "/v1/webhooks?ownerId={ownerId}" },
       ...listedAs("webhook"),
       ...fields(
         {

@@ -203,8 +203,7 @@ describe("a failed operation", () => {
 describe("an id that is known before the call", () => {
   const row: Partial<RestType> = {
     path: "/v1/projects/{project}/things",
-    createPath: "/v1/projects/{project}/things?thingId={name}",
-    itemPath: "/v1/{+id}",
+    paths: { create: "/v1/projects/{project}/things?thingId={name}", item: "/v1/{+id}" },
     knownId: "projects/{project}/things/{name}",
   };
   const at = { config: { project: "p 1" } };
@@ -246,7 +245,10 @@ describe("an id that is known before the call", () => {
 });
 
 describe("the engine's name in paths", () => {
-  const row: Partial<RestType> = { path: "/v1/things/{name}", itemPath: "/v1/things/{name}/{id}" };
+  const row: Partial<RestType> = {
+    path: "/v1/things/{name}",
+    paths: { item: "/v1/things/{name}/{id}" },
+  };
   const unnamed = sampleProvider({ ...row, nameProperty: "title" });
 
   it("fills `{name}` in every call where no property has that name", async () => {
@@ -277,7 +279,7 @@ describe("the engine's name in paths", () => {
 
 it("deletes what has a path for an id by that path", async () => {
   const cloud = scriptedCloud(empty(), empty(404));
-  const row = { itemPath: "/v1/{+id}?api-version=1" };
+  const row = { paths: { item: "/v1/{+id}?api-version=1" } };
   const provider = sampleProvider({ ...row, knownId: "/{+scope}/groups/{name}" });
   await provider.delete(cloud.context(), { ...del, id: "/subscriptions/s/groups/a b" });
   const path = "/v1/subscriptions/s/groups/a%20b?api-version=1";
@@ -293,7 +295,7 @@ it.for([
   [{}, "/things/a"],
 ] as const)("does not take a second id of the same object: %j, %s", async ([row, id]) => {
   const cloud = scriptedCloud(json(thing()));
-  const provider = sampleProvider({ ...row, itemPath: "/v1/{+id}" });
+  const provider = sampleProvider({ ...row, paths: { item: "/v1/{+id}" } });
   const call = { type: "vultr:Thing", id, properties: {} };
   expect(await provider.read(cloud.context(), call)).toMatchObject({
     kind: "failed",

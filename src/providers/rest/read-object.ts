@@ -16,7 +16,7 @@ export type ReadResult =
 
 export function itemPath(row: RestType): string {
   const [path = "", query] = row.path.split("?");
-  return row.itemPath ?? `${path}/{id}${query === undefined ? "" : `?${query}`}`;
+  return row.paths?.item ?? `${path}/{id}${query === undefined ? "" : `?${query}`}`;
 }
 
 /**
@@ -52,7 +52,7 @@ async function readBy(reading: Attempt, id: string): Promise<ReadResult> {
   if (row.readFromList === true) return readFromList(reading, id);
   const result = await sendRequest(reading, {
     method: "GET",
-    path: row.readPath ?? itemPath(row),
+    path: row.paths?.read ?? itemPath(row),
     id,
   });
   if (!result.ok) return { ok: false, outcome: await goneIfUnlisted(reading, id, result.failed) };
@@ -96,7 +96,7 @@ async function goneIfUnlisted(attempt: Attempt, id: string, failed: Failed): Pro
  * not say it: the target may have been another when the object was made.
  */
 function placesOf({ row, properties, earlier = [] }: Attempt): JsonMap[] {
-  const listed = placeholdersIn(row.listPath ?? row.path);
+  const listed = placeholdersIn(row.paths?.list ?? row.path);
   const names = listed.filter((name) => row.defaults?.[name] !== undefined);
   const places = [properties, ...earlier].flatMap((one) => {
     const place = names.flatMap((name): [string, Json][] => {

@@ -24,7 +24,7 @@ describe("facts", () => {
 
   it("name what the cloud shows: names, labels, places, the region and the mark", () => {
     const facts = sampleProvider({
-      itemPath: "/v1/{zone}/things/{id}",
+      paths: { item: "/v1/{zone}/things/{id}" },
       nameProperty: "title",
       region: { property: "region" },
       find: { by: "tag", property: "marks" },

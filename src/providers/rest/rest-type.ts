@@ -27,15 +27,7 @@ export interface RestType {
   host?: string;
   /** The collection, for creates and searches. */
   path: string;
-  /** The path of lists if it is not `path`, for example with a query that only they take. */
-  listPath?: string;
-  /** The path of a create if it is not `path`, for example `/things/{name}` with `create: "PUT"`. */
-  createPath?: string;
-  /** The path of one object; default: `path` plus `/{id}`. */
-  itemPath?: string;
-  readPath?: string;
-  updatePath?: string;
-  deletePath?: string;
+  paths?: RestPaths;
   /** Default: POST. A PUT is considered safe to repeat. */
   create?: "POST" | "PUT";
   /**
@@ -60,7 +52,7 @@ export interface RestType {
    */
   delete?: "none" | { method?: "DELETE" | "POST"; body?: Json };
   /**
-   * There is exactly one, which always exists and has a `knownId`: a create is the update of `itemPath`, a delete sends
+   * There is exactly one, which always exists and has a `knownId`: a create is an update, a delete sends
    * `reset`.
    */
   singleton?: { reset?: JsonMap };
@@ -191,6 +183,19 @@ export interface RestType {
   pollMs?: number;
   /** Milliseconds after which a step fails. */
   timeouts?: { create?: number; update?: number; delete?: number };
+}
+
+/** The paths of single calls, where they do not follow from `path`. */
+export interface RestPaths {
+  /** Of lists, for example with a query that only they take. */
+  list?: string;
+  /** Of a create, for example `/things/{name}` with `create: "PUT"`. */
+  create?: string;
+  /** Of one object; default: `path` plus `/{id}`. */
+  item?: string;
+  read?: string;
+  update?: string;
+  delete?: string;
 }
 
 /** The facts of the planner about regions, each explained in `TypeFacts`. */
@@ -325,8 +330,8 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
 const labels = ["name", "tags", "labels"];
 
 function shownOf(row: RestType): string[] {
-  const { nameProperty, region, find, path, createPath, itemPath, knownId } = row;
-  const placed = [path, createPath, itemPath, knownId].flatMap((one) =>
+  const { nameProperty, region, find, path, paths, knownId } = row;
+  const placed = [path, paths?.create, paths?.item, knownId].flatMap((one) =>
     one === undefined ? [] : placeholdersIn(one),
   );
   const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;

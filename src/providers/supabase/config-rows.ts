@@ -21,7 +21,7 @@ const AUTH = `${PROJECT}/config/auth`;
 function one(place: string) {
   return {
     path: `${PROJECT}/${place}`,
-    itemPath: `/v1/projects/{id}/${place}`,
+    paths: { item: `/v1/projects/{id}/${place}` },
     knownId: "{ref}",
     singleton: {},
     refers: inProject.refers,
@@ -153,7 +153,10 @@ export function configRows(): RestRows {
     NetworkRestrictions: {
       description: "The addresses from which a project's database can be reached.",
       ...one("network-restrictions"),
-      updatePath: "/v1/projects/{id}/network-restrictions/apply",
+      paths: {
+        item: "/v1/projects/{id}/network-restrictions",
+        update: "/v1/projects/{id}/network-restrictions/apply",
+      },
       ...fields(
         {
           ref: refField,

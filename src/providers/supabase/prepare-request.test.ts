@@ -6,7 +6,7 @@ import { prepareRequest, type SupabaseType } from "./prepare-request.ts";
 /** A cloud whose calls are for several objects: secrets that are set by a list, and deleted by a list of names. */
 const row: Partial<SupabaseType> = {
   path: "/v1/secrets",
-  itemPath: "/v1/secrets",
+  paths: { item: "/v1/secrets" },
   id: "name",
   knownId: "{name}",
   nameProperty: "name",

@@ -84,8 +84,10 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
     ApiKey: {
       description: "An API key of a project.",
       path: `${PROJECT}/api-keys`,
-      createPath: `${PROJECT}/api-keys?reveal=true`,
-      itemPath: `${PROJECT}/api-keys/{id}?reveal=true`,
+      paths: {
+        create: `${PROJECT}/api-keys?reveal=true`,
+        item: `${PROJECT}/api-keys/{id}?reveal=true`,
+      },
       ...inProject,
       ...fields(
         {
@@ -140,7 +142,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
     Secret: {
       description: "A secret of a project's functions. The cloud shows a digest of its value.",
       path: `${PROJECT}/secrets`,
-      itemPath: `${PROJECT}/secrets`,
+      paths: { item: `${PROJECT}/secrets` },
       ...inProject,
       ...fields(
         { ref: refField, name: text("The name; not `SUPABASE_…`."), value: text("The value.") },
@@ -165,7 +167,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
     Branch: {
       description: "A branch of a project: a project of its own beside it.",
       path: `${PROJECT}/branches`,
-      deletePath: "/v1/branches/{id}",
+      paths: { delete: "/v1/branches/{id}" },
       ...inProject,
       region: { property: "region", elsewhere: true },
       ...fields(

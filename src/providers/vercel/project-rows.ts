@@ -68,8 +68,7 @@ export function projectRows(): VercelRows {
     Project: {
       description: "A project.",
       path: "/v11/projects",
-      listPath: "/v10/projects?limit=100",
-      itemPath: "/v9/projects/{id}",
+      paths: { list: "/v10/projects?limit=100", item: "/v9/projects/{id}" },
       envelope: { list: "projects" },
       paging: { by: "cursor", at: "pagination.next", query: "from" },
       region: {
@@ -191,8 +190,10 @@ export function projectRows(): VercelRows {
     EnvVar: {
       description: "An environment variable of a project. It counts from the next deployment on.",
       path: "/v10/projects/{projectId}/env",
-      itemPath: "/v9/projects/{projectId}/env/{id}",
-      readPath: "/v1/projects/{projectId}/env/{id}",
+      paths: {
+        item: "/v9/projects/{projectId}/env/{id}",
+        read: "/v1/projects/{projectId}/env/{id}",
+      },
       envelope: { create: "created", list: "envs" },
       refused: "failed.0",
       paging: { by: "cursor", at: "pagination.next", query: "until" },
@@ -237,8 +238,10 @@ export function projectRows(): VercelRows {
     ProjectDomain: {
       description: "A domain of a project. It works once it is verified.",
       path: "/v10/projects/{projectId}/domains",
-      listPath: "/v9/projects/{projectId}/domains?limit=100",
-      itemPath: "/v9/projects/{projectId}/domains/{id}",
+      paths: {
+        list: "/v9/projects/{projectId}/domains?limit=100",
+        item: "/v9/projects/{projectId}/domains/{id}",
+      },
       envelope: { list: "domains" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       id: "name",
@@ -302,8 +305,10 @@ export function projectRows(): VercelRows {
     Deployment: {
       description: "A deployment of a project from Git or files. A change is a new deployment.",
       path: "/v13/deployments",
-      // Not by its name: Vercel names it after its project.
-      listPath: "/v6/deployments?projectId={project}&limit=100",
+      paths: {
+        // Not by its name: Vercel names it after its project.
+        list: "/v6/deployments?projectId={project}&limit=100",
+      },
       envelope: { list: "deployments" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       refers: {

@@ -35,8 +35,10 @@ export function teamRows(): VercelRows {
     EdgeConfigToken: {
       description: "A token that reads an edge config.",
       path: "/v1/edge-config/{edgeConfigId}/token",
-      listPath: "/v1/edge-config/{edgeConfigId}/tokens",
-      deletePath: "/v1/edge-config/{edgeConfigId}/tokens",
+      paths: {
+        list: "/v1/edge-config/{edgeConfigId}/tokens",
+        delete: "/v1/edge-config/{edgeConfigId}/tokens",
+      },
       // Its own path has the token in it, which no id may be.
       readFromList: true,
       deletesTokens: true,
@@ -55,8 +57,7 @@ export function teamRows(): VercelRows {
     DnsRecord: {
       description: "A DNS record of a domain whose name servers are Vercel's.",
       path: records,
-      listPath: "/v4/domains/{domain}/records?limit=100",
-      updatePath: "/v1/domains/records/{id}",
+      paths: { list: "/v4/domains/{domain}/records?limit=100", update: "/v1/domains/records/{id}" },
       envelope: { list: "records" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       readFromList: true,

@@ -7,7 +7,7 @@ const definition = { readsFirst, prepare: prepareRequest, refusalIn };
 
 describe("a token that its list shows", () => {
   const row: Partial<VercelType> = {
-    itemPath: "/v1/tokens",
+    paths: { item: "/v1/tokens" },
     path: "/v1/tokens",
     readFromList: true,
     deletesTokens: true,

@@ -8,8 +8,8 @@ export function envelope(one: string, many = `${one}s`): Pick<RestType, "envelop
 }
 
 /** A collection, listed by the most that a page can have. */
-export function paged(path: string): Pick<RestType, "path" | "listPath"> {
-  return { path, listPath: `${path}?per_page=500` };
+export function paged(path: string): Pick<RestType, "path" | "paths"> {
+  return { path, paths: { list: `${path}?per_page=500` } };
 }
 
 export const inRegion = {

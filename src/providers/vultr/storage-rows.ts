@@ -62,7 +62,7 @@ export function storageRows(): RestRows {
     Registry: {
       description: "A container registry.",
       path: "/v2/registry",
-      listPath: "/v2/registries?per_page=500",
+      paths: { list: "/v2/registries?per_page=500" },
       envelope: { list: "registries" },
       ...inRegion,
       ...fields(

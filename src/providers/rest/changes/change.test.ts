@@ -19,7 +19,7 @@ describe("read", () => {
     const row: Partial<RestType> = {
       ready: { path: "state", values: ["on"], fail: ["broken"] },
       envelope: { read: "thing" },
-      readPath: "/v2/things/{id}?expand=all",
+      paths: { read: "/v2/things/{id}?expand=all" },
     };
     const cloud = scriptedCloud(json({ thing: thing({ state: "broken" }) }));
     const outcome = await sampleProvider(row).read(cloud.context(), item);
@@ -103,7 +103,7 @@ describe("update", () => {
     const cloud = scriptedCloud(json(thing()));
     const provider = sampleProvider({
       path: "/v1/{region}/things",
-      updatePath: "/v2/things/{id}",
+      paths: { update: "/v2/things/{id}" },
       update,
       createOnly: ["once"],
       immutable: ["same"],
@@ -198,7 +198,7 @@ describe("update", () => {
 describe("delete", () => {
   it("is done when a read confirms it", async () => {
     const cloud = scriptedCloud(empty(), empty(404));
-    const outcome = await sampleProvider({ deletePath: "/v2/things/{id}" }).delete(
+    const outcome = await sampleProvider({ paths: { delete: "/v2/things/{id}" } }).delete(
       cloud.context(),
       del,
     );

@@ -64,7 +64,7 @@ export async function update(
   const { body, contentType, change: sentChange } = sent;
   const request: RequestSpec = {
     method: row.update === "PUT" || row.update === "POST" ? row.update : "PATCH",
-    path: row.updatePath ?? itemPath(row),
+    path: row.paths?.update ?? itemPath(row),
     id: call.id,
     body,
     ...(contentType !== undefined && { headers: { "content-type": contentType } }),

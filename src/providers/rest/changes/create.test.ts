@@ -48,7 +48,7 @@ describe("create", () => {
   it("fills placeholders from the target's config and region, and supports PUT with a create path", async () => {
     const provider = sampleProvider({
       path: "/v1/{project}/{region}/things",
-      createPath: "/v1/{project}/{region}/things/{name}?force=1",
+      paths: { create: "/v1/{project}/{region}/things/{name}?force=1" },
       create: "PUT",
     });
     const cloud = scriptedCloud(json(thing()));

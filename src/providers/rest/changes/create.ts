@@ -33,7 +33,7 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
   };
   const request: RequestSpec = {
     method: row.create ?? "POST",
-    path: row.createPath ?? row.path,
+    path: row.paths?.create ?? row.path,
     body: createBody(row, properties, call.token),
     headers,
     ...(at && "query" in at && { query: { [at.query]: token } }),

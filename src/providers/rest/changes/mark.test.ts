@@ -274,7 +274,7 @@ describe("a create by PUT behind a guard", () => {
   const guardedBy = (guard: "header" | "read"): Partial<RestType> => ({
     ...byTag,
     create: "PUT",
-    createPath: "/v1/things/{name}",
+    paths: { create: "/v1/things/{name}" },
     guard,
   });
   const guardedRow = guardedBy("read");

@@ -11,7 +11,7 @@ describe("a delete with a method and a body of its own", () => {
   it("sends them", async () => {
     const cloud = scriptedCloud(empty(), empty(404));
     const row: Partial<RestType> = {
-      deletePath: "/v1/things/{id}/destroy",
+      paths: { delete: "/v1/things/{id}/destroy" },
       delete: { method: "POST", body: { keepBackups: false } },
     };
     expect(await sampleProvider(row).delete(cloud.context(), del)).toEqual({ kind: "gone" });
@@ -21,7 +21,7 @@ describe("a delete with a method and a body of its own", () => {
 
   it("takes its body from the object as it is shown", async () => {
     const row: Partial<RestType> = {
-      itemPath: "/v1/things",
+      paths: { item: "/v1/things" },
       envelope: { list: "things" },
       readFromList: true,
     };

@@ -28,7 +28,7 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
   const filled = written && filledBody(written, { id: call.id }, attempt.properties);
   const request: RequestSpec = {
     method,
-    path: row.deletePath ?? itemPath(row),
+    path: row.paths?.delete ?? itemPath(row),
     id: call.id,
     ...(filled !== undefined && { body: filled }),
   };

@@ -54,7 +54,7 @@ describe("a create that is sent again", () => {
   });
 
   it("goes to the same place by PUT", async () => {
-    const provider = sampleProvider({ create: "PUT", createPath: "/v1/things/{name}" });
+    const provider = sampleProvider({ create: "PUT", paths: { create: "/v1/things/{name}" } });
     const cloud = scriptedCloud(json(thing()));
     expect(await provider.create(cloud.context(), createCall())).toMatchObject({ kind: "done" });
     expect(cloud.lines()).toEqual(["PUT /v1/things/thing-one"]);

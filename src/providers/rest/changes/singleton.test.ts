@@ -10,7 +10,7 @@ const del = { type: "vultr:Thing", id: "t-1", properties: {}, token: "token-1" }
 describe("an object that always exists", () => {
   const row: Partial<RestType> = {
     path: "/v1/projects/{project}/auth",
-    itemPath: "/v1/projects/{project}/auth",
+    paths: { item: "/v1/projects/{project}/auth" },
     knownId: "{project}",
     singleton: { reset: { signup: true } },
     update: "PATCH",
@@ -92,10 +92,13 @@ describe("an object that always exists", () => {
   ])("is set back as it is updated, by %s at %s", async ([update, updatePath, sent]) => {
     const cloud = scriptedCloud(empty(204));
     const properties = { project: "p-1" };
-    await sampleProvider({ ...row, update, updatePath }).delete(cloud.context(), {
-      ...del,
-      properties,
-    });
+    await sampleProvider({ ...row, update, paths: { ...row.paths, update: updatePath } }).delete(
+      cloud.context(),
+      {
+        ...del,
+        properties,
+      },
+    );
     expect(cloud.lines()).toEqual([sent]);
   });
 

@@ -28,7 +28,7 @@ export async function resetSingleton(attempt: Attempt, call: DeleteCall): Promis
     return { kind: "gone" };
   const result = await sendRequest(attempt, {
     method: row.update === "MERGE" ? "PATCH" : row.update,
-    path: row.updatePath ?? itemPath(row),
+    path: row.paths?.update ?? itemPath(row),
     id: call.id,
     body,
   });

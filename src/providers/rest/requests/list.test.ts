@@ -203,7 +203,7 @@ describe("the next page of a list", () => {
   });
 
   it("is below the path of lists, where that is another", async () => {
-    const row: Partial<RestType> = { ...byName, listPath: "/v1/things?of={region}" };
+    const row: Partial<RestType> = { ...byName, paths: { list: "/v1/things?of={region}" } };
     const { lines } = await search({ by: "header" }, json({ things: [] }), row);
     expect(lines[0]).toMatch(/^GET \/v1\/things\?of=[a-z0-9-]+&label=thing-one$/);
   });

@@ -45,7 +45,7 @@ export async function eachListed(
   const listing: Attempt = { ...attempt, verb: "list" };
   const { definition, row } = listing;
   const paging = row.paging ?? definition.paging;
-  const request: RequestSpec = { method: "GET", path: row.listPath ?? row.path, query };
+  const request: RequestSpec = { method: "GET", path: row.paths?.list ?? row.path, query };
   let next: NextPage | undefined;
   let before = 0;
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -142,7 +142,7 @@ export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
 
 /** No call has the id as one segment of its path. */
 function takesSlashes({ definition, row }: Attempt): boolean {
-  const path = row.readPath ?? row.itemPath ?? "{id}";
+  const path = row.paths?.read ?? row.paths?.item ?? "{id}";
   const isRead = definition.dialect === undefined && row.readFromList !== true;
   return !isRead || !(path.split("?")[0] ?? "").includes("{id}");
 }
