@@ -35,7 +35,7 @@ export async function sentUpdate(
     properties: more.after ?? afterUpdate,
     ...(more.unsure === undefined ? {} : { unsure: more.unsure }),
   });
-  const nameless: Partial<RestType> = { nameProperty: "title", ...row };
+  const nameless: Partial<RestType> = { name: { property: "title" }, ...row };
   const named = { ...call, properties: { title: "t", ...call.properties } };
   const outcome = await sampleProvider(nameless, definition).update(cloud.context(), {
     ...named,

@@ -1,6 +1,6 @@
 /** How Azure's types become rows: all of ARM works alike, so a row says what differs. */
 import type { JsonMap } from "#platform/json.ts";
-import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
+import type { NameRule, PropertyFacts, TypeFacts } from "#providers/provider.ts";
 import { filledBody } from "#providers/rest/changes/parts.ts";
 import type { RequestSpec } from "#providers/rest/definition.ts";
 import { factsOf, type RestType } from "#providers/rest/rest-type.ts";
@@ -14,7 +14,6 @@ export interface ArmRow extends Pick<
   | "readOnly"
   | "writeOnly"
   | "secretOutputs"
-  | "nameRule"
   | "singleton"
   | "delete"
   | "timeouts"
@@ -36,6 +35,7 @@ export interface ArmRow extends Pick<
   required?: readonly string[];
   /** Besides the object's place. */
   immutable?: readonly string[];
+  nameRule?: NameRule;
   /** A state other than `properties.provisioningState`; `none`: it has no state. */
   ready?: RestType["ready"] | "none";
   /** POSTs below the object whose answers become outputs: [path, where in the answer, output]. */
@@ -96,7 +96,6 @@ function placesOf(name: string, { extension }: ArmRow): string[] {
 const passed = [
   "writeOnly",
   "secretOutputs",
-  "nameRule",
   "singleton",
   "delete",
   "deleteFirst",
@@ -151,7 +150,7 @@ export function restRow(row: ArmRow, version: string): ArmType {
     immutable: row.immutable ?? [],
     caseInsensitive: anyCase,
     // A name that the engine chose is another for each object, so the new one is made before the old one goes.
-    uniqueName: "name",
+    name: { unique: "name", ...(row.nameRule && { rule: row.nameRule }) },
     pollMs: row.pollMs ?? 5_000,
     timeouts: {
       create: 60 * MINUTE_MS,

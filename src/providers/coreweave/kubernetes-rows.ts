@@ -37,8 +37,7 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
     within: isPlaced ? "{clusterId}/{namespace}" : "{clusterId}",
     knownId: "{name}",
     id: "name",
-    nameProperty: "name",
-    nameRule: { maxLength: 63, letterFirst: true },
+    name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
     location: ["clusterId"],
     unsent: above,
     refers: { clusterId: "Cluster", ...(isPlaced ? { namespace: "any" } : {}) },
@@ -57,7 +56,6 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
     find: { by: "label", property: "metadata.annotations", key: MARK, format: "uuid" },
     update: "PUT",
     ready: { path: "readiness", values: ["ready"], fail: ["failed"], mendable: true },
-    uniqueName: true,
     ...more,
     immutable: ["clusterId", "name", ...(more.immutable ?? [])],
   };

@@ -27,9 +27,7 @@ function envelope(one: string) {
 const placed = {
   region: { property: "zone" },
   defaults: { zone: { region: true } },
-  nameProperty: "name",
-  nameRule: { maxLength: 30, letterFirst: true },
-  uniqueName: true,
+  name: { property: "name", rule: { maxLength: 30, letterFirst: true }, unique: true },
   pollMs: 15_000,
 } as const;
 

@@ -19,13 +19,11 @@ export function accountRows(): DigitalOceanRows {
         ["purpose"],
       ),
       outputs: ["id", "owner_uuid", "owner_id", "is_default", "created_at", "updated_at"],
-      nameProperty: "name",
-      nameRule: { maxLength: 175 },
+      name: { property: "name", rule: { maxLength: 175 }, unique: true },
       // A change has to send everything.
       update: "PUT",
       mergesCurrent: true,
       fallback: { description: "", environment: "Development" },
-      uniqueName: true,
       readOnly: ["id", "owner_uuid", "owner_id", "created_at", "updated_at"],
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
     },
@@ -49,7 +47,7 @@ export function accountRows(): DigitalOceanRows {
         ),
       }),
       outputs: ["id", "access_key", "secret_key", "created_at"],
-      nameProperty: "name",
+      name: { property: "name" },
       // A later answer lacks the secret key, which others have as an output: a changed key is a new one.
       update: "none",
       secretOutputs: ["secret_key"],

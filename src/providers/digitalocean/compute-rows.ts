@@ -97,8 +97,7 @@ export function computeRows(): RestRows {
         },
         ["size", "image"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63 },
+      name: { property: "name", rule: { maxLength: 63 } },
       update: "none",
       parts: [
         {
@@ -201,8 +200,7 @@ export function computeRows(): RestRows {
         },
         ["size_gigabytes"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 64, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 64, letterFirst: true }, unique: true },
       update: "none",
       parts: [
         {
@@ -217,7 +215,6 @@ export function computeRows(): RestRows {
       shownAt: { region: "region.slug" },
       sets: ["tags"],
       caseInsensitive: ["tags[*]"],
-      uniqueName: true,
       find: byMark,
     },
 
@@ -233,7 +230,7 @@ export function computeRows(): RestRows {
         ["public_key"],
       ),
       outputs: ["id", "fingerprint"],
-      nameProperty: "name",
+      name: { property: "name" },
       update: "PUT",
       createOnly: ["public_key"],
       find: { by: "name" },
@@ -281,7 +278,7 @@ export function computeRows(): RestRows {
         since: "deployments.0.created_at",
         mendable: true,
       },
-      uniqueName: "spec.name",
+      name: { unique: "spec.name" },
       find: { by: "properties", properties: ["spec.name"], createdAt: "created_at" },
       pollMs: 5_000,
       timeouts: { create: 45 * MINUTE_MS, update: 45 * MINUTE_MS },
@@ -344,15 +341,13 @@ export function computeRows(): RestRows {
         },
         ["version", "node_pools"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "PUT",
       // To replace a cluster because a pool grows would be the end of all that runs on it.
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type digitalocean:NodePool.",
       },
       floating: ["version"],
-      uniqueName: true,
       createOnly: [
         "region",
         "vpc_uuid",
@@ -395,11 +390,9 @@ export function computeRows(): RestRows {
         },
         ["cluster_id", "size", "count"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "PUT",
       createOnly: ["size"],
-      uniqueName: true,
       writeOnly: ["tags"],
       sets: ["taints"],
       find: byMark,
@@ -425,8 +418,7 @@ export function computeRows(): RestRows {
         },
         ["subscription_tier_slug"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63 },
+      name: { property: "name", rule: { maxLength: 63 }, unique: true },
       update: "none",
       parts: [
         {
@@ -438,7 +430,6 @@ export function computeRows(): RestRows {
       ],
       writeOnly: ["subscription_tier_slug"],
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-      uniqueName: true,
     },
 
     FunctionsNamespace: {
@@ -450,8 +441,7 @@ export function computeRows(): RestRows {
       id: "namespace",
       ...fields({ label: label("The name."), region: choice("The region's slug.") }),
       outputs: ["id", "namespace", "uuid", "api_host", "key", "created_at", "updated_at"],
-      nameProperty: "label",
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "label", rule: { maxLength: 63, letterFirst: true } },
       update: "none",
       secretOutputs: ["key"],
       find: { by: "properties", properties: ["label"], createdAt: "created_at" },

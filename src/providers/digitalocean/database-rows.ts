@@ -74,10 +74,8 @@ export function databaseRows(): RestRows {
     id: "name",
     within: "{database_cluster_uuid}",
     knownId: "{name}",
-    nameProperty: "name",
-    nameRule: nameInCluster,
+    name: { property: "name", rule: nameInCluster, unique: true },
     find: { by: "name" },
-    uniqueName: true,
   } as const;
 
   return {
@@ -135,8 +133,7 @@ export function databaseRows(): RestRows {
         },
         ["engine", "num_nodes", "size"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "none",
       createOnly: ["backup_restore"],
       parts: [
@@ -172,7 +169,6 @@ export function databaseRows(): RestRows {
       writeOnly: ["rules", "backup_restore", "autoscale"],
       sets: ["tags", "rules"],
       caseInsensitive: ["tags[*]"],
-      uniqueName: true,
       secretOutputs: [
         ...secretsOf(...own, ...standby, "ui_connection", "schema_registry_connection"),
         "users[*].password",
@@ -286,7 +282,7 @@ export function databaseRows(): RestRows {
         ["database_cluster_uuid", "size"],
       ),
       ...byName,
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { ...byName.name, rule: { maxLength: 63, letterFirst: true } },
       find: byMark,
       update: "none",
       sets: ["tags"],

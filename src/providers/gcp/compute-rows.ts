@@ -16,7 +16,7 @@ const byTime: RestType["find"] = {
 
 function compute(row: GcpRow): RestType {
   return gcpRow("compute", BASE, {
-    nameRule: { maxLength: 63, letterFirst: true },
+    name: { rule: { maxLength: 63, letterFirst: true } },
     envelope: { list: "items" },
     idempotency: { query: "requestId", format: "uuid" },
     timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },

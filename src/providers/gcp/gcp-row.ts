@@ -87,6 +87,7 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
   const place: Partial<RestType> =
     placing === undefined ? {} : regions[placing as keyof typeof regions];
   const names = [...new Set([...placed, ...takes.split(" ")])];
+  const isNamed = names.includes("name") && segment === "{name}";
   const mark =
     marks === undefined
       ? undefined
@@ -99,9 +100,7 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
     host,
     path: `${base}${at}`,
     knownId: `${at}/${segment}`,
-    ...(names.includes("name") && segment === "{name}"
-      ? { nameProperty: "name", uniqueName: true }
-      : { deleteFirst: true }),
+    ...(isNamed ? {} : { deleteFirst: true }),
     ...(found === undefined ? {} : { find: found }),
     ...place,
     update: "none",
@@ -109,6 +108,7 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
     longestRequestMs: 2 * MINUTE_MS,
     freeKeys,
     ...more,
+    name: { ...(isNamed && { property: "name", unique: true }), ...more.name },
     paths: { item: `${base}{+id}`, ...more.paths },
     ...(more.region === undefined ? {} : { region: { ...place.region, ...more.region } }),
     immutable: [...(names.includes("name") ? ["name"] : []), ...(more.immutable ?? [])],

@@ -110,7 +110,7 @@ describe("a mask in the body", () => {
     bodyKey: "whole",
     mask: { beside: "topic" },
     unsent: ["name"],
-    nameProperty: "name",
+    name: { property: "name" },
   };
   const before = { name: "a", labels: { a: "b" }, retention: "1s", note: "x" };
   const after = { name: "a", labels: { a: "c" }, retention: "1s" };

@@ -53,7 +53,7 @@ function valuesIn(row: RestType, id: string): JsonMap | undefined {
   return {
     [parent]: segments.slice(0, -own).join("/"),
     project: values["project"] ?? "",
-    ...(row.nameProperty !== undefined || type !== "" ? { name } : {}),
+    ...(row.name?.property !== undefined || type !== "" ? { name } : {}),
     ...(type === "" ? {} : { type }),
   };
 }
@@ -142,7 +142,8 @@ export function idIn(object: JsonMap, row: RestType, config: JsonMap): string | 
 /** Whether the object shows another name than its id has: one object would have two ids. */
 export function isNamedOtherwise(object: JsonMap, row: RestType, id: string): boolean {
   const shown = object["selfLink"] ?? object["name"];
-  if (row.nameProperty !== "name" || typeof shown !== "string" || shown.includes("%")) return false;
+  if (row.name?.property !== "name" || typeof shown !== "string" || shown.includes("%"))
+    return false;
   return shown.split("/").at(-1) !== id.split("/").at(-1);
 }
 

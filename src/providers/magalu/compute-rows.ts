@@ -100,7 +100,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
         },
         ["machine_type", "image", "network"],
       ),
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true } },
       update: "none",
       parts: [
         { properties: ["name"], method: "PATCH", path: `${INSTANCE}/rename` },
@@ -154,9 +154,8 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
         },
         ["size", "type"],
       ),
-      nameRule: { maxLength: 50, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 50, letterFirst: true }, unique: true },
       update: "none",
-      uniqueName: true,
       parts: [
         { properties: ["name"], method: "PATCH", path: `${VOLUME}/rename` },
         { properties: ["size"], method: "POST", path: `${VOLUME}/extend` },
@@ -223,9 +222,8 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
         services_ipv4_cidr: text("The range of the services' addresses."),
         network: subnets,
       }),
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "none",
-      uniqueName: true,
       // To replace a cluster because a pool grows would be the end of all that runs on it.
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type magalu:NodePool.",
@@ -274,9 +272,8 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
         },
         ["cluster_id", "flavor", "replicas"],
       ),
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "none",
-      uniqueName: true,
       parts: [
         {
           properties: ["replicas", "auto_scale"],
@@ -305,9 +302,12 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
         name: text("The name: lowercase letters and digits, unique at Magalu."),
         proxy_cache_id: text("The id of the proxy cache that it fills itself from."),
       }),
-      nameRule: { maxLength: 45, alphabet: "alphanumeric", letterFirst: true },
+      name: {
+        property: "name",
+        rule: { maxLength: 45, alphabet: "alphanumeric", letterFirst: true },
+        unique: true,
+      },
       update: "none",
-      uniqueName: true,
       ...foundBy("name"),
     },
   };

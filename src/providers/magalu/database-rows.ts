@@ -57,7 +57,7 @@ export function databaseRows(): RestRows {
   ];
   const said = "Change it in the database, and name it in `ignoreChanges`.";
   const instances = {
-    nameRule: { maxLength: 63, letterFirst: true },
+    name: { property: "name", rule: { maxLength: 63, letterFirst: true } },
     envelope: { list: "results" },
     ...paged(25),
     update: "none",
@@ -142,7 +142,7 @@ export function databaseRows(): RestRows {
         },
         ["engine_id"],
       ),
-      nameRule: { maxLength: 100, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 100, letterFirst: true } },
       update: "none",
       parts: [
         {

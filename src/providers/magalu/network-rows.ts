@@ -31,7 +31,7 @@ export function networkRows(): RestRows {
       paths: { create: `${NETWORK}/v1/vpcs` },
       envelope: { list: "vpcs" },
       ...regional({ name: text("The name."), description }),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       ready: {
         path: "status",
@@ -60,7 +60,7 @@ export function networkRows(): RestRows {
         },
         ["vpc_id", "cidr_block", "ip_version"],
       ),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       parts: [
         { properties: ["dns_nameservers"], method: "PATCH", path: `${NETWORK}/v0/subnets/{id}` },
@@ -85,7 +85,7 @@ export function networkRows(): RestRows {
         },
         ["description"],
       ),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       writeOnly: ["type"],
       // A list does not say when they were made.
@@ -102,7 +102,7 @@ export function networkRows(): RestRows {
         description,
         skip_default_rules: flag("Whether it begins without the rules that new groups have."),
       }),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       unsent: ["skip_default_rules"],
       writeOnly: ["skip_default_rules"],
@@ -132,7 +132,7 @@ export function networkRows(): RestRows {
         },
         ["security_group_id", "direction", "ethertype"],
       ),
-      nameProperty: "description",
+      name: { property: "description" },
       update: "none",
       ...created,
       ...foundBy("description", "direction", "ethertype", "protocol", "port_range_min"),
@@ -172,7 +172,7 @@ export function networkRows(): RestRows {
         },
         ["vpc_id", "has_pip"],
       ),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       parts: [
         {
@@ -217,7 +217,7 @@ export function networkRows(): RestRows {
         },
         ["vpc_id"],
       ),
-      nameProperty: "description",
+      name: { property: "description" },
       update: "none",
       parts: [
         {
@@ -260,7 +260,7 @@ export function networkRows(): RestRows {
         },
         ["vpc_id", "zone"],
       ),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       location: ["vpc_id"],
       ready: { path: "status", values: ["created"], fail: ["error"] },
@@ -373,7 +373,7 @@ export function networkRows(): RestRows {
         },
         ["visibility", "vpc_id", "listeners", "backends"],
       ),
-      nameRule: { maxLength: 64, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 64, letterFirst: true } },
       update: "PUT",
       fallback: { description: "" },
       createOnly: [

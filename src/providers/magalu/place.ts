@@ -39,14 +39,14 @@ interface Regional {
 export function regional(
   named: Readonly<Record<string, Field>>,
   required: readonly string[] = [],
-): Regional & Pick<RestType, "defaults" | "readBack" | "region" | "nameProperty"> {
+): Regional & Pick<RestType, "defaults" | "readBack" | "region" | "name"> {
   const region = text("The region. Without one, the target's.", ...regions);
   return {
     ...fields({ region, ...named }, required),
     region: { property: "region" },
     defaults: { region: { region: true } },
     readBack: true,
-    ...(named["name"] === undefined ? {} : { nameProperty: "name" }),
+    ...(named["name"] === undefined ? {} : { name: { property: "name" } }),
   };
 }
 

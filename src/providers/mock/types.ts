@@ -34,7 +34,7 @@ function row(
     },
     update: "PATCH",
     envelope: { list: "data" },
-    nameProperty: "name",
+    name: { property: "name" },
     required: ["name"],
     immutable,
     ready: { path: "status", values: ["ready"], fail: ["failed"] },

@@ -31,7 +31,7 @@ export function networkRows(): RestRows {
       required: ["vcnId"],
       changes:
         "displayName dhcpOptionsId routeTableId securityListIds cidrBlock ipv6CidrBlock ipv6CidrBlocks",
-      uniqueName: "cidrBlock",
+      name: { unique: "cidrBlock" },
       refers: {
         vcnId: "Vcn",
         routeTableId: "RouteTable",

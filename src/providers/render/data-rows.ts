@@ -25,7 +25,7 @@ export function dataRows(): RenderRows {
     region: { property: "region" },
     defaults: { region: { region: true } },
     refers: { environmentId: "Environment" },
-    nameProperty: "name",
+    name: { property: "name" },
     update: "none",
     ready: {
       path: "status",

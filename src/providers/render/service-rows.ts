@@ -133,9 +133,7 @@ export function serviceRows(): RenderRows {
         },
         ["type"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 60, letterFirst: true },
-      uniqueName: true,
+      name: { property: "name", rule: { maxLength: 60, letterFirst: true }, unique: true },
       update: "none",
       immutable: ["type", "serviceDetails.region"],
       parts: [
@@ -279,11 +277,13 @@ export function serviceRows(): RenderRows {
         ["serviceId", "sizeGB", "mountPath"],
       ),
       outputs: ["id", "createdAt", "updatedAt"],
-      nameProperty: "name",
+      name: {
+        property: "name",
+        // A service has one disk.
+        unique: "serviceId",
+      },
       update: "none",
       parts: [patchOf("/v1/disks/{id}", "name", "sizeGB", "mountPath")],
-      // A service has one disk.
-      uniqueName: "serviceId",
       find: { by: "properties", properties: ["serviceId", "name"], createdAt: "createdAt" },
     },
 
@@ -295,9 +295,8 @@ export function serviceRows(): RenderRows {
       ...named,
       refers: { serviceId: "Service" },
       ...fields({ serviceId: service, name: text("The domain.") }, ["serviceId", "name"]),
-      nameProperty: "name",
+      name: { property: "name", unique: true },
       caseInsensitive: ["name"],
-      uniqueName: true,
       update: "none",
       // For a domain without a subdomain there are two in the answer.
       readBack: true,

@@ -51,7 +51,7 @@ export function workspaceRows(): RenderRows {
         },
         ["envVars"],
       ),
-      nameProperty: "name",
+      name: { property: "name" },
       update: "none",
       parts: [
         patchOf(GROUP, "name"),
@@ -103,7 +103,7 @@ export function workspaceRows(): RenderRows {
         },
         ["environments"],
       ),
-      nameProperty: "name",
+      name: { property: "name" },
       update: "none",
       parts: [patchOf("/v1/projects/{id}", "name")],
       onlyAtCreate: {
@@ -130,7 +130,7 @@ export function workspaceRows(): RenderRows {
         },
         ["projectId"],
       ),
-      nameProperty: "name",
+      name: { property: "name" },
       update: "none",
       parts: [
         patchOf(
@@ -167,7 +167,7 @@ export function workspaceRows(): RenderRows {
         ["registry", "username", "authToken"],
       ),
       outputs: ["id", "updatedAt"],
-      nameProperty: "name",
+      name: { property: "name" },
       update: "none",
       parts: [patchOf("/v1/registrycredentials/{id}", "registry", "name", "username", "authToken")],
       writeOnly: ["authToken"],
@@ -189,7 +189,7 @@ export function workspaceRows(): RenderRows {
         ["url", "enabled", "eventFilter"],
       ),
       outputs: ["id", "secret"],
-      nameProperty: "name",
+      name: { property: "name" },
       update: "none",
       parts: [patchOf("/v1/webhooks/{id}", "name", "url", "enabled", "eventFilter")],
       secretOutputs: ["secret"],

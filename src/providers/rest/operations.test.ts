@@ -249,7 +249,7 @@ describe("the engine's name in paths", () => {
     path: "/v1/things/{name}",
     paths: { item: "/v1/things/{name}/{id}" },
   };
-  const unnamed = sampleProvider({ ...row, nameProperty: "title" });
+  const unnamed = sampleProvider({ ...row, name: { property: "title" } });
 
   it("fills `{name}` in every call where no property has that name", async () => {
     const cloud = scriptedCloud(...Array.from({ length: 6 }, () => json(thing())));

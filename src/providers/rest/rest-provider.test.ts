@@ -25,7 +25,7 @@ describe("facts", () => {
   it("name what the cloud shows: names, labels, places, the region and the mark", () => {
     const facts = sampleProvider({
       paths: { item: "/v1/{zone}/things/{id}" },
-      nameProperty: "title",
+      name: { property: "title" },
       region: { property: "region" },
       find: { by: "tag", property: "marks" },
     }).facts("vultr:Thing");

@@ -91,10 +91,8 @@ export interface RestType {
   refers?: Readonly<Record<string, string>>;
   /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
   location?: readonly string[];
-  /** The property with the object's name; the engine sets it if the template does not. */
-  nameProperty?: string;
-  /** What the cloud takes as a name, for those that the engine chooses. */
-  nameRule?: NameRule;
+  /** The object's name. */
+  name?: RestName;
   /** A change replaces the object; sent in whole-body updates. */
   immutable?: readonly string[];
   /** A change replaces the object; sent only on create. */
@@ -132,7 +130,7 @@ export interface RestType {
   /** Deletes are asynchronous: poll until the object is gone. Implied by a 202 answer. */
   asyncDelete?: true;
   /**
-   * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark
+   * How a repeated create finds the object of an earlier attempt. `name`: by its name. `tag`: by a unique mark
    * that the create adds to an array property. `label`: by the mark under a key of a map property, as text or, where the
    * cloud takes lower case alone, as a UUID, or of a list of `{ Key, Value }` (`listed`). `properties`: by
    * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
@@ -174,8 +172,6 @@ export interface RestType {
   createdInParts?: true;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
-  /** The path of the property with a name that only one object has at a time; `true`: `nameProperty`. */
-  uniqueName?: true | string;
   onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
   oneWay?: readonly string[];
   floating?: readonly string[];
@@ -183,6 +179,15 @@ export interface RestType {
   pollMs?: number;
   /** Milliseconds after which a step fails. */
   timeouts?: { create?: number; update?: number; delete?: number };
+}
+
+export interface RestName {
+  /** The property with it; the engine sets it if the template does not. */
+  property?: string;
+  /** What the cloud takes as a name, for those that the engine chooses. */
+  rule?: NameRule;
+  /** The path of the property with a name that only one object has at a time; `true`: `property`. */
+  unique?: true | string;
 }
 
 /** The paths of single calls, where they do not follow from `path`. */
@@ -330,13 +335,13 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
 const labels = ["name", "tags", "labels"];
 
 function shownOf(row: RestType): string[] {
-  const { nameProperty, region, find, path, paths, knownId } = row;
+  const { name, region, find, path, paths, knownId } = row;
   const placed = [path, paths?.create, paths?.item, knownId].flatMap((one) =>
     one === undefined ? [] : placeholdersIn(one),
   );
   const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;
-  const named = [nameProperty, region?.property, marked];
-  return [...new Set([...labels, ...placed, ...named.filter((name) => name !== undefined)])];
+  const named = [name?.property, region?.property, marked];
+  return [...new Set([...labels, ...placed, ...named.filter((one) => one !== undefined)])];
 }
 
 /** The facts of a row for the planner. */
@@ -359,8 +364,6 @@ export function factsOf(row: RestType): TypeFacts {
       "shownAt",
       "caseInsensitive",
       "sets",
-      "nameRule",
-      "nameProperty",
       "refers",
       "onlyAtCreate",
       "oneWay",
@@ -368,7 +371,7 @@ export function factsOf(row: RestType): TypeFacts {
     ]),
     ...regionFactsOf(row),
     ...(isCreatedInParts(row) ? { createdInParts: true as const } : {}),
-    ...uniqueNameOf(row),
+    ...nameFactsOf(row),
     ...locationOf(row),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };
@@ -391,19 +394,24 @@ function isCreatedInParts({ createdInParts, parts = [] }: RestType): boolean {
   return createdInParts === true || parts.some(({ afterCreate }) => afterCreate === true);
 }
 
-function uniqueNameOf({ uniqueName, nameProperty }: RestType): Pick<TypeFacts, "uniqueName"> {
-  const path = uniqueName === true ? nameProperty : uniqueName;
-  return path === undefined ? {} : { uniqueName: path };
+function nameFactsOf({ name = {} }: RestType): Partial<TypeFacts> {
+  const { property, rule } = name;
+  const unique = name.unique === true ? property : name.unique;
+  return {
+    ...(property === undefined ? {} : { nameProperty: property }),
+    ...(rule === undefined ? {} : { nameRule: rule }),
+    ...(unique === undefined ? {} : { uniqueName: unique }),
+  };
 }
 
 function locationOf({
   path,
   properties = {},
-  nameProperty,
+  name: own,
   location: named = [],
 }: RestType): Pick<TypeFacts, "location"> {
   const placed = placeholdersIn(path).filter(
-    (name) => name !== nameProperty && Object.hasOwn(properties, name),
+    (name) => name !== own?.property && Object.hasOwn(properties, name),
   );
   const location = [...placed, ...named];
   return location.length === 0 ? {} : { location };

@@ -9,7 +9,7 @@ const row: Partial<SupabaseType> = {
   paths: { item: "/v1/secrets" },
   id: "name",
   knownId: "{name}",
-  nameProperty: "name",
+  name: { property: "name" },
   guard: "read",
   readFromList: true,
   asList: true,

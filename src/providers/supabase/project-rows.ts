@@ -47,8 +47,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         },
         ["organization_slug", "region", "db_pass"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 64 },
+      name: { property: "name", rule: { maxLength: 64 } },
       update: "none",
       parts: [
         { properties: ["name"], method: "PATCH", path: "/v1/projects/{id}" },
@@ -99,8 +98,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         },
         ["ref", "type"],
       ),
-      nameProperty: "name",
-      nameRule: onlyThere,
+      name: { property: "name", rule: onlyThere },
       update: "PATCH",
       immutable: ["type"],
       secretOutputs: ["api_key", "hash"],
@@ -123,8 +121,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       ),
       id: "slug",
       knownId: "{slug}",
-      nameProperty: "slug",
-      nameRule: { maxLength: 64, letterFirst: true },
+      name: { property: "slug", rule: { maxLength: 64, letterFirst: true } },
       update: "none",
       parts: [
         {
@@ -150,8 +147,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       ),
       id: "name",
       knownId: "{name}",
-      nameProperty: "name",
-      nameRule: onlyThere,
+      name: { property: "name", rule: onlyThere },
       // A POST sets what is there already.
       guard: "read",
       readFromList: true,
@@ -185,7 +181,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         },
         ["ref"],
       ),
-      nameProperty: "branch_name",
+      name: { property: "branch_name" },
       shownAt: { branch_name: "name" },
       readFromList: true,
       reads: [{ path: "/v1/branches/{id}", to: "config" }],

@@ -145,9 +145,7 @@ export function projectRows(): VercelRows {
         ),
         enableAffectedProjectsDeployments: flag("Whether only affected projects are built."),
       }),
-      nameProperty: "name",
-      nameRule: { maxLength: 100 },
-      uniqueName: true,
+      name: { property: "name", rule: { maxLength: 100 }, unique: true },
       update: "PATCH",
       parts: [
         ...[
@@ -259,8 +257,7 @@ export function projectRows(): VercelRows {
         },
         ["projectId", "name"],
       ),
-      nameProperty: "name",
-      uniqueName: true,
+      name: { property: "name", unique: true },
       createOnly: ["name", "customEnvironmentId"],
       caseInsensitive: ["name"],
       update: "PATCH",
@@ -288,9 +285,7 @@ export function projectRows(): VercelRows {
         },
         ["projectId"],
       ),
-      nameProperty: "slug",
-      nameRule: { maxLength: 32 },
-      uniqueName: true,
+      name: { property: "slug", rule: { maxLength: 32 }, unique: true },
       update: "PATCH",
       parts: [
         apart("/v9/projects/{projectId}/custom-environments/{id}", "description", {
@@ -373,8 +368,7 @@ export function projectRows(): VercelRows {
         },
         ["project"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 52 },
+      name: { property: "name", rule: { maxLength: 52 } },
       update: "none",
       writeOnly: [
         "name",

@@ -98,7 +98,7 @@ export function computeRows(): VultrRows {
         },
         ["plan"],
       ),
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PATCH",
       fallback: { label: "", tags: [], firewall_group_id: "", backups: "disabled" },
       parts: [
@@ -164,7 +164,7 @@ export function computeRows(): VultrRows {
         },
         ["plan"],
       ),
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PATCH",
       fallback: { label: "", tags: [] },
       createOnly: [
@@ -194,7 +194,7 @@ export function computeRows(): VultrRows {
         ["ssh_key"],
       ),
       outputs: ["id", "date_created"],
-      nameProperty: "name",
+      name: { property: "name" },
       update: "PATCH",
       ...since("name", "ssh_key"),
     },
@@ -212,7 +212,7 @@ export function computeRows(): VultrRows {
         ["script"],
       ),
       outputs: ["id", "date_created", "date_modified"],
-      nameProperty: "name",
+      name: { property: "name" },
       update: "PATCH",
       immutable: ["type"],
       // Lists leave the script out.

@@ -13,11 +13,13 @@ export function databaseRows(): RestRows {
       id: name,
       within: "{database_id}",
       knownId: `{${name}}`,
-      nameProperty: name,
-      nameRule: { maxLength: 63, alphabet: "underscores", letterFirst: true },
+      name: {
+        property: name,
+        rule: { maxLength: 63, alphabet: "underscores", letterFirst: true },
+        unique: true,
+      },
       find: { by: "name" },
       refers: { database_id: "Database" },
-      uniqueName: true,
     }) as const;
 
   return {
@@ -50,7 +52,7 @@ export function databaseRows(): RestRows {
         },
         ["database_engine", "database_engine_version", "plan"],
       ),
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PUT",
       fallback: { tag: "", trusted_ips: [] },
       createOnly: ["database_engine"],

@@ -63,7 +63,7 @@ export function kubernetesRows(): RestRows {
         },
         ["version"],
       ),
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PUT",
       fallback: { label: "" },
       parts: [
@@ -109,8 +109,7 @@ export function kubernetesRows(): RestRows {
         },
         ["cluster_id", "plan", "node_quantity"],
       ),
-      nameProperty: "label",
-      uniqueName: true,
+      name: { property: "label", unique: true },
       update: "PATCH",
       fallback: { tag: "", auto_scaler: false, min_nodes: 1, max_nodes: 1, labels: {}, taints: [] },
       createOnly: ["label", "plan"],

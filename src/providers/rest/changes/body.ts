@@ -18,7 +18,7 @@ function without(map: JsonMap, keys: readonly string[]): JsonMap {
 
 /** The properties of a call, with the engine's name unless the template sets one. */
 export function withName(row: RestType, properties: JsonMap, name: string): JsonMap {
-  const key = row.nameProperty;
+  const key = row.name?.property;
   return key === undefined || Object.hasOwn(properties, key)
     ? properties
     : { ...properties, [key]: name };
@@ -26,7 +26,7 @@ export function withName(row: RestType, properties: JsonMap, name: string): Json
 
 /** The properties without those that only fill the path, and without what only the cloud sets. */
 function sendable(row: RestType, properties: JsonMap): JsonMap {
-  const placed = pathProperties(row, properties).filter((name) => name !== row.nameProperty);
+  const placed = pathProperties(row, properties).filter((name) => name !== row.name?.property);
   const unsent = [...placed, ...(row.unsent ?? [])];
   return omitted(without(properties, unsent), row.readOnly ?? []);
 }

@@ -89,7 +89,7 @@ export function searchOf(
     case undefined:
       return undefined;
     case "name": {
-      const property = row.nameProperty ?? "name";
+      const property = row.name?.property ?? "name";
       const wanted = properties[property];
       if (typeof wanted !== "string") return undefined;
       return {
