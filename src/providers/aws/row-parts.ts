@@ -11,8 +11,7 @@ export function controlled() {
   return {
     path: "/",
     update: "DIALECT",
-    idempotency: { field: "ClientToken", lifeMs: 36 * HOURS },
-    listLagMs: 60_000,
+    repeat: { token: { dialect: true, lifeMs: 36 * HOURS }, listLagMs: 60_000 },
   } as const satisfies RestType;
 }
 

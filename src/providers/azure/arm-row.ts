@@ -158,7 +158,7 @@ export function restRow(row: ArmRow, version: string): ArmType {
       delete: 60 * MINUTE_MS,
       ...row.timeouts,
     },
-    longestRequestMs: 2 * MINUTE_MS,
+    repeat: { longestRequestMs: 2 * MINUTE_MS },
   };
 }
 

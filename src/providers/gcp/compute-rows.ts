@@ -18,7 +18,7 @@ function compute(row: GcpRow): RestType {
   return gcpRow("compute", BASE, {
     name: { rule: { maxLength: 63, letterFirst: true } },
     envelope: { list: "items" },
-    idempotency: { query: "requestId", format: "uuid" },
+    repeat: { token: { query: "requestId", format: "uuid" } },
     timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },
     ...(row.marks === undefined ? { find: byTime } : {}),
     ...row,

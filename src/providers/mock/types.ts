@@ -39,7 +39,7 @@ function row(
     immutable,
     ready: { path: "status", values: ["ready"], fail: ["failed"] },
     find: { by: "name", query: "name" },
-    idempotency: { header: "idempotency-key", lifeMs: Number.POSITIVE_INFINITY },
+    repeat: { token: { header: "idempotency-key", lifeMs: Number.POSITIVE_INFINITY } },
     pollMs: 250,
   };
 }

@@ -21,9 +21,7 @@ export async function createByDialect(attempt: Attempt, call: CreateCall): Promi
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
   }
-  // The dialect says where the token goes.
-  const { idempotency: _, ...state } = row;
-  const body = createBody(state, properties, call.token);
+  const body = createBody(row, properties, call.token);
   const asked = await askDialect(attempt, "create", { token: call.token, body });
   const outcome = await outcomeOf(attempt, "create", asked, undefined, markOf(row, call.token));
   return afterCreate(attempt, call, outcome, placeIn(asked));

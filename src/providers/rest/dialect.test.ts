@@ -17,7 +17,7 @@ const row: Partial<RestType> = {
   path: "/",
   update: "DIALECT",
   id: "name",
-  idempotency: { field: "ClientToken" },
+  repeat: { token: { dialect: true } },
   find: { by: "name" },
 };
 const provider = sampleProvider(row, cloudControl);

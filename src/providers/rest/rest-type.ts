@@ -155,19 +155,8 @@ export interface RestType {
     | { by: "place"; createdAt: string };
   /** How the list is paged, if not as the definition says. */
   paging?: Paging;
-  /**
-   * Where a create sends its token. `lifeMs`: how long the cloud remembers it, as its documentation says; absent: it
-   * does not say, and the token counts for an hour.
-   */
-  idempotency?: ({ header: string } | { field: string } | { query: string }) & {
-    lifeMs?: number;
-    /** Default: text. */
-    format?: "text" | "uuid";
-  };
-  /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
-  longestRequestMs?: number;
-  /** For so long the list may lack an object that was made. Default: 0, as look-ups that count lie seconds apart. */
-  listLagMs?: number;
+  /** When a create whose answer was lost may be sent again. */
+  repeat?: RestRepeat;
   /** As in `TypeFacts`; so are rows with parts that come after the create. */
   createdInParts?: true;
   /** The old object must be deleted before its replacement is created. */
@@ -179,6 +168,22 @@ export interface RestType {
   pollMs?: number;
   /** Milliseconds after which a step fails. */
   timeouts?: { create?: number; update?: number; delete?: number };
+}
+
+export interface RestRepeat {
+  /**
+   * Where a create sends its token; a dialect says where itself. `lifeMs`: how long the cloud remembers it, as its
+   * documentation says; absent: it does not say, and the token counts for an hour.
+   */
+  token?: ({ header: string } | { query: string } | { dialect: true }) & {
+    lifeMs?: number;
+    /** Default: text. */
+    format?: "text" | "uuid";
+  };
+  /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
+  longestRequestMs?: number;
+  /** For so long the list may lack an object that was made. Default: 0, as look-ups that count lie seconds apart. */
+  listLagMs?: number;
 }
 
 export interface RestName {
@@ -318,16 +323,16 @@ const DEFAULT_LONGEST_REQUEST_MS = 60_000;
 
 /** How a create of this type may be repeated. Without a row nothing may be. */
 export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
-  const { idempotency } = row ?? {};
-  const tokenLifeMs = idempotency === undefined ? 0 : (idempotency.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
+  const { token, longestRequestMs, listLagMs } = row?.repeat ?? {};
+  const tokenLifeMs = token === undefined ? 0 : (token.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
   // Behind a guard a repetition is refused by what its first attempt made, unless the mark shows whose that is.
   const marked = row?.find?.by === "tag" || row?.find?.by === "label";
   const makesOne = row?.create === "PUT" && (row.guard === undefined || marked);
   return {
-    longestRequestMs: row?.longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
+    longestRequestMs: longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
     repeatableMs: makesOne || row?.singleton !== undefined ? Number.POSITIVE_INFINITY : tokenLifeMs,
     findable: row?.find !== undefined,
-    ...(row?.listLagMs === undefined ? {} : { listLagMs: row.listLagMs }),
+    ...(listLagMs === undefined ? {} : { listLagMs }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonMap } from "#platform/json.ts";
+import type { Json } from "#platform/json.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 import { createCall, sampleProvider, updateCall } from "#test/support/sample-provider.ts";
@@ -81,7 +81,7 @@ describe("a token", () => {
     const seen: Json[] = [];
     for (const token of ["token-1", "token-1", "token-2"]) {
       const cloud = scriptedCloud(json(thing(), 201));
-      const row = { idempotency: { query: "requestId", format: "uuid" } } as const;
+      const row = { repeat: { token: { query: "requestId", format: "uuid" } } } as const;
       await sampleProvider(row).create(cloud.context(), createCall({ token }));
       seen.push(new URL(`https://x${cloud.requests[0]?.path}`).searchParams.get("requestId"));
     }
@@ -90,18 +90,12 @@ describe("a token", () => {
     expect(seen[2]).not.toBe(seen[0]);
   });
 
-  it.for([{ header: "x-once" }, { field: "once" }] as const)(
-    "as a UUID is sent in %o",
-    async (at) => {
-      const cloud = scriptedCloud(json(thing(), 201));
-      const row = { idempotency: { ...at, format: "uuid" } } as const;
-      await sampleProvider(row).create(cloud.context(), createCall());
-      const [request] = cloud.requests;
-      const body = request?.body as JsonMap;
-      const token = "header" in at ? request?.headers.get("x-once") : body["once"];
-      expect(token).toMatch(/^[0-9a-f-]{36}$/);
-    },
-  );
+  it("as a UUID is sent in a header", async () => {
+    const cloud = scriptedCloud(json(thing(), 201));
+    const row = { repeat: { token: { header: "x-once", format: "uuid" } } } as const;
+    await sampleProvider(row).create(cloud.context(), createCall());
+    expect(cloud.requests[0]?.headers.get("x-once")).toMatch(/^[0-9a-f-]{36}$/);
+  });
 });
 
 it("a whole-body update without an answer is sent once", async () => {

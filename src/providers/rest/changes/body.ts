@@ -9,7 +9,7 @@ import { tokenUuid } from "./token-uuid.ts";
 
 /** A create's token in the form that the cloud takes: the same for every repetition. */
 export function tokenOf(row: RestType, token: string): string {
-  return row.idempotency?.format === "uuid" ? tokenUuid(token) : token;
+  return row.repeat?.token?.format === "uuid" ? tokenUuid(token) : token;
 }
 
 function without(map: JsonMap, keys: readonly string[]): JsonMap {
@@ -31,14 +31,11 @@ function sendable(row: RestType, properties: JsonMap): JsonMap {
   return omitted(without(properties, unsent), row.readOnly ?? []);
 }
 
-/** A create's body: all properties except those only used in the path, plus the row's mark or token. */
+/** A create's body: all properties except those only used in the path, plus the row's mark. */
 export function createBody(row: RestType, properties: JsonMap, token: string): JsonMap {
   const mark = markOf(row, token);
-  let fields = omitted(sendable(row, properties), latePaths(row));
-  if (mark !== undefined) fields = withMarks(row, fields, [mark]);
-  if (row.idempotency && "field" in row.idempotency)
-    fields = { ...fields, [row.idempotency.field]: tokenOf(row, token) };
-  return fields;
+  const fields = omitted(sendable(row, properties), latePaths(row));
+  return mark === undefined ? fields : withMarks(row, fields, [mark]);
 }
 
 /** The paths of what a create does not take. */

@@ -25,7 +25,7 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
   }
-  const at = row.idempotency;
+  const at = row.repeat?.token;
   const token = tokenOf(row, call.token);
   const headers = {
     ...(row.guard === "header" && { "if-none-match": "*" }),

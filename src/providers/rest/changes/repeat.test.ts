@@ -20,13 +20,19 @@ describe("what a row says about repeated creates", () => {
   const factsOf = (row: Partial<RestType>) => sampleProvider(row).repeats(context, "vultr:Thing");
 
   it("allows none without a token or a look-up", () => {
-    expect(factsOf({})).toEqual({ longestRequestMs: 60_000, repeatableMs: 0, findable: false });
+    expect(factsOf({})).toEqual({
+      longestRequestMs: 60_000,
+      repeatableMs: 0,
+      findable: false,
+    });
   });
 
   it("counts a token for its life, or for an hour where the cloud does not say", () => {
     const header = { header: "x-once" };
-    expect(factsOf({ idempotency: header })).toMatchObject({ repeatableMs: 3_600_000 });
-    expect(factsOf({ idempotency: { ...header, lifeMs: 5 } })).toMatchObject({ repeatableMs: 5 });
+    expect(factsOf({ repeat: { token: header } })).toMatchObject({ repeatableMs: 3_600_000 });
+    expect(factsOf({ repeat: { token: { ...header, lifeMs: 5 } } })).toMatchObject({
+      repeatableMs: 5,
+    });
   });
 
   it("always allows a PUT, which makes one object however often it is sent", () => {
@@ -34,8 +40,12 @@ describe("what a row says about repeated creates", () => {
   });
 
   it("names the longest request of the row, and what can be found", () => {
-    const row = { ...byName, longestRequestMs: 90_000 };
-    expect(factsOf(row)).toEqual({ longestRequestMs: 90_000, repeatableMs: 0, findable: true });
+    const row = { ...byName, repeat: { longestRequestMs: 90_000 } };
+    expect(factsOf(row)).toEqual({
+      longestRequestMs: 90_000,
+      repeatableMs: 0,
+      findable: true,
+    });
   });
 
   it("allows nothing for a type that the provider does not have", () => {
@@ -46,7 +56,7 @@ describe("what a row says about repeated creates", () => {
 
 describe("a create that is sent again", () => {
   it("has the same token", async () => {
-    const provider = sampleProvider({ ...byName, idempotency: { header: "x-once" } });
+    const provider = sampleProvider({ ...byName, repeat: { token: { header: "x-once" } } });
     const cloud = scriptedCloud(json(thing(), 201));
     await provider.create(cloud.context(), createCall());
     expect(cloud.lines()).toEqual(["POST /v1/things"]);
