@@ -146,7 +146,7 @@ export function edgeRows() {
         "QueryLoggingConfig.CloudWatchLogsLogGroupArn": "any",
       },
       immutable: ["Name"],
-      caseInsensitive: ["Name"],
+      compare: { caseInsensitive: ["Name"] },
       ...marked("HostedZoneTags"),
     },
     "AWS::Route53::RecordSet": {

@@ -8,7 +8,7 @@ it("an object that can have one id alone is read, and not looked for in a list",
   const row: Partial<AwsType> = {
     find: { by: "label", property: "Tags", key: "made-by", listed: true },
     identifier: "{zone}|{title}",
-    caseInsensitive: ["title"],
+    compare: { caseInsensitive: ["title"] },
   };
   const properties = { zone: "Z", title: "A" };
   const Tags = [{ Key: "made-by", Value: "token-1" }];

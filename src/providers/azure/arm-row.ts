@@ -148,7 +148,7 @@ export function restRow(row: ArmRow, version: string): ArmType {
         }),
     readOnly: [...alwaysReadOnly, ...(row.readOnly ?? [])],
     immutable: row.immutable ?? [],
-    caseInsensitive: anyCase,
+    compare: { caseInsensitive: anyCase },
     // A name that the engine chose is another for each object, so the new one is made before the old one goes.
     name: { unique: "name", ...(row.nameRule && { rule: row.nameRule }) },
     pollMs: row.pollMs ?? 5_000,

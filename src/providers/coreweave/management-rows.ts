@@ -71,7 +71,7 @@ export function managementRows(): RestRows {
       ),
       createOnly: ["name", "zone", "hostPrefix", "hostPrefixes"],
       fallback: { vpcPrefixes: [] },
-      sets: ["vpcPrefixes", "hostPrefixes"],
+      compare: { sets: ["vpcPrefixes", "hostPrefixes"] },
       ready: { path: "status", values: ["STATUS_READY"], fail: ["STATUS_FAILED"] },
       find: { by: "properties", properties: ["name", "zone"], createdAt: "createdAt" },
     },

@@ -51,7 +51,7 @@ export function accountRows(): DigitalOceanRows {
       // A later answer lacks the secret key, which others have as an output: a changed key is a new one.
       update: "none",
       secretOutputs: ["secret_key"],
-      sets: ["grants"],
+      compare: { sets: ["grants"] },
     },
   };
 }

@@ -172,9 +172,11 @@ export function computeRows(): RestRows {
         "with_droplet_agent",
         "public_networking",
       ],
-      shownAt: { region: "region.slug", size: "size_slug", volumes: "volume_ids" },
-      sets: ["tags", "volumes", "ssh_keys"],
-      caseInsensitive: ["tags[*]"],
+      compare: {
+        at: { region: "region.slug", size: "size_slug", volumes: "volume_ids" },
+        sets: ["tags", "volumes", "ssh_keys"],
+        caseInsensitive: ["tags[*]"],
+      },
       oneWay: ["ipv6"],
       ready: { path: "status", values: ["active", "off"], fail: ["archive"] },
       find: { ...byMark, query: "tag_name" },
@@ -212,9 +214,7 @@ export function computeRows(): RestRows {
         ...tagParts("volume"),
       ],
       writeOnly: ["snapshot_id"],
-      shownAt: { region: "region.slug" },
-      sets: ["tags"],
-      caseInsensitive: ["tags[*]"],
+      compare: { at: { region: "region.slug" }, sets: ["tags"], caseInsensitive: ["tags[*]"] },
       find: byMark,
     },
 
@@ -347,7 +347,7 @@ export function computeRows(): RestRows {
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type digitalocean:NodePool.",
       },
-      floating: ["version"],
+      compare: { floating: ["version"] },
       createOnly: [
         "region",
         "vpc_uuid",
@@ -394,7 +394,7 @@ export function computeRows(): RestRows {
       update: "PUT",
       createOnly: ["size"],
       writeOnly: ["tags"],
-      sets: ["taints"],
+      compare: { sets: ["taints"] },
       find: byMark,
       asyncDelete: true,
       pollMs: 10_000,

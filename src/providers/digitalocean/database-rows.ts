@@ -167,8 +167,7 @@ export function databaseRows(): RestRows {
         ...tagParts("database"),
       ],
       writeOnly: ["rules", "backup_restore", "autoscale"],
-      sets: ["tags", "rules"],
-      caseInsensitive: ["tags[*]"],
+      compare: { sets: ["tags", "rules"], caseInsensitive: ["tags[*]"] },
       secretOutputs: [
         ...secretsOf(...own, ...standby, "ui_connection", "schema_registry_connection"),
         "users[*].password",
@@ -285,7 +284,7 @@ export function databaseRows(): RestRows {
       name: { ...byName.name, rule: { maxLength: 63, letterFirst: true } },
       find: byMark,
       update: "none",
-      sets: ["tags"],
+      compare: { sets: ["tags"] },
       secretOutputs: secretsOf(...own),
       // The text says the one, the description the other.
       ready: { path: "status", values: ["online", "active"] },
@@ -305,7 +304,7 @@ export function databaseRows(): RestRows {
       create: "PUT",
       update: "PUT",
       readOnly: ["rules[*].cluster_uuid", "rules[*].created_at"],
-      sets: ["rules"],
+      compare: { sets: ["rules"] },
     },
   };
 }

@@ -92,7 +92,7 @@ export function serviceRows(): RestRows {
         "name location project labels storageClass versioning lifecycle cors website iamConfiguration encryption logging retentionPolicy softDeletePolicy autoclass customPlacementConfig defaultEventBasedHold hierarchicalNamespace rpo billing",
       region: { property: "location" },
       defaults: { location: { region: true } },
-      caseInsensitive: ["location", "customPlacementConfig.dataLocations[*]"],
+      compare: { caseInsensitive: ["location", "customPlacementConfig.dataLocations[*]"] },
       name: { property: "name", rule: { maxLength: 63, letterFirst: true } },
       envelope: { list: "items" },
       marks: "labels",

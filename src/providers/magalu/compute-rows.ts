@@ -109,7 +109,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
         { ...volumes, each: "added", path: `${VOLUMES}/{item}/attach/{id}` },
       ],
       writeOnly: ["network.interface", "network.associate_public_ip", "user_data", "volumes"],
-      sets: ["labels"],
+      compare: { sets: ["labels"] },
       ready: {
         path: "status",
         values: ["completed"],
@@ -284,7 +284,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
         { properties: ["flavor"], method: "PATCH", path: NODE_POOL },
       ],
       writeOnly: ["labels", "network"],
-      shownAt: { flavor: "instance_template.flavor.name" },
+      compare: { at: { flavor: "instance_template.flavor.name" } },
       ready: { path: "status.state", values: ["Running"], fail: ["Failed"] },
       ...foundBy("name"),
       asyncDelete: true,

@@ -67,7 +67,7 @@ export function networkRows(): RestRows {
       ],
       // Sent as a number and shown as a text.
       writeOnly: ["ip_version"],
-      sets: [],
+      compare: { sets: [] },
       ...foundBy("name", "cidr_block"),
     },
 
@@ -196,8 +196,10 @@ export function networkRows(): RestRows {
         },
       ],
       writeOnly: ["has_pip", "has_sg", "ip_address"],
-      shownAt: { subnets: "ip_address[*].subnet_id", security_groups_id: "security_groups" },
-      sets: ["subnets", "security_groups_id"],
+      compare: {
+        at: { subnets: "ip_address[*].subnet_id", security_groups_id: "security_groups" },
+        sets: ["subnets", "security_groups_id"],
+      },
       ...foundBy("name"),
     },
 
@@ -402,7 +404,7 @@ export function networkRows(): RestRows {
         "tls_certificates[*].certificate",
         "tls_certificates[*].private_key",
       ],
-      shownAt: { public_ip_id: "public_ip.id" },
+      compare: { at: { public_ip_id: "public_ip.id" } },
       ready: { path: "status", values: ["running"], fail: ["failed", "canceled"] },
       gone: { path: "status", values: ["deleted"] },
       ...foundBy("name"),

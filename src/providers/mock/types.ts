@@ -104,7 +104,7 @@ export function mockRows() {
       parts: [{ properties: ["size"], method: "POST", path: "/v1/services/{id}/resize" }],
       reads: [{ path: "/v1/services/{id}/connection", to: "connection" }],
       secretOutputs: ["connection.uri"],
-      sets: ["rules"],
+      compare: { sets: ["rules"] },
     },
   } as const satisfies RestRows;
 }

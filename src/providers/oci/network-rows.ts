@@ -132,7 +132,7 @@ export function networkRows(): RestRows {
         "networkSecurityGroupIds[*]": "NetworkSecurityGroup",
         "reservedIps[*].id": "any",
       },
-      sets: ["subnetIds", "networkSecurityGroupIds"],
+      compare: { sets: ["subnetIds", "networkSecurityGroupIds"] },
       states: { ready: ["ACTIVE"], fail: ["FAILED"] },
       timeouts: { create: 30 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 30 * MINUTE_MS },
     }),

@@ -85,11 +85,13 @@ export function dataRows(): RenderRows {
       ],
       writeOnly: ["datadogAPIKey", "datadogSite"],
       readOnly: ["readReplicas[*].id"],
-      shownAt: {
-        enableDiskAutoscaling: "diskAutoscalingEnabled",
-        enableHighAvailability: "highAvailabilityEnabled",
+      compare: {
+        at: {
+          enableDiskAutoscaling: "diskAutoscalingEnabled",
+          enableHighAvailability: "highAvailabilityEnabled",
+        },
+        sets: ["ipAllowList", "readReplicas"],
       },
-      sets: ["ipAllowList", "readReplicas"],
       reads: [{ path: "/v1/postgres/{id}/connection-info", to: "connectionInfo" }],
       secretOutputs: [
         "connectionInfo.password",
@@ -132,7 +134,7 @@ export function dataRows(): RenderRows {
       ],
       // It is shown in a spelling of its own, among `options`.
       writeOnly: ["maxmemoryPolicy"],
-      sets: ["ipAllowList"],
+      compare: { sets: ["ipAllowList"] },
       reads: [{ path: "/v1/key-value/{id}/connection-info", to: "connectionInfo" }],
       secretOutputs: [
         "connectionInfo.internalConnectionString",

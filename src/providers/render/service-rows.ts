@@ -210,12 +210,14 @@ export function serviceRows(): RenderRows {
         "serviceDetails.routes",
         "serviceDetails.disk",
       ],
-      shownAt: {
-        "serviceDetails.preDeployCommand": "serviceDetails.envSpecificDetails.preDeployCommand",
-        "serviceDetails.envSpecificDetails.registryCredentialId":
-          "serviceDetails.envSpecificDetails.registryCredential.id",
+      compare: {
+        at: {
+          "serviceDetails.preDeployCommand": "serviceDetails.envSpecificDetails.preDeployCommand",
+          "serviceDetails.envSpecificDetails.registryCredentialId":
+            "serviceDetails.envSpecificDetails.registryCredential.id",
+        },
+        sets: ["serviceDetails.ipAllowList"],
       },
-      sets: ["serviceDetails.ipAllowList"],
       ready: {
         at: "/v1/services/{id}/deploys?limit=1",
         path: "0.deploy.status",
@@ -296,7 +298,7 @@ export function serviceRows(): RenderRows {
       refers: { serviceId: "Service" },
       ...fields({ serviceId: service, name: text("The domain.") }, ["serviceId", "name"]),
       name: { property: "name", unique: true },
-      caseInsensitive: ["name"],
+      compare: { caseInsensitive: ["name"] },
       update: "none",
       // For a domain without a subdomain there are two in the answer.
       readBack: true,

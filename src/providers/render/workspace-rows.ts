@@ -74,7 +74,7 @@ export function workspaceRows(): RenderRows {
       // The links are shown with what they lead to.
       writeOnly: ["envVars[*].generateValue", "serviceIds"],
       secretOutputs: ["envVars[*].value", "secretFiles[*].content"],
-      sets: ["envVars", "secretFiles"],
+      compare: { sets: ["envVars", "secretFiles"] },
       find: found,
     },
 
@@ -141,7 +141,7 @@ export function workspaceRows(): RenderRows {
           "ipAllowList",
         ),
       ],
-      sets: ["ipAllowList"],
+      compare: { sets: ["ipAllowList"] },
       // It does not say when it was made.
       find: { by: "name" },
     },
@@ -193,7 +193,7 @@ export function workspaceRows(): RenderRows {
       update: "none",
       parts: [patchOf("/v1/webhooks/{id}", "name", "url", "enabled", "eventFilter")],
       secretOutputs: ["secret"],
-      sets: ["eventFilter"],
+      compare: { sets: ["eventFilter"] },
       find: { by: "name" },
     },
   };

@@ -42,7 +42,7 @@ export async function readObject(attempt: Attempt, id: string): Promise<ReadResu
 export function isSameId({ row }: Attempt, shown: string, id: string): boolean {
   // Besides an id that is known before the call, the object may have another `id` of its own.
   if (shown === id || (row.knownId !== undefined && row.id === undefined)) return true;
-  const anyCase = row.caseInsensitive?.includes(row.id ?? "id") === true;
+  const anyCase = row.compare?.caseInsensitive?.includes(row.id ?? "id") === true;
   return anyCase && shown.toLowerCase() === id.toLowerCase();
 }
 

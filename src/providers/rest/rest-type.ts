@@ -102,9 +102,8 @@ export interface RestType {
   readOnly?: readonly string[];
   secretOutputs?: readonly string[];
   shownOnce?: readonly string[];
-  shownAt?: Readonly<Record<string, string>>;
-  caseInsensitive?: readonly string[];
-  sets?: readonly string[];
+  /** What an object that is as it was sent may show otherwise. */
+  compare?: RestComparison;
   required?: readonly string[];
   /** When a created or updated object is usable; absent: at once. `fail` lists values of a final failure. */
   ready?: {
@@ -163,11 +162,19 @@ export interface RestType {
   deleteFirst?: true;
   onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
   oneWay?: readonly string[];
-  floating?: readonly string[];
   /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
   pollMs?: number;
   /** Milliseconds after which a step fails. */
   timeouts?: { create?: number; update?: number; delete?: number };
+}
+
+/** How a property is compared with what is shown of it, each explained in `TypeFacts`. */
+export interface RestComparison {
+  /** Where it is shown, if not under its own name. */
+  at?: NonNullable<TypeFacts["shownAt"]>;
+  caseInsensitive?: NonNullable<TypeFacts["caseInsensitive"]>;
+  sets?: NonNullable<TypeFacts["sets"]>;
+  floating?: NonNullable<TypeFacts["floating"]>;
 }
 
 export interface RestRepeat {
@@ -366,17 +373,14 @@ export function factsOf(row: RestType): TypeFacts {
       "readOnly",
       "secretOutputs",
       "shownOnce",
-      "shownAt",
-      "caseInsensitive",
-      "sets",
       "refers",
       "onlyAtCreate",
       "oneWay",
-      "floating",
     ]),
     ...regionFactsOf(row),
     ...(isCreatedInParts(row) ? { createdInParts: true as const } : {}),
     ...nameFactsOf(row),
+    ...comparisonFactsOf(row),
     ...locationOf(row),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };
@@ -393,6 +397,10 @@ function regionFactsOf({ region = {} }: RestType): Partial<TypeFacts> {
     ...(farCopies === undefined ? {} : { farCopies }),
     ...(unseen === undefined ? {} : { unseenRegions: unseen }),
   };
+}
+
+function comparisonFactsOf({ compare: { at, ...more } = {} }: RestType): Partial<TypeFacts> {
+  return { ...(at === undefined ? {} : { shownAt: at }), ...more };
 }
 
 function isCreatedInParts({ createdInParts, parts = [] }: RestType): boolean {

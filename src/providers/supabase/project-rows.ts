@@ -182,7 +182,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         ["ref"],
       ),
       name: { property: "branch_name" },
-      shownAt: { branch_name: "name" },
+      compare: { at: { branch_name: "name" } },
       readFromList: true,
       reads: [{ path: "/v1/branches/{id}", to: "config" }],
       secretOutputs: ["config.db_pass", "config.jwt_secret"],

@@ -222,7 +222,7 @@ export function projectRows(): VercelRows {
       // Of some types it is shown in another form, of sensitive ones not at all.
       writeOnly: ["value"],
       secretOutputs: ["value", "vsmValue", "internalContentHint"],
-      sets: ["target", "customEnvironmentIds"],
+      compare: { sets: ["target", "customEnvironmentIds"] },
       readBack: true,
       // A name is there once for each environment and branch.
       deleteFirst: true,
@@ -259,7 +259,7 @@ export function projectRows(): VercelRows {
       ),
       name: { property: "name", unique: true },
       createOnly: ["name", "customEnvironmentId"],
-      caseInsensitive: ["name"],
+      compare: { caseInsensitive: ["name"] },
       update: "PATCH",
       find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
     },

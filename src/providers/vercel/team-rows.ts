@@ -137,7 +137,7 @@ export function teamRows(): VercelRows {
       // Later answers lack the secret: a changed webhook is a new one, and a lost one is not looked for.
       update: "none",
       secretOutputs: ["secret"],
-      sets: ["events", "projectIds"],
+      compare: { sets: ["events", "projectIds"] },
     },
 
     Certificate: {
@@ -145,7 +145,7 @@ export function teamRows(): VercelRows {
       path: "/v8/certs",
       ...fields({ cns: texts("The domains.") }, ["cns"]),
       outputs: ["id", "createdAt", "expiresAt", "autoRenew"],
-      sets: ["cns"],
+      compare: { sets: ["cns"] },
       update: "none",
     },
   };

@@ -47,7 +47,7 @@ export function computeRows(): VultrRows {
   /** Marked: both kinds have tags. */
   const marked = {
     find: { by: "tag", property: "tags" },
-    sets: ["tags", "sshkey_id", "attach_vpc"],
+    compare: { sets: ["tags", "sshkey_id", "attach_vpc"] },
   } as const;
 
   const vpcs = (each: "added" | "removed", verb: string) =>

@@ -72,7 +72,7 @@ export function databaseRows(): RestRows {
           absent: { vpc_id: "" },
         },
       ],
-      sets: ["trusted_ips", "mysql_sql_modes"],
+      compare: { sets: ["trusted_ips", "mysql_sql_modes"] },
       secretOutputs: [
         "password",
         "access_key",

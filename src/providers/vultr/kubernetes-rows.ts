@@ -113,7 +113,7 @@ export function kubernetesRows(): RestRows {
       update: "PATCH",
       fallback: { tag: "", auto_scaler: false, min_nodes: 1, max_nodes: 1, labels: {}, taints: [] },
       createOnly: ["label", "plan"],
-      sets: ["taints"],
+      compare: { sets: ["taints"] },
       ready: { path: "status", values: ["active"] },
       ...since("label", "plan"),
       asyncDelete: true,

@@ -54,7 +54,7 @@ describe("a mark as a label", () => {
   });
 
   it("is found and removed where the cloud shows it elsewhere", async () => {
-    const row = { ...byLabel, shownAt: { "meta.labels": "metadata" } };
+    const row = { ...byLabel, compare: { at: { "meta.labels": "metadata" } } };
     const shown = thing({ metadata: { "made-by": "token-1", own: "1" } });
     const cloud = scriptedCloud(json({ things: [shown] }), json(shown));
     const found = await sampleProvider(row).lookUp(cloud.context(), lookUpCall());
@@ -142,7 +142,7 @@ describe("what a template says of marks", () => {
 describe("a look-up by properties", () => {
   const row: Partial<RestType> = {
     find: { by: "properties", properties: ["label", "spec.plan"], createdAt: "made" },
-    shownAt: { "spec.plan": "plan" },
+    compare: { at: { "spec.plan": "plan" } },
     envelope: { list: "things" },
   };
   const sentMs = Date.parse("2026-01-02T00:10:00Z");

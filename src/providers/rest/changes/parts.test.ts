@@ -114,7 +114,11 @@ describe("an item with a call before it", () => {
       path: "/v1/tags/{item}/things",
     },
   ] as const;
-  const row: Partial<RestType> = { update: "none", parts, caseInsensitive: ["tags[*]"] };
+  const row: Partial<RestType> = {
+    update: "none",
+    parts,
+    compare: { caseInsensitive: ["tags[*]"] },
+  };
   const add = (shown: string[], tags: string[], answer: Json) => {
     const cloud = scriptedCloud(
       json(thing({ tags: shown })),
@@ -217,7 +221,10 @@ describe("parts of an update", () => {
   it("are compared where the object shows the property", async () => {
     const shownAt = { size: "plan.slug" };
     const cloud = scriptedCloud(json({ id: "t-1", plan: { slug: 2 } }), json(thing()));
-    await sampleProvider({ ...row, shownAt }).update(cloud.context(), updateCall());
+    await sampleProvider({ ...row, compare: { at: shownAt } }).update(
+      cloud.context(),
+      updateCall(),
+    );
     expect(cloud.lines()).toEqual(["GET /v1/things/t-1", "GET /v1/things/t-1"]);
   });
 

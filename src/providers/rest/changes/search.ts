@@ -68,7 +68,7 @@ function showsOther(row: RestType, object: JsonMap, sent: JsonMap): boolean {
 /** Whether the object lacks something that was sent: lists show less than reads. */
 function lacksSent(row: RestType, object: JsonMap, sent: JsonMap): boolean {
   const hidden = hiddenIn(row);
-  const moved = Object.keys(row.shownAt ?? {});
+  const moved = Object.keys(row.compare?.at ?? {});
   return Object.keys(sent).some((key) => {
     const paths = moved.filter((path) => path.startsWith(`${key}.`));
     const isShownSomewhere = [key, ...paths].some(
