@@ -107,7 +107,7 @@ export function kubernetesRows(): RestRows {
       immutable: ["type"],
       writeOnly: ["data", "stringData"],
       secretOutputs: ["data", "stringData"],
-      oneWay: ["immutable"],
+      facts: { oneWay: ["immutable"] },
     }),
     PersistentVolumeClaim: applied(`${core}/{namespace}/persistentvolumeclaims`, {
       about: "Storage",

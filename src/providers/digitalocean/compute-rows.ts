@@ -177,7 +177,7 @@ export function computeRows(): RestRows {
         sets: ["tags", "volumes", "ssh_keys"],
         caseInsensitive: ["tags[*]"],
       },
-      oneWay: ["ipv6"],
+      facts: { oneWay: ["ipv6"] },
       ready: { path: "status", values: ["active", "off"], fail: ["archive"] },
       find: { ...byMark, query: "tag_name" },
       asyncDelete: true,

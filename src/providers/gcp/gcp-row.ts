@@ -105,7 +105,7 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
     ...place,
     update: "none",
     pollMs: 3_000,
-    freeKeys,
+    facts: { freeKeys },
     ...more,
     repeat: { longestRequestMs: 2 * MINUTE_MS, ...more.repeat },
     name: { ...(isNamed && { property: "name", unique: true }), ...more.name },

@@ -90,7 +90,7 @@ export function networkRows(): RestRows {
       host: "iaas",
       path: `${BASE}networkSecurityGroups/{networkSecurityGroupId}/securityRules`,
       update: "PUT",
-      createdInParts: true,
+      facts: { createdInParts: true },
       refers: { networkSecurityGroupId: "NetworkSecurityGroup" },
     },
     LoadBalancer: ociRow("iaas", {

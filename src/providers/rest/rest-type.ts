@@ -20,9 +20,10 @@ export interface RestType {
   outputs?: readonly string[];
   /** Which regions the properties name, and where the cloud chooses one. */
   region?: RestRegions;
-  freeKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
+  /** Further facts, as in `TypeFacts`. A row with parts that come after the create is `createdInParts` by itself. */
+  facts?: Pick<TypeFacts, "createdInParts" | "freeKeys" | "oneWay" | "shownOnce">;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
   host?: string;
   /** The collection, for creates and searches. */
@@ -101,7 +102,6 @@ export interface RestType {
   writeOnly?: readonly string[];
   readOnly?: readonly string[];
   secretOutputs?: readonly string[];
-  shownOnce?: readonly string[];
   /** What an object that is as it was sent may show otherwise. */
   compare?: RestComparison;
   required?: readonly string[];
@@ -156,12 +156,9 @@ export interface RestType {
   paging?: Paging;
   /** When a create whose answer was lost may be sent again. */
   repeat?: RestRepeat;
-  /** As in `TypeFacts`; so are rows with parts that come after the create. */
-  createdInParts?: true;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
   onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
-  oneWay?: readonly string[];
   /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
   pollMs?: number;
   /** Milliseconds after which a step fails. */
@@ -367,18 +364,16 @@ export function factsOf(row: RestType): TypeFacts {
     ...given(row, [
       "description",
       "properties",
-      "freeKeys",
       "defaults",
       "shape",
       "readOnly",
       "secretOutputs",
-      "shownOnce",
       "refers",
       "onlyAtCreate",
-      "oneWay",
     ]),
     ...regionFactsOf(row),
-    ...(isCreatedInParts(row) ? { createdInParts: true as const } : {}),
+    ...(row.parts?.some(({ afterCreate }) => afterCreate === true) && { createdInParts: true }),
+    ...row.facts,
     ...nameFactsOf(row),
     ...comparisonFactsOf(row),
     ...locationOf(row),
@@ -401,10 +396,6 @@ function regionFactsOf({ region = {} }: RestType): Partial<TypeFacts> {
 
 function comparisonFactsOf({ compare: { at, ...more } = {} }: RestType): Partial<TypeFacts> {
   return { ...(at === undefined ? {} : { shownAt: at }), ...more };
-}
-
-function isCreatedInParts({ createdInParts, parts = [] }: RestType): boolean {
-  return createdInParts === true || parts.some(({ afterCreate }) => afterCreate === true);
 }
 
 function nameFactsOf({ name = {} }: RestType): Partial<TypeFacts> {

@@ -118,7 +118,7 @@ export function computeRows(): VultrRows {
         "vpc_only",
       ],
       onlyAtCreate,
-      oneWay: ["enable_ipv6"],
+      facts: { oneWay: ["enable_ipv6"], shownOnce: ["default_password"] },
       writeOnly: [
         ...unshownStart,
         "activation_email",
@@ -134,7 +134,6 @@ export function computeRows(): VultrRows {
       ...marked,
       // The address of the console has a key to it.
       secretOutputs: ["default_password", "kvm"],
-      shownOnce: ["default_password"],
       ready: {
         path: "status",
         values: ["active"],
@@ -179,7 +178,7 @@ export function computeRows(): VultrRows {
       writeOnly: [...unshownStart, "activation_email", "hostname", "enable_ipv6", "persistent_pxe"],
       ...marked,
       secretOutputs: ["default_password"],
-      shownOnce: ["default_password"],
+      facts: { shownOnce: ["default_password"] },
       ready: { path: "status", values: ["active"], fail: ["suspended"] },
       pollMs: 10_000,
       timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 30 * MINUTE_MS },
