@@ -129,12 +129,14 @@ export function restRow(row: ArmRow, version: string): ArmType {
           : { by: "label", property: mark, key: MARK_KEY },
     }),
     ...(lists && {
-      reads: lists.map(([path, from, to]) => ({
-        method: "POST",
-        path: `/{+id}/${path}${at}`,
-        to,
-        ...(from === undefined ? {} : { from }),
-      })),
+      read: {
+        further: lists.map(([path, from, to]) => ({
+          method: "POST",
+          path: `/{+id}/${path}${at}`,
+          to,
+          ...(from === undefined ? {} : { from }),
+        })),
+      },
     }),
     ...(ready === "none"
       ? {}

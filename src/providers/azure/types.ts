@@ -173,6 +173,6 @@ export function rowInUse(row: RestType, properties: JsonMap): RestType {
   if (row.find?.by === "place" && isTracked)
     return { ...row, find: { by: "label", property: "tags", key: MARK_KEY } };
   const hasKeys = isJsonMap(body) && body["adminUserEnabled"] === true;
-  const isRegistry = row.reads?.some(({ to }) => to === REGISTRY_KEYS) === true;
-  return isRegistry && !hasKeys ? { ...row, reads: [] } : row;
+  const isRegistry = row.read?.further?.some(({ to }) => to === REGISTRY_KEYS) === true;
+  return isRegistry && !hasKeys ? { ...row, read: { further: [] } } : row;
 }

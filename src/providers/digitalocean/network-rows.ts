@@ -220,7 +220,7 @@ export function networkRows(): DigitalOceanRows {
       },
       ready: { path: "status", values: ["active"], fail: ["errored"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-      asyncDelete: true,
+      delete: { asynchronous: true },
       pollMs: 5_000,
       timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },

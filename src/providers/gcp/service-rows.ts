@@ -160,7 +160,7 @@ export function serviceRows(): RestRows {
       envelope: { list: "managedZones" },
       marks: "labels",
       update: "MERGE",
-      readBack: true,
+      read: { back: true },
       immutable: ["dnsName", "visibility"],
     }),
     "dns/ResourceRecordSet": gcpRow("dns", "/dns/v1/", {

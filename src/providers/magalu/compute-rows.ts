@@ -132,7 +132,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       },
       gone: { path: "state", values: ["deleted"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
       timeouts: { create: 20 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },
 
@@ -181,7 +181,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       },
       gone: { path: "state", values: ["deleted"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
     },
 
     Kubernetes: {
@@ -242,7 +242,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       writeOnly: ["node_pools", "enabled_server_group", "network"],
       ready: { path: "status.state", values: ["Running", "Provisioned"], fail: ["Failed"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
       pollMs: 10_000,
       timeouts: { create: 60 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 60 * MINUTE_MS },
     },
@@ -287,7 +287,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       compare: { at: { flavor: "instance_template.flavor.name" } },
       ready: { path: "status.state", values: ["Running"], fail: ["Failed"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
       pollMs: 10_000,
       timeouts: { create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS },
     },

@@ -64,7 +64,7 @@ export function databaseRows(): RestRows {
     ready: { path: "status", values: ["ACTIVE"], fail: ["ERROR", "ERROR_RESIZING"] },
     gone: { path: "status", values: ["DELETED"] },
     ...foundBy("name"),
-    asyncDelete: true,
+    delete: { asynchronous: true },
     timeouts: { create: 90 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 45 * MINUTE_MS },
   } as const;
   /** Of what has a first user, whom no call changes. */

@@ -39,7 +39,7 @@ export function networkRows(): RestRows {
         fail: ["error", "error_interconnect", "error_azdc_migration"],
       },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
     },
 
     Subnet: {
@@ -268,7 +268,7 @@ export function networkRows(): RestRows {
       ready: { path: "status", values: ["created"], fail: ["error"] },
       gone: { path: "status", values: ["deleted"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
     },
 
     LoadBalancer: {
@@ -408,7 +408,7 @@ export function networkRows(): RestRows {
       ready: { path: "status", values: ["running"], fail: ["failed", "canceled"] },
       gone: { path: "status", values: ["deleted"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
       pollMs: 5_000,
       timeouts: { create: 30 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },
     },

@@ -39,13 +39,13 @@ interface Regional {
 export function regional(
   named: Readonly<Record<string, Field>>,
   required: readonly string[] = [],
-): Regional & Pick<RestType, "defaults" | "readBack" | "region" | "name"> {
+): Regional & Pick<RestType, "defaults" | "read" | "region" | "name"> {
   const region = text("The region. Without one, the target's.", ...regions);
   return {
     ...fields({ region, ...named }, required),
     region: { property: "region" },
     defaults: { region: { region: true } },
-    readBack: true,
+    read: { back: true },
     ...(named["name"] === undefined ? {} : { name: { property: "name" } }),
   };
 }

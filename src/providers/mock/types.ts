@@ -102,7 +102,7 @@ export function mockRows() {
       outputs: ["id", "status", "connection"],
       update: "MERGE",
       parts: [{ properties: ["size"], method: "POST", path: "/v1/services/{id}/resize" }],
-      reads: [{ path: "/v1/services/{id}/connection", to: "connection" }],
+      read: { further: [{ path: "/v1/services/{id}/connection", to: "connection" }] },
       secretOutputs: ["connection.uri"],
       compare: { sets: ["rules"] },
     },

@@ -95,7 +95,7 @@ export function serviceRows(): RestRows {
         configId: "any",
         "source.backupId": "any",
       },
-      reads: [{ path: `${DB_SYSTEMS}/{id}/connectionDetails`, to: "connection" }],
+      read: { further: [{ path: `${DB_SYSTEMS}/{id}/connectionDetails`, to: "connection" }] },
       envelope: ITEMS,
       states: { ready: ["ACTIVE", "INACTIVE"], fail: ["FAILED"] },
       timeouts: { create: 120 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 60 * MINUTE_MS },

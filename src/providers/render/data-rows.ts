@@ -92,7 +92,7 @@ export function dataRows(): RenderRows {
         },
         sets: ["ipAllowList", "readReplicas"],
       },
-      reads: [{ path: "/v1/postgres/{id}/connection-info", to: "connectionInfo" }],
+      read: { further: [{ path: "/v1/postgres/{id}/connection-info", to: "connectionInfo" }] },
       secretOutputs: [
         "connectionInfo.password",
         "connectionInfo.internalConnectionString",
@@ -135,7 +135,7 @@ export function dataRows(): RenderRows {
       // It is shown in a spelling of its own, among `options`.
       writeOnly: ["maxmemoryPolicy"],
       compare: { sets: ["ipAllowList"] },
-      reads: [{ path: "/v1/key-value/{id}/connection-info", to: "connectionInfo" }],
+      read: { further: [{ path: "/v1/key-value/{id}/connection-info", to: "connectionInfo" }] },
       secretOutputs: [
         "connectionInfo.internalConnectionString",
         "connectionInfo.externalConnectionString",

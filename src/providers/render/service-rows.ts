@@ -300,8 +300,10 @@ export function serviceRows(): RenderRows {
       name: { property: "name", unique: true },
       compare: { caseInsensitive: ["name"] },
       update: "none",
-      // For a domain without a subdomain there are two in the answer.
-      readBack: true,
+      read: {
+        // For a domain without a subdomain there are two in the answer.
+        back: true,
+      },
       find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
     },
 
@@ -310,7 +312,7 @@ export function serviceRows(): RenderRows {
       path: `${SERVICE}/routes`,
       ...listedAs("route"),
       within: "{serviceId}",
-      readFromList: true,
+      read: { fromList: true },
       refers: { serviceId: "Service" },
       ...fields(
         {

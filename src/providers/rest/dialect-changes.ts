@@ -123,7 +123,7 @@ async function outcomeOf(
     case "object": {
       if (verb === "delete" || (id !== undefined && said.id !== id))
         return unfitAnswer(attempt, said.kind);
-      if (attempt.row.readBack !== true)
+      if (attempt.row.read?.back !== true)
         return objectOutcome(attempt, said.object, said.id, handle, requestId);
       return verb === "create"
         ? observeCreated(attempt, said.id, handle)

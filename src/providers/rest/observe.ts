@@ -138,7 +138,7 @@ async function withFurtherOutputs(
   outcome: Outcome,
   handle: PollHandle | undefined,
 ): Promise<Outcome> {
-  if (outcome.kind !== "done" || attempt.row.reads === undefined) return outcome;
+  if (outcome.kind !== "done" || attempt.row.read?.further === undefined) return outcome;
   const { id } = outcome;
   const further = await furtherOutputs(attempt, id, outcome.outputs);
   if (!further.ok) return further.failed;
@@ -253,7 +253,7 @@ export async function changeOutcome(
     const message = `${definition.types.name} accepted the create but returned no id, so the new object is unknown.`;
     return failure("invalid_answer", message, { unknownOutcome: true, ...of });
   }
-  if (object !== undefined && row.readBack !== true && !isOther(attempt, object, before)) {
+  if (object !== undefined && row.read?.back !== true && !isOther(attempt, object, before)) {
     const made = await objectOutcome(attempt, object, known, handle, answer.requestId);
     return stillPending(attempt, await withFurtherOutputs(attempt, made, handle), handle, known);
   }
@@ -266,6 +266,11 @@ export async function changeOutcome(
 function isOther(attempt: Attempt, object: JsonMap, id: string | undefined): boolean {
   const shown = shownId(attempt, object);
   return id !== undefined && shown !== undefined && !isSameId(attempt, shown, id);
+}
+
+/** The row for a look at the object alone. */
+export function withoutFurtherReads(row: RestType): RestType {
+  return { ...row, read: { ...row.read, further: [] } };
 }
 
 /** The row for a plain read, which ignores readiness. */

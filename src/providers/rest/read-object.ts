@@ -49,7 +49,7 @@ export function isSameId({ row }: Attempt, shown: string, id: string): boolean {
 async function readBy(reading: Attempt, id: string): Promise<ReadResult> {
   const { definition, row } = reading;
   if (definition.dialect !== undefined) return readByDialect(reading, id);
-  if (row.readFromList === true) return readFromList(reading, id);
+  if (row.read?.fromList === true) return readFromList(reading, id);
   const result = await sendRequest(reading, {
     method: "GET",
     path: row.paths?.read ?? itemPath(row),

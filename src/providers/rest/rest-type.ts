@@ -51,16 +51,27 @@ export interface RestType {
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
    * of a delete, with placeholders as those of `parts`; default: DELETE without a body.
    */
-  delete?: "none" | { method?: "DELETE" | "POST"; body?: Json };
+  delete?:
+    | "none"
+    | {
+        method?: "DELETE" | "POST";
+        body?: Json;
+        /** It goes on after its answer: poll until the object is gone. Implied by a 202 answer. */
+        asynchronous?: true;
+      };
   /**
    * There is exactly one, which always exists and has a `knownId`: a create is an update, a delete sends
    * `reset`.
    */
   singleton?: { reset?: JsonMap };
-  /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
-  readFromList?: true;
-  /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
-  reads?: readonly RestRead[];
+  read?: {
+    /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
+    fromList?: true;
+    /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
+    back?: true;
+    /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
+    further?: readonly RestRead[];
+  };
   /** Properties that stand in paths alone, never in a body. */
   unsent?: readonly string[];
   /**
@@ -124,10 +135,6 @@ export interface RestType {
   };
   /** Values that mean the object is deleted although it can still be read. */
   gone?: { path: string; values: readonly Json[] };
-  /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
-  readBack?: true;
-  /** Deletes are asynchronous: poll until the object is gone. Implied by a 202 answer. */
-  asyncDelete?: true;
   /**
    * How a repeated create finds the object of an earlier attempt. `name`: by its name. `tag`: by a unique mark
    * that the create adds to an array property. `label`: by the mark under a key of a map property, as text or, where the
@@ -421,8 +428,11 @@ function locationOf({
   return location.length === 0 ? {} : { location };
 }
 
-function outputNames({ properties, reads }: RestType, outputs: readonly string[]): string[] {
-  const read = (reads ?? []).map(({ to }) => to.split(".")[0] ?? to);
+function outputNames(
+  { properties, read: reading }: RestType,
+  outputs: readonly string[],
+): string[] {
+  const read = (reading?.further ?? []).map(({ to }) => to.split(".")[0] ?? to);
   return [...new Set([...outputs, ...read, ...Object.keys(properties ?? {})])];
 }
 

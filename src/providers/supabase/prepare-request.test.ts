@@ -11,7 +11,7 @@ const row: Partial<SupabaseType> = {
   knownId: "{name}",
   name: { property: "name" },
   guard: "read",
-  readFromList: true,
+  read: { fromList: true },
   asList: true,
   update: "POST",
   delete: { body: ["{id}"] },

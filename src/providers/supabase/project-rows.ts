@@ -68,7 +68,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       ],
       onlyAtCreate: { template_url: "Make another project from the template." },
       writeOnly: ["db_pass", "desired_instance_size", "template_url"],
-      readBack: true,
+      read: { back: true },
       ready,
       gone: { path: "status", values: ["REMOVED"] },
       find: {
@@ -150,7 +150,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       name: { property: "name", rule: onlyThere },
       // A POST sets what is there already.
       guard: "read",
-      readFromList: true,
+      read: { fromList: true },
       asList: true,
       update: "POST",
       delete: { body: ["{id}"] },
@@ -183,8 +183,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       ),
       name: { property: "branch_name" },
       compare: { at: { branch_name: "name" } },
-      readFromList: true,
-      reads: [{ path: "/v1/branches/{id}", to: "config" }],
+      read: { fromList: true, further: [{ path: "/v1/branches/{id}", to: "config" }] },
       secretOutputs: ["config.db_pass", "config.jwt_secret"],
       update: "none",
       parts: [

@@ -223,7 +223,7 @@ export function projectRows(): VercelRows {
       writeOnly: ["value"],
       secretOutputs: ["value", "vsmValue", "internalContentHint"],
       compare: { sets: ["target", "customEnvironmentIds"] },
-      readBack: true,
+      read: { back: true },
       // A name is there once for each environment and branch.
       deleteFirst: true,
       find: {

@@ -38,8 +38,11 @@ export function teamRows(): VercelRows {
         list: "/v1/edge-config/{edgeConfigId}/tokens",
         delete: "/v1/edge-config/{edgeConfigId}/tokens",
       },
-      // Its own path has the token in it, which no id may be.
-      readFromList: true,
+      read: {
+        // Its own path has the token in it, which no id may be.
+        fromList: true,
+        back: true,
+      },
       deletesTokens: true,
       within: "{edgeConfigId}",
       refers: { edgeConfigId: "EdgeConfig" },
@@ -47,7 +50,6 @@ export function teamRows(): VercelRows {
       outputs: ["id", "token", "createdAt"],
       name: { property: "label", rule: { maxLength: 52 } },
       update: "none",
-      readBack: true,
       secretOutputs: ["token"],
       find: { by: "properties", properties: ["label"], createdAt: "createdAt" },
     },
@@ -58,7 +60,11 @@ export function teamRows(): VercelRows {
       paths: { list: "/v4/domains/{domain}/records?limit=100", update: "/v1/domains/records/{id}" },
       envelope: { list: "records" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
-      readFromList: true,
+      read: {
+        fromList: true,
+        // The answers to changes show little, and one of them by other names.
+        back: true,
+      },
       within: "{domain}",
       // Domains are bought or brought by people: there is no type of them.
       refers: { domain: "any" },
@@ -109,8 +115,6 @@ export function teamRows(): VercelRows {
           absent: { comment: "" },
         },
       ],
-      // The answers to changes show little, and one of them by other names.
-      readBack: true,
       // They are shown as a text, as the value.
       writeOnly: ["srv", "https"],
       deleteFirst: true,

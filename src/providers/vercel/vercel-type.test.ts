@@ -9,7 +9,7 @@ describe("a token that its list shows", () => {
   const row: Partial<VercelType> = {
     paths: { item: "/v1/tokens" },
     path: "/v1/tokens",
-    readFromList: true,
+    read: { fromList: true },
     deletesTokens: true,
   };
   const provider = sampleProvider(row, definition);

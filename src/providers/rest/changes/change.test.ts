@@ -218,7 +218,7 @@ describe("delete", () => {
   it("is pending when it was only accepted", async () => {
     const accepted = scriptedCloud(empty(202));
     const declared = scriptedCloud(empty(204));
-    const row = { asyncDelete: true } as const;
+    const row = { delete: { asynchronous: true } } as const;
     for (const outcome of [
       await sampleProvider().delete(accepted.context(), del),
       await sampleProvider(row).delete(declared.context(), del),

@@ -3,7 +3,7 @@ import type { PartsDone, PollHandle } from "#providers/polling.ts";
 import type { Outcome, UpdateCall } from "#providers/provider.ts";
 import type { Failed, RequestSpec } from "#providers/rest/definition.ts";
 import { isGone } from "#providers/rest/is-gone.ts";
-import { changeOutcome, observe, pending } from "#providers/rest/observe.ts";
+import { changeOutcome, observe, pending, withoutFurtherReads } from "#providers/rest/observe.ts";
 import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
@@ -164,7 +164,7 @@ export async function sendParts(
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       if (operation !== undefined) return pending(attempt, { ...handle, operation }, { id, ...of });
       if (row.ready !== undefined && definition.effectOf?.(row) === undefined) {
-        const seen = await observe({ ...attempt, row: { ...row, reads: [] } }, id, handle);
+        const seen = await observe({ ...attempt, row: withoutFurtherReads(row) }, id, handle);
         if (seen.kind !== "done") return seen;
       }
     }

@@ -36,7 +36,7 @@ describe("create", () => {
   });
 
   it("omits path properties from the body and copies them to the outputs", async () => {
-    const provider = sampleProvider({ path: "/v1/dbs/{db}/things", readBack: true });
+    const provider = sampleProvider({ path: "/v1/dbs/{db}/things", read: { back: true } });
     const cloud = scriptedCloud(json({ id: "t 1" }, 201), json({ id: "t 1", size: 1 }));
     const call = createCall({ properties: { db: "d 1", size: 1 } });
     const outcome = await provider.create(cloud.context(), call);
@@ -155,7 +155,7 @@ describe("a created object that is not ready", () => {
   });
 
   it("is pending with its id when it cannot be read yet", async () => {
-    const provider = sampleProvider({ readBack: true });
+    const provider = sampleProvider({ read: { back: true } });
     for (const answer of [empty(404), json({}, 503, { "retry-after": "9" }), new Error("reset")]) {
       const cloud = scriptedCloud(json({ id: "t-1" }, 201), answer);
       const outcome = await provider.create(cloud.context(), createCall());
@@ -167,7 +167,10 @@ describe("a created object that is not ready", () => {
 
   it("keeps the id when reading it fails permanently", async () => {
     const cloud = scriptedCloud(json({ id: "t-1" }, 201), json({ code: "forbidden" }, 403));
-    const outcome = await sampleProvider({ readBack: true }).create(cloud.context(), createCall());
+    const outcome = await sampleProvider({ read: { back: true } }).create(
+      cloud.context(),
+      createCall(),
+    );
     expect(outcome).toMatchObject({ kind: "failed", code: "forbidden", id: "t-1" });
   });
 });

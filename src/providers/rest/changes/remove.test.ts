@@ -23,7 +23,7 @@ describe("a delete with a method and a body of its own", () => {
     const row: Partial<RestType> = {
       paths: { item: "/v1/things" },
       envelope: { list: "things" },
-      readFromList: true,
+      read: { fromList: true },
     };
     const definition: Partial<RestProviderDefinition> = {
       readsFirst: (verb) => verb === "delete",
@@ -45,7 +45,7 @@ describe("a delete with a method and a body of its own", () => {
   });
 
   it("counts an object as gone whose list is not there", async () => {
-    const row: Partial<RestType> = { envelope: { list: "things" }, readFromList: true };
+    const row: Partial<RestType> = { envelope: { list: "things" }, read: { fromList: true } };
     const read = { type: "vultr:Thing", id: "t-1", properties: {} };
     const outcome = await sampleProvider(row).read(scriptedCloud(empty(404)).context(), read);
     expect(outcome).toEqual({ kind: "gone" });
@@ -116,7 +116,7 @@ describe("a delete", () => {
 
   it("that is asynchronous is not over at the first read that does not find the object", async () => {
     const cloud = scriptedCloud(empty(), empty(404), json(thing()), empty(404), empty(404));
-    const ends = await deleted(cloud, { asyncDelete: true });
+    const ends = await deleted(cloud, { delete: { asynchronous: true } });
     expect(ends).toEqual([...Array.from({ length: 4 }, () => "pending"), "gone"]);
   });
 

@@ -50,7 +50,7 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
     const deletion = { signs: 0, untaken: true };
     return pending(attempt, { ...sent, deletion }, { id: call.id, ...of });
   }
-  if (row.asyncDelete === true || answer.status === 202)
+  if (row.delete?.asynchronous === true || answer.status === 202)
     return pending(attempt, sent, { id: call.id, ...of });
   return lookAtDeleted(attempt, call.id, { ...sent, deletion: { signs: 1 } });
 }

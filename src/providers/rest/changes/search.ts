@@ -133,7 +133,7 @@ export function searchOf(
           const differs = find.whole !== false && showsOther(row, object, properties);
           return hidden.length > 0 || differs ? "maybe" : created;
         },
-        ...(row.readFromList === true || find.whole === false
+        ...(row.read?.fromList === true || find.whole === false
           ? {}
           : { isSparse: (object) => lacksSent(row, object, properties) }),
       };

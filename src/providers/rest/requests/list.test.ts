@@ -250,7 +250,7 @@ describe("a list without its array", () => {
 });
 
 describe("an object that is read from its list", () => {
-  const row: Partial<RestType> = { readFromList: true, envelope: { list: "things" } };
+  const row: Partial<RestType> = { read: { fromList: true }, envelope: { list: "things" } };
   const paging: Paging = { by: "link", at: "next" };
 
   it("is found on a later page", async () => {

@@ -143,7 +143,7 @@ export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
 /** No call has the id as one segment of its path. */
 function takesSlashes({ definition, row }: Attempt): boolean {
   const path = row.paths?.read ?? row.paths?.item ?? "{id}";
-  const isRead = definition.dialect === undefined && row.readFromList !== true;
+  const isRead = definition.dialect === undefined && row.read?.fromList !== true;
   return !isRead || !(path.split("?")[0] ?? "").includes("{id}");
 }
 
