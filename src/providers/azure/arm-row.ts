@@ -118,7 +118,7 @@ export function restRow(row: ArmRow, version: string): ArmType {
     ...(row.undelete && { undelete: row.undelete }),
     path: `/{+place}${at}`,
     paths: { item: `/{+id}${at}` },
-    knownId: "/{+place}",
+    id: { known: "/{+place}" },
     create: "PUT",
     update: "PUT",
     ...(row.singleton === undefined && {

@@ -11,7 +11,7 @@ export const DELETED_WORKSPACES_TYPE = "azure:deleted-workspaces";
 const contents = "/{+id}/resources?api-version=2025-04-01&$top=10";
 const listed = (item: string): RestType => ({
   path: "/none",
-  knownId: "/{+place}",
+  id: { known: "/{+place}" },
   paths: { item },
   update: "none",
 });

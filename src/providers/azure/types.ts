@@ -119,11 +119,11 @@ export const azureTypes: ProviderTypes = {
 export const callableTypes: RestTypes = {
   ...azureTypes,
   rowOf: (type) =>
-    kept(restRows, type, ({ row, version, isOpen }) => ({
-      ...restRow(row, version),
+    kept(restRows, type, ({ row, version, isOpen }) => {
+      const made = restRow(row, version);
       // Types without a row show ids in forms of their own.
-      ...(isOpen ? {} : { id: "id" }),
-    })),
+      return isOpen ? made : { ...made, id: { ...made.id, at: "id" } };
+    }),
   facts: (type) => {
     const known = knownOf(type);
     return known?.isOpen === true ? openFacts(known.name) : azureTypes.facts(type);

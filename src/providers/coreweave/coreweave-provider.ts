@@ -78,7 +78,8 @@ function withoutCluster(outcome: Outcome): Outcome {
 export function coreweaveProvider(): Provider {
   const management = restProvider(managementDefinition());
   const clusters = restProvider(clusterDefinition());
-  const isInCluster = (type: string): boolean => coreweaveTypes.rowOf(type)?.within !== undefined;
+  const isInCluster = (type: string): boolean =>
+    coreweaveTypes.rowOf(type)?.id?.within !== undefined;
   const of = (type: string): Provider => (isInCluster(type) ? clusters : management);
   /** The context of a call, which says in which cluster its object is. */
   const at = (context: ProviderContext, { type, properties, id }: Call): ProviderContext => {

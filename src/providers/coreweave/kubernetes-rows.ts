@@ -34,9 +34,11 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
   return {
     description: `${about} (preview).`,
     path,
-    within: isPlaced ? "{clusterId}/{namespace}" : "{clusterId}",
-    knownId: "{name}",
-    id: "name",
+    id: {
+      within: isPlaced ? "{clusterId}/{namespace}" : "{clusterId}",
+      known: "{name}",
+      at: "name",
+    },
     name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
     location: ["clusterId"],
     unsent: above,

@@ -146,7 +146,7 @@ export function managementRows(): RestRows {
     ObjectStorageKey: {
       description: "An access key of the object storage (preview). Its secret is shown once.",
       path: "/v1/cwobject/access-key",
-      id: "accessKeyId",
+      id: { at: "accessKeyId" },
       envelope: { read: "info", list: "info" },
       paths: { delete: "/v1/cwobject/revoke-access-key/access-key" },
       delete: { method: "POST", body: { accessKey: "{id}" } },

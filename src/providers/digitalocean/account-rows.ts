@@ -32,7 +32,7 @@ export function accountRows(): DigitalOceanRows {
       description: "An access key for Spaces. The secret key is shown once.",
       path: "/v2/spaces/keys",
       ...envelope("key"),
-      id: "access_key",
+      id: { at: "access_key" },
       refers: { "grants[*].permission": "any" },
       ...fields({
         name: label("The name."),

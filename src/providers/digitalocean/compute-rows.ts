@@ -407,7 +407,7 @@ export function computeRows(): RestRows {
       ...envelope("registry", "registries"),
       ...unpaged,
       ...inRegion,
-      id: "name",
+      id: { at: "name" },
       // The account has one subscription, which a registry is made with and changes.
       refers: { subscription_tier_slug: "any" },
       ...fields(
@@ -438,7 +438,7 @@ export function computeRows(): RestRows {
       ...envelope("namespace"),
       ...unpaged,
       ...inRegion,
-      id: "namespace",
+      id: { at: "namespace" },
       ...fields({ label: label("The name."), region: choice("The region's slug.") }),
       outputs: ["id", "namespace", "uuid", "api_host", "key", "created_at", "updated_at"],
       name: { property: "label", rule: { maxLength: 63, letterFirst: true } },

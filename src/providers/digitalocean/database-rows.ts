@@ -71,9 +71,7 @@ export function databaseRows(): RestRows {
 
   /** The name is the id in its cluster. */
   const byName = {
-    id: "name",
-    within: "{database_cluster_uuid}",
-    knownId: "{name}",
+    id: { at: "name", within: "{database_cluster_uuid}", known: "{name}" },
     name: { property: "name", rule: nameInCluster, unique: true },
     find: { by: "name" },
   } as const;
@@ -296,7 +294,7 @@ export function databaseRows(): RestRows {
       description: "Who may connect to a cluster: all of its rules.",
       path: `${CLUSTER}/firewall`,
       paths: { item: `${CLUSTER}/firewall` },
-      knownId: "{database_cluster_uuid}",
+      id: { known: "{database_cluster_uuid}" },
       singleton: { reset: { rules: [] } },
       refers: { database_cluster_uuid: "Database" },
       ...fields({ database_cluster_uuid: cluster, rules }, ["database_cluster_uuid", "rules"]),

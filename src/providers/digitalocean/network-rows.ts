@@ -70,8 +70,7 @@ export function networkRows(): DigitalOceanRows {
       description: "A DNS zone.",
       path: "/v2/domains",
       ...envelope("domain"),
-      id: "name",
-      knownId: "{name}",
+      id: { at: "name", known: "{name}" },
       ...fields(
         {
           name: zone("The domain."),
@@ -284,7 +283,7 @@ export function networkRows(): DigitalOceanRows {
       description: "An address that is kept: of a region, or of a Droplet.",
       path: "/v2/reserved_ips",
       ...envelope("reserved_ip"),
-      id: "ip",
+      id: { at: "ip" },
       region: { property: "region", elsewhere: { droplet_id: true } },
       defaults: { region: { region: true } },
       refers: { droplet_id: "Droplet", project_id: "Project" },

@@ -99,7 +99,7 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
     properties: Object.fromEntries(names.map((name) => [name, factsOf(name)])),
     host,
     path: `${base}${at}`,
-    knownId: `${at}/${segment}`,
+    id: { known: `${at}/${segment}` },
     ...(isNamed ? {} : { deleteFirst: true }),
     ...(found === undefined ? {} : { find: found }),
     ...place,

@@ -86,8 +86,7 @@ export function serviceRows(): RestRows {
       at: "",
       path: "/storage/v1/b?project={project}",
       paths: { item: "/storage/v1/b/{id}" },
-      knownId: "{name}",
-      id: "name",
+      id: { known: "{name}", at: "name" },
       takes:
         "name location project labels storageClass versioning lifecycle cors website iamConfiguration encryption logging retentionPolicy softDeletePolicy autoclass customPlacementConfig defaultEventBasedHold hierarchicalNamespace rpo billing",
       region: { property: "location" },
@@ -215,7 +214,7 @@ export function serviceRows(): RestRows {
 
 function secretVersion(): RestType {
   const {
-    knownId: _,
+    id: _,
     deleteFirst: __,
     ...row
   } = gcpRow("secretmanager", "/v1/", {

@@ -25,7 +25,7 @@ function placedRecords(outcome: Outcome, properties: JsonMap): Outcome {
 /** The outcome with the engine's id as `id`, and Oracle's own beside it. */
 function told(outcome: Outcome, { type, properties }: Call): Outcome {
   if (type === RECORDS) return placedRecords(outcome, properties);
-  if (ociTypes.rowOf(type)?.id !== "name") return outcome;
+  if (ociTypes.rowOf(type)?.id?.at !== "name") return outcome;
   if (!("outputs" in outcome) || outcome.outputs === undefined) return outcome;
   const { id } = outcome;
   const { id: ocid, ...outputs } = outcome.outputs;

@@ -54,7 +54,7 @@ export function serviceRows(): RestRows {
         "publicAccessType objectEventsEnabled metadata kmsKeyId isBucketKeyEnabled versioning autoTiering",
       parts: [{ properties: ["compartmentId"], method: "POST", path: `${BUCKETS}/{id}` }],
       name: { property: "name", unique: true },
-      id: "name",
+      id: { at: "name" },
       update: "POST",
       fallback: { metadata: {} },
       plain: true,
@@ -132,9 +132,11 @@ export function serviceRows(): RestRows {
         list: `${ZONES}/{zone}/records/{domain}/{rtype}`,
         item: `${ZONES}/{+id}`,
       },
-      knownId: "{zone}/records/{domain}/{rtype}",
-      // An answer has no id of its own, and a record of a list is named by its domain.
-      id: "domain",
+      id: {
+        known: "{zone}/records/{domain}/{rtype}",
+        // An answer has no id of its own, and a record of a list is named by its domain.
+        at: "domain",
+      },
       unsent: ["domain", "rtype"],
       immutable: ["domain", "rtype"],
       create: "PUT",

@@ -81,7 +81,7 @@ export function serviceRows(): RenderRows {
     schedule: aText,
   });
   const service = text("The id of its service.");
-  const named = { id: "name", within: "{serviceId}", knownId: "{name}" } as const;
+  const named = { id: { at: "name", within: "{serviceId}", known: "{name}" } } as const;
 
   return {
     Service: {
@@ -238,9 +238,7 @@ export function serviceRows(): RenderRows {
       path: `${SERVICE}/env-vars`,
       paths: { create: `${SERVICE}/env-vars/{key}` },
       ...listedAs("envVar"),
-      id: "key",
-      within: "{serviceId}",
-      knownId: "{key}",
+      id: { at: "key", within: "{serviceId}", known: "{key}" },
       create: "PUT",
       guard: "read",
       refers: { serviceId: "Service" },
@@ -311,7 +309,7 @@ export function serviceRows(): RenderRows {
       description: "A redirect or rewrite of a static site.",
       path: `${SERVICE}/routes`,
       ...listedAs("route"),
-      within: "{serviceId}",
+      id: { within: "{serviceId}" },
       read: { fromList: true },
       refers: { serviceId: "Service" },
       ...fields(

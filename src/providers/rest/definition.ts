@@ -199,7 +199,7 @@ export interface RestHooks {
    */
   effectOf?(row: RestType): RequestSpec | undefined;
   /**
-   * The request that brings back the deleted object of `knownId`, which keeps its name for a time. It is over when it is
+   * The request that brings back the deleted object of the known id, which keeps its name for a time. It is over when it is
    * answered. Undefined: none is kept.
    */
   undelete?(row: RestType, properties: JsonMap): RequestSpec | undefined;
@@ -215,7 +215,7 @@ export interface RestHooks {
   /** What is shown, by its paths, that says the object is not usable yet, whatever the row's `ready` says. */
   waitsFor?(shown: Json | undefined, row: RestType): Readonly<Record<string, Json>> | undefined;
   /**
-   * The only id that the object of a create can have: that object is read instead of a list. Unlike a `knownId` it does
+   * The only id that the object of a create can have: that object is read instead of a list. Unlike an `id.known` it does
    * not show whose the object is.
    */
   onlyId?(row: RestType, properties: JsonMap): string | undefined;

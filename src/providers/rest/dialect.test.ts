@@ -16,7 +16,7 @@ import type { RestType } from "./rest-type.ts";
 const row: Partial<RestType> = {
   path: "/",
   update: "DIALECT",
-  id: "name",
+  id: { at: "name" },
   repeat: { token: { dialect: true } },
   find: { by: "name" },
 };

@@ -41,8 +41,8 @@ export async function readObject(attempt: Attempt, id: string): Promise<ReadResu
 /** Whether an id that is shown is the object's. */
 export function isSameId({ row }: Attempt, shown: string, id: string): boolean {
   // Besides an id that is known before the call, the object may have another `id` of its own.
-  if (shown === id || (row.knownId !== undefined && row.id === undefined)) return true;
-  const anyCase = row.compare?.caseInsensitive?.includes(row.id ?? "id") === true;
+  if (shown === id || (row.id?.known !== undefined && row.id.at === undefined)) return true;
+  const anyCase = row.compare?.caseInsensitive?.includes(row.id?.at ?? "id") === true;
   return anyCase && shown.toLowerCase() === id.toLowerCase();
 }
 

@@ -60,7 +60,7 @@ export interface RestType {
         asynchronous?: true;
       };
   /**
-   * There is exactly one, which always exists and has a `knownId`: a create is an update, a delete sends
+   * There is exactly one, which always exists and whose id is known: a create is an update, a delete sends
    * `reset`.
    */
   singleton?: { reset?: JsonMap };
@@ -84,18 +84,20 @@ export interface RestType {
     update?: string;
     list?: string;
   };
-  /** Dotted path to the id in the object; default: `id`. */
-  id?: string;
-  /**
-   * The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. Ids begin with
-   * a slash where this does.
-   */
-  knownId?: string;
-  /**
-   * What the id is unique within, where that is not the account: `{cluster_id}`, or several with slashes between them.
-   * The engine's ids are `<cluster_id>/<id>`.
-   */
-  within?: string;
+  id?: {
+    /** Dotted path to it in the object; default: `id`. */
+    at?: string;
+    /**
+     * It as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. Ids begin with
+     * a slash where this does.
+     */
+    known?: string;
+    /**
+     * What it is unique within, where that is not the account: `{cluster_id}`, or several with slashes between them. The
+     * engine's ids are `<cluster_id>/<id>`.
+     */
+    within?: string;
+  };
   /**
    * The types of the objects that properties name by their ids, by the properties' paths; `any`: objects that nobody can
    * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
@@ -351,8 +353,8 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
 const labels = ["name", "tags", "labels"];
 
 function shownOf(row: RestType): string[] {
-  const { name, region, find, path, paths, knownId } = row;
-  const placed = [path, paths?.create, paths?.item, knownId].flatMap((one) =>
+  const { name, region, find, path, paths, id } = row;
+  const placed = [path, paths?.create, paths?.item, id?.known].flatMap((one) =>
     one === undefined ? [] : placeholdersIn(one),
   );
   const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;

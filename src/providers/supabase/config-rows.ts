@@ -22,7 +22,7 @@ function one(place: string) {
   return {
     path: `${PROJECT}/${place}`,
     paths: { item: `/v1/projects/{id}/${place}` },
-    knownId: "{ref}",
+    id: { known: "{ref}" },
     singleton: {},
     refers: inProject.refers,
   } as const;

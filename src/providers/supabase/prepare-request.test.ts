@@ -7,8 +7,7 @@ import { prepareRequest, type SupabaseType } from "./prepare-request.ts";
 const row: Partial<SupabaseType> = {
   path: "/v1/secrets",
   paths: { item: "/v1/secrets" },
-  id: "name",
-  knownId: "{name}",
+  id: { at: "name", known: "{name}" },
   name: { property: "name" },
   guard: "read",
   read: { fromList: true },

@@ -9,7 +9,7 @@ export const PROJECT = "/v1/projects/{ref}";
 
 export const refField = text("The `ref` of its project.");
 /** Ids of what is in a project begin with the project's. */
-export const inProject = { within: "{ref}", refers: { ref: "Project" } } as const;
+export const inProject = { id: { within: "{ref}" }, refers: { ref: "Project" } } as const;
 
 /** States that a project does not leave by itself. */
 export const stuck = ["INACTIVE", "INIT_FAILED", "PAUSE_FAILED", "REMOVED", "RESTORE_FAILED"];
@@ -33,7 +33,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
     Project: {
       description: "A project: a PostgreSQL database with its APIs.",
       path: "/v1/projects",
-      id: "ref",
+      id: { at: "ref" },
       region: { property: "region" },
       defaults: { region: { region: true }, organization_slug: { config: "organizationSlug" } },
       ...fields(
@@ -119,8 +119,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         },
         ["ref", "name", "body"],
       ),
-      id: "slug",
-      knownId: "{slug}",
+      id: { ...inProject.id, at: "slug", known: "{slug}" },
       name: { property: "slug", rule: { maxLength: 64, letterFirst: true } },
       update: "none",
       parts: [
@@ -145,8 +144,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         { ref: refField, name: text("The name; not `SUPABASE_…`."), value: text("The value.") },
         ["ref", "value"],
       ),
-      id: "name",
-      knownId: "{name}",
+      id: { ...inProject.id, at: "name", known: "{name}" },
       name: { property: "name", rule: onlyThere },
       // A POST sets what is there already.
       guard: "read",

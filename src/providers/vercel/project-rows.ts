@@ -36,7 +36,7 @@ function apart(path: string, property: string, absent: RestPart["absent"] = "kee
 
 export function projectRows(): VercelRows {
   const project = text("The id of its project.");
-  const inProject = { refers: { projectId: "Project" }, within: "{projectId}" } as const;
+  const inProject = { refers: { projectId: "Project" }, id: { within: "{projectId}" } } as const;
   const protectedTypes = [
     "all",
     "preview",
@@ -242,9 +242,8 @@ export function projectRows(): VercelRows {
       },
       envelope: { list: "domains" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
-      id: "name",
-      knownId: "{name}",
       ...inProject,
+      id: { ...inProject.id, at: "name", known: "{name}" },
       refers: { projectId: "Project", customEnvironmentId: "CustomEnvironment" },
       ...fields(
         {

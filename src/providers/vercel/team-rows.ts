@@ -44,7 +44,7 @@ export function teamRows(): VercelRows {
         back: true,
       },
       deletesTokens: true,
-      within: "{edgeConfigId}",
+      id: { within: "{edgeConfigId}" },
       refers: { edgeConfigId: "EdgeConfig" },
       ...fields({ edgeConfigId: config, label: text("What it is for.") }, ["edgeConfigId"]),
       outputs: ["id", "token", "createdAt"],
@@ -65,7 +65,7 @@ export function teamRows(): VercelRows {
         // The answers to changes show little, and one of them by other names.
         back: true,
       },
-      within: "{domain}",
+      id: { within: "{domain}" },
       // Domains are bought or brought by people: there is no type of them.
       refers: { domain: "any" },
       ...fields(

@@ -100,7 +100,7 @@ export function vercelDefinition(): RestProviderDefinition {
     readBudget: ({ headers }, nowMs) => sharedBudgetIn(headers, RATE, nowMs),
     // Lists of deployments call it otherwise than a deployment does, as do answers to new records.
     idIn: ({ id, uid, name }, row) => {
-      const shown = row.id === "name" ? name : (id ?? uid);
+      const shown = row.id?.at === "name" ? name : (id ?? uid);
       return typeof shown === "string" ? shown : undefined;
     },
     regions: { known: REGIONS },

@@ -10,9 +10,7 @@ export function databaseRows(): RestRows {
   /** The name is the id in its database. */
   const byName = (name: string) =>
     ({
-      id: name,
-      within: "{database_id}",
-      knownId: `{${name}}`,
+      id: { at: name, within: "{database_id}", known: `{${name}}` },
       name: {
         property: name,
         rule: { maxLength: 63, alphabet: "underscores", letterFirst: true },

@@ -51,8 +51,10 @@ export function networkRows(): RestRows {
       description: "A rule of a firewall group, which lets in what it names.",
       ...paged("/v2/firewalls/{firewall_group_id}/rules"),
       ...envelope("firewall_rule"),
-      // Rules are counted in each group.
-      within: "{firewall_group_id}",
+      id: {
+        // Rules are counted in each group.
+        within: "{firewall_group_id}",
+      },
       refers: { firewall_group_id: "Firewall", source: "LoadBalancer" },
       ...fields(
         {
@@ -79,8 +81,7 @@ export function networkRows(): RestRows {
       description: "A DNS zone.",
       ...paged("/v2/domains"),
       ...envelope("domain"),
-      id: "domain",
-      knownId: "{domain}",
+      id: { at: "domain", known: "{domain}" },
       ...fields(
         {
           domain: text("The domain."),

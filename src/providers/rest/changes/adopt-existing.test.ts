@@ -5,7 +5,7 @@ import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.
 
 describe("a name that a deleted object keeps", () => {
   const row: Partial<RestType> = {
-    knownId: "{name}",
+    id: { known: "{name}" },
     gone: { path: "state", values: ["deleted"] },
   };
   const provider = sampleProvider(row, {

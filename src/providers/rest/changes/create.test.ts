@@ -22,7 +22,7 @@ describe("create", () => {
 
   it("sends the body as the cloud takes it, unwraps the answer, and reads the id from the row's path", async () => {
     const provider = sampleProvider(
-      { envelope: { create: "data.thing" }, id: "meta.ref" },
+      { envelope: { create: "data.thing" }, id: { at: "meta.ref" } },
       { prepare: ({ body = null, ...request }) => ({ ...request, body: { thing: body } }) },
     );
     const cloud = scriptedCloud(json({ data: { thing: { meta: { ref: 42 }, size: 1 } } }));
@@ -254,7 +254,7 @@ describe("a create that fails", () => {
 
   it("does not read an inherited member as the id", async () => {
     const cloud = scriptedCloud(json(thing(), 201));
-    const provider = sampleProvider({ id: "constructor.name" });
+    const provider = sampleProvider({ id: { at: "constructor.name" } });
     const outcome = await provider.create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ code: "invalid_answer" });
   });

@@ -388,7 +388,7 @@ describe("a create by PUT behind a guard", () => {
   });
 
   it("whose name a deleted object keeps brings that back, in an account of the tenant's own", async () => {
-    const row: Partial<RestType> = { ...guardedRow, knownId: "{name}", update: "PUT" };
+    const row: Partial<RestType> = { ...guardedRow, id: { known: "{name}" }, update: "PUT" };
     const provider = sampleProvider(row, {
       undelete: (_, { size = null }) => ({
         method: "PUT",

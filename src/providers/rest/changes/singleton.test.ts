@@ -11,7 +11,7 @@ describe("an object that always exists", () => {
   const row: Partial<RestType> = {
     path: "/v1/projects/{project}/auth",
     paths: { item: "/v1/projects/{project}/auth" },
-    knownId: "{project}",
+    id: { known: "{project}" },
     singleton: { reset: { signup: true } },
     update: "PATCH",
   };

@@ -131,7 +131,7 @@ function noList({ definition, type }: Attempt): Failed {
 /** The id that the object shows. */
 export function shownId(attempt: Attempt, object: JsonMap): string | undefined {
   const { definition, row, context } = attempt;
-  return usableId(definition.idIn?.(object, row, context) ?? valueAt(object, row.id ?? "id"));
+  return usableId(definition.idIn?.(object, row, context) ?? valueAt(object, row.id?.at ?? "id"));
 }
 
 /** The object's id; undefined: it shows none, or one that no call could name. */
