@@ -1,9 +1,9 @@
-import { type CookieKind, cookieName, cookieValues, setCookie } from "#kernel/authn/cookies.ts";
 /**
  * The bookmark of the caller's last answer: the place in the database up to which they have seen its changes. With it,
  * a copy near the caller may answer a read; without it, the primary answers. Programs keep the bookmark in a header,
  * browsers in a cookie (docs/decisions/0093).
  */
+import { type CookieKind, cookieName, cookieValues, setCookie } from "#kernel/authn/cookies.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { API_PREFIX } from "./api-prefix.ts";
 import { isMutation } from "./endpoint.ts";

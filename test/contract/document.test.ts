@@ -1,5 +1,5 @@
+/** The document's promises to the author of a client, for every schema and every answer. */
 import { Validator } from "@cfworker/json-schema";
-/** What the document promises a client's author, for every schema and every answer. */
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { nameEnums } from "#areas/docs/document/name-enums.ts";

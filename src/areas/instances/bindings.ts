@@ -1,5 +1,5 @@
-import { ApiError } from "#kernel/errors.ts";
 /** The rules for bindings between instances: no circles, and bounded chains. Pure. */
+import { ApiError } from "#kernel/errors.ts";
 import { MAX_LISTED_MAP_BYTES, requireFits } from "#kernel/limits/require-fits.ts";
 import type { Bindings } from "#schema/instances.ts";
 

@@ -1,8 +1,8 @@
-import type { AppContext, CheckedEndpoint } from "#http/request-call.ts";
 /**
  * Authorization of long answers: event streams, and answers held by `Prefer: wait`. Each heartbeat authorizes the
  * caller again, and the answer ends without the right (decision 0004).
  */
+import type { AppContext, CheckedEndpoint } from "#http/request-call.ts";
 import { authenticate } from "#kernel/authn/authenticate.ts";
 import { Call } from "#kernel/call/call.ts";
 import { newId } from "#platform/ids.ts";

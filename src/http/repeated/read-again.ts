@@ -1,9 +1,9 @@
-import { answerOf } from "#http/answer.ts";
-import { API_PREFIX } from "#http/api-prefix.ts";
-import type { Endpoint } from "#http/endpoint.ts";
 /**
  * Long answers are not stored for repeated requests (decision 0005): the GET endpoint of the object reads them again.
  */
+import { answerOf } from "#http/answer.ts";
+import { API_PREFIX } from "#http/api-prefix.ts";
+import type { Endpoint } from "#http/endpoint.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Replayed, StoredAnswer } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";
