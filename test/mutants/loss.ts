@@ -29,16 +29,17 @@ export const lossMutants: readonly Mutant[] = [
     returns:
       '{ id, kind: "delete", resource: object.name, type: object.type, action: "delete", dependsOn, objectId: object.id, ...(retain ? { retain } : {}) }',
     test: "src/engine/plan/plan-steps.test.ts",
-    noticedBy: "removes what is no longer in the template, in reverse order",
+    noticedBy:
+      "removes objects that left the template, in reverse order, after every create and update",
   },
   {
     id: "swap-repeated",
     what: "The next deployment swaps the names back",
     file: "src/engine/state/find-renames.ts",
-    name: "isSettled",
+    name: "isSpent",
     returns: "false",
     test: "src/engine/state/adopt-aliases.test.ts",
-    noticedBy: "swaps two names once, with what depends on them and what is still to be deleted",
+    noticedBy: "swaps two names once, with their dependents and pending deletes",
   },
   {
     id: "alias-of-an-object-to-delete",
@@ -101,7 +102,7 @@ export const lossMutants: readonly Mutant[] = [
     name: "missingEvents",
     returns: "events",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy: "are the same where D1 says what the runner knows, or what a request has made of it",
+    noticedBy: "are the same if D1 has the snapshot, or a request's change of it",
   },
   {
     id: "serial-of-what-is-left",

@@ -9,7 +9,7 @@ export const moneyMutants: readonly Mutant[] = [
     name: "nextAttempt",
     returns: '"send"',
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy: "comes after two look-ups that found nothing, where there is no token",
+    noticedBy: "comes after two look-ups that found nothing, if the cloud takes no tokens",
   },
   {
     id: "token-lives-for-ever",
@@ -18,17 +18,16 @@ export const moneyMutants: readonly Mutant[] = [
     name: "tokenCounts",
     returns: "facts.repeatableMs > 0",
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy:
-      "is sent with its token as long as the cloud will still know the token when it arrives",
+    noticedBy: "is sent with its token while the cloud will still know the token at its arrival",
   },
   {
     id: "late-request-forgotten",
     what: "A look-up counts although the last request may still take effect",
     file: "src/orchestrator/steps/next-attempt.ts",
-    name: "settledAt",
+    name: "effectsEnd",
     returns: "0",
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy: "does not count as long as the last request can still take effect",
+    noticedBy: "does not count while the last request can still take effect",
   },
   {
     id: "one-answer-makes-it-gone",
@@ -46,7 +45,7 @@ export const moneyMutants: readonly Mutant[] = [
     name: "isLookedFor",
     returns: "!changed",
     test: "src/engine/plan/plan.test.ts",
-    noticedBy: "is looked for and kept when its create was lost and it is wanted as it was sent",
+    noticedBy: "is looked for and kept when its create was lost and its properties are unchanged",
   },
   {
     id: "stranger-of-the-minute-before",
@@ -187,7 +186,7 @@ export const moneyMutants: readonly Mutant[] = [
     id: "import-unbounded-drafts",
     what: "The drafts of an import take minutes",
     file: "src/importers/import-work.ts",
-    name: "ImportWork.takes",
+    name: "ImportWork.spend",
     returns: "true",
     test: "src/importers/import-work.test.ts",
     noticedBy: "the work of drafts is spent once and for all",

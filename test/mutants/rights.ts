@@ -18,7 +18,7 @@ export const rightsMutants: readonly Mutant[] = [
     name: "isAtLeast",
     returns: "true",
     test: "src/kernel/access/access.test.ts",
-    noticedBy: "allows what needs",
+    noticedBy: "allows a request that needs %s to that role and every stronger one",
   },
   {
     id: "role-not-asked-of-written-row",
@@ -213,7 +213,7 @@ export const rightsMutants: readonly Mutant[] = [
   {
     id: "requester-approves",
     what: "Whoever requested a deployment may approve it under `always`",
-    file: "src/areas/deployments/deployment.ts",
+    file: "src/areas/deployment-records/own-part.ts",
     name: "ownPart",
     returns: "",
     test: "test/areas/approval.test.ts",
@@ -253,7 +253,7 @@ export const rightsMutants: readonly Mutant[] = [
     name: "#refuse",
     returns: "",
     test: "src/orchestrator/claims/named-values.test.ts",
-    noticedBy: "are refused where a row does not list them, whatever they have",
+    noticedBy: "are refused if no row lists them, whatever their value",
   },
   {
     id: "shared-without-trust",
@@ -289,7 +289,7 @@ export const rightsMutants: readonly Mutant[] = [
     name: "identityToken",
     returns: "signRunToken(env, identity, { audience, nowMs: now(), tokenId: newId() })",
     test: "src/orchestrator/program/target-identity.test.ts",
-    noticedBy: "is never signed for another audience",
+    noticedBy: "attack: is signed for no other audience than the one in the target's config",
   },
   {
     id: "stored-credential-gets-tokens",
@@ -298,7 +298,7 @@ export const rightsMutants: readonly Mutant[] = [
     name: "isCompleted",
     returns: "true",
     test: "src/orchestrator/program/target-identity.test.ts",
-    noticedBy: "is asked for beside a stored credential",
+    noticedBy: "is requested beside a stored credential that holds only the client's part",
   },
   {
     id: "unproved-address-invited",
@@ -434,7 +434,7 @@ export const rightsMutants: readonly Mutant[] = [
     name: "forbiddenPlace",
     returns: "",
     test: "src/engine/resource-region.test.ts",
-    noticedBy: "is refused when it is no text, unless every region is allowed",
+    noticedBy: "is refused when it is not a text, unless every region is allowed",
   },
   {
     id: "lost-region-of-the-target-kept",

@@ -141,10 +141,11 @@ export function stillLost(stored: LostResource, call: OpenCall): LostResource {
 
 /** A lost object whose id is now known, although its create has not ended. */
 export function foundUnfinished(
-  { token: _, sent: __, sealedInputs: ___, ...object }: LostResource,
+  lost: LostResource,
   id: string,
   state: KnownResource["state"],
 ): KnownResource {
+  const { token: _token, sent: _sent, sealedInputs: _inputs, ...object } = lost;
   return { ...object, id, outputs: {}, state };
 }
 

@@ -124,7 +124,7 @@ function observedAfter(
   const { stored, declaration, type } = due;
   const unshown = unshownBy(due, outputs, provider)?.observed;
   const start = { ...stored, before: startOfUpdate(due, provider) };
-  const { ignoreChanges = [] } = declaration.options;
+  const { ignoreChanges } = declaration.options;
   const rules = { ...provider.facts(type), ignoreChanges };
   return changedOutside(start, unshown ?? inputs, outputs, rules) ?? unshown;
 }
