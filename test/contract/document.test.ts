@@ -1,4 +1,4 @@
-/** What the document promises a client's author, for every schema and every answer. */
+/** The document's promises to the author of a client, for every schema and every answer. */
 import { Validator } from "@cfworker/json-schema";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";

@@ -196,7 +196,7 @@ export const rightsMutants: readonly Mutant[] = [
     id: "endless-chain-of-keys",
     what: "Each key creates another one",
     file: "src/areas/api-keys/key-rights.ts",
-    name: "requireRoomBelow",
+    name: "enforceKeyDepth",
     returns: "",
     test: "test/attacks/keys.test.ts",
     noticedBy: "gives a chain of keys an end",

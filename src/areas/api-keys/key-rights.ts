@@ -69,7 +69,7 @@ export function requireMayWiden(actor: Actor, key: Pick<ApiKey, "id" | "ancestor
 }
 
 /** Throws `forbidden` if a key created with this one would have too many ancestors. */
-export function requireRoomBelow({ ancestors }: KeyRef): void {
+export function enforceKeyDepth({ ancestors }: KeyRef): void {
   if (ancestors.length >= MAX_ANCESTORS)
     throw new ApiError(
       "forbidden",

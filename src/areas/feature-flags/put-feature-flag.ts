@@ -13,7 +13,7 @@ import {
   MAX_FLAGS,
   updateFeatureFlag,
   requireFlagVersion,
-  requireRoomForFlag,
+  enforceFlagLimit,
 } from "./store.ts";
 
 /** Creates the flag or replaces its definition. If two callers create it at once, the second replaces it. */
@@ -53,7 +53,7 @@ export async function putFeatureFlag(
   if (before === undefined)
     return call.commit(
       tagged(flag),
-      [requireRoomForFlag(call), insertFeatureFlag(call, flag), ...told],
+      [enforceFlagLimit(call), insertFeatureFlag(call, flag), ...told],
       {
         "feature_flags.key": new ApiError(
           "conflict",

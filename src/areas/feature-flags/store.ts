@@ -54,7 +54,7 @@ export function countFeatureFlags(call: Call) {
  * The guard of the limit. If several callers create the last possible flag at once, one succeeds; the others run again
  * and get `quota_exceeded`.
  */
-export function requireRoomForFlag(call: Call): Guard {
+export function enforceFlagLimit(call: Call): Guard {
   return call.require("conflict", sql`(SELECT count(*) FROM ${featureFlags}) < ${MAX_FLAGS}`);
 }
 

@@ -1,4 +1,4 @@
-import { requireBytes, requireRoom } from "#areas/tenants/public.ts";
+import { requireBytes, enforcePlanLimit } from "#areas/tenants/public.ts";
 import { personOf } from "#kernel/access/access.ts";
 import { withAuthor } from "#kernel/access/authors.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -49,8 +49,8 @@ export async function copyTemplate(
     template,
     writes: [
       ...(await requireBytes(call, "definitionBytes", tenantId)),
-      ...(await requireRoom(call, "templates", tenantId, templates)),
-      ...(await requireRoom(call, "templateVersions", tenantId, templateVersions)),
+      ...(await enforcePlanLimit(call, "templates", tenantId, templates)),
+      ...(await enforcePlanLimit(call, "templateVersions", tenantId, templateVersions)),
       call.write(template.tenantId, call.db.insert(templates).values(template)),
       call.write(version.tenantId, call.db.insert(templateVersions).values(version)),
       audit("template.create", resource, { after: template }),

@@ -1,4 +1,4 @@
-import { requireBytes, requireRoom } from "#areas/tenants/public.ts";
+import { requireBytes, enforcePlanLimit } from "#areas/tenants/public.ts";
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -50,14 +50,14 @@ export async function newTemplate(
   const resource = { tenantId, type: "template", id: template.id };
   const writes: Write[] = [
     ...(await requireBytes(call, "definitionBytes", tenantId)),
-    ...(await requireRoom(call, "templates", tenantId, templates)),
+    ...(await enforcePlanLimit(call, "templates", tenantId, templates)),
     call.write(template.tenantId, call.db.insert(templates).values(template)),
     audit("template.create", resource, { after: template }),
     event("template.created", { ...resource, sequence: 1 }),
   ];
   if (first !== undefined)
     writes.push(
-      ...(await requireRoom(call, "templateVersions", tenantId, templateVersions)),
+      ...(await enforcePlanLimit(call, "templateVersions", tenantId, templateVersions)),
       call.write(first.tenantId, call.db.insert(templateVersions).values(first)),
       audit(
         "template_version.create",

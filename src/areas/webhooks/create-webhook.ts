@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
+import { enforcePlanLimit, tenantOfNew } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
@@ -9,7 +9,7 @@ import { webhooks } from "#schema/webhooks.ts";
 import { requireAllowedUrl } from "./allowed-url.ts";
 import type { CreateWebhookBody } from "./contract.ts";
 import { makeSigningKey } from "./delivery/sign.ts";
-import { insertWebhook, roomForWebhook } from "./store.ts";
+import { insertWebhook, belowWebhookLimit } from "./store.ts";
 import { closedCircuit, secretPlace, type Webhook } from "./webhook.ts";
 
 /**
@@ -53,8 +53,8 @@ export async function createWebhook(
   const resource = { tenantId, type: "webhook", id };
   return call.commit({ ...webhook, plainSecret: publicKey === null ? secret : null }, [
     ...(tenantId === PLATFORM
-      ? [call.require("quota_exceeded", roomForWebhook(tenantId))]
-      : await requireRoom(call, "webhooks", tenantId, webhooks)),
+      ? [call.require("quota_exceeded", belowWebhookLimit(tenantId))]
+      : await enforcePlanLimit(call, "webhooks", tenantId, webhooks)),
     isAllowed,
     insertWebhook(call, webhook),
     audit("webhook.create", resource, { after: webhook }),

@@ -15,7 +15,7 @@ import {
   webhooks,
 } from "#schema/webhooks.ts";
 import type { NextState } from "./after-attempt.ts";
-import { answerSizes, countAnswers, hasAnswerRoom } from "./answer-room.ts";
+import { answerSizes, countAnswers, belowAnswerLimit } from "./answer-limit.ts";
 import { holdStatements, isHeldBack, isRecorded } from "./circuit.ts";
 import { LANE_LIMIT, underWay, waitStatement } from "./lane-limit.ts";
 
@@ -65,14 +65,14 @@ export async function claimDeliveries(
   // Others of the batch are claimed at the same time, in the order of their ids.
   const before = sql`(SELECT count(*) FROM json_each(${JSON.stringify(refs)})
     WHERE value ->> 'tenantId' = ${d.tenantId} AND value ->> 'id' < ${d.id})`;
-  const hasRoom = sql`${underWay(sql`${d.tenantId}`, lane, nowMs)} + ${before} < ${LANE_LIMIT}`;
+  const isBelowLimit = sql`${underWay(sql`${d.tenantId}`, lane, nowMs)} + ${before} < ${LANE_LIMIT}`;
   const isHeld = sql`${isNamed} AND ${d.leaseUntilMs} = ${leaseUntilMs}`;
   const [deliveries, receivers, payloads, facts, waiting] = await runBatch(db, [
     db
       .update(d)
       .set({ leaseUntilMs, waitsIn: null })
       .where(
-        sql`${isNamed} AND ${isFree} AND ${hasRoom} AND NOT EXISTS (SELECT 1 FROM ${webhooks} w WHERE w.id = ${d.webhookId}
+        sql`${isNamed} AND ${isFree} AND ${isBelowLimit} AND NOT EXISTS (SELECT 1 FROM ${webhooks} w WHERE w.id = ${d.webhookId}
           AND (${isOfOtherLane} OR ${isHeldBack(sql`${d.id}`)}))`,
       )
       .returning(),
@@ -201,7 +201,7 @@ export function attemptStatements(
   const isStillHeld = sql`webhook_deliveries.tenant_id = ${of("tenantId")} AND webhook_deliveries.id = ${of("deliveryId")}
     AND webhook_deliveries.lease_until_ms = ${of("leaseUntilMs")}`;
   const size = { answerBytes: of("answerBytes"), bytesBefore: of("bytesBefore") };
-  const keepsAnswer = hasAnswerRoom(of("tenantId"), size, context);
+  const keepsAnswer = belowAnswerLimit(of("tenantId"), size, context);
   return [
     db.run(sql`INSERT INTO ${webhookAttempts} (tenant_id, id, webhook_id, delivery_id, number, started_at_ms,
         duration_ms, status, error_class, request_headers, answer, answer_cut, next_try_at_ms)

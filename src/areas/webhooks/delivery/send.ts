@@ -96,12 +96,12 @@ async function keepStart(
   const reader = (stream as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   let text = "";
-  for (let room = KEPT_BYTES; room > 0;) {
+  for (let left = KEPT_BYTES; left > 0;) {
     const next = await Promise.race([reader.read(), timedOut]).catch(() => "broken" as const);
     if (next === "timeout" || next === "broken") break;
     if (next.done) return { text: storable(text + decoder.decode()), cut: false };
-    text += decoder.decode(next.value.subarray(0, room), { stream: true });
-    room -= next.value.byteLength;
+    text += decoder.decode(next.value.subarray(0, left), { stream: true });
+    left -= next.value.byteLength;
   }
   cancel(reader);
   return { text: storable(text), cut: true };

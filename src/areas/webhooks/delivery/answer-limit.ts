@@ -30,7 +30,7 @@ export function answerSizes(attempts: readonly WebhookAttempt[]): AnswerSize[] {
 }
 
 /** Holds if an answer of this size may be stored. */
-export function hasAnswerRoom(
+export function belowAnswerLimit(
   tenantId: SQL,
   size: { [name in keyof AnswerSize]: SQL },
   context: { limits: Limits; nowMs: number },
