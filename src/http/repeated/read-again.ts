@@ -7,7 +7,7 @@ import type { Endpoint } from "#http/endpoint.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Replayed, StoredAnswer } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";
-import type { JsonMap } from "#platform/json.ts";
+import { isJsonMap, type JsonMap, readJson } from "#platform/json.ts";
 import { membersOf, readerFor } from "./answer-readers.ts";
 
 /**
@@ -23,17 +23,8 @@ export async function readAgain(
   const { status, headers, body } = replayed.answer;
   const part = JSON.parse(body) as JsonMap;
   const reader = readerFor(endpoint);
-  if (reader === undefined) {
-    const members = membersOf(endpoint.answer);
-    const echoed = Object.entries(JSON.parse(sent) as JsonMap).filter(([name]) =>
-      members.has(name),
-    );
-    return {
-      status,
-      headers,
-      body: JSON.stringify({ ...Object.fromEntries(echoed), ...part }),
-    };
-  }
+  if (reader === undefined)
+    return { status, headers, body: JSON.stringify({ ...answeredOf(endpoint, sent), ...part }) };
   const own = headers["location"]?.slice(API_PREFIX.length);
   const found = own === undefined ? params : paramsIn(reader.endpoint.path, own);
   const query = reader.endpoint.query?.parse({});
@@ -45,8 +36,17 @@ export async function readAgain(
   } catch (error) {
     throw error instanceof ApiError && error.code === "not_found" ? gone() : error;
   }
-  const merged = { ...(JSON.parse(now.body) as JsonMap), ...part };
+  const merged = { ...answeredOf(endpoint, now.body), ...part };
   return { status, headers: { ...headers, ...now.headers }, body: JSON.stringify(merged) };
+}
+
+/** The members of a JSON text that the endpoint answers: a reader may show more, and a request may have no body. */
+function answeredOf({ answer }: Endpoint, text: string): JsonMap {
+  const given = readJson(text);
+  const members = membersOf(answer);
+  return isJsonMap(given)
+    ? Object.fromEntries(Object.entries(given).filter(([name]) => members.has(name)))
+    : {};
 }
 
 function gone(): ApiError {

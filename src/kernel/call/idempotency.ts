@@ -97,7 +97,9 @@ export function repetitionOf(
       const keep = async (text: string) =>
         sealer === undefined ? text : await sealer.seal(text, place);
       const whole = await keep(answer.body);
-      const isPart = !isChange || encoder.encode(whole).byteLength > MAX_STORED_BYTES;
+      const isLong = encoder.encode(whole).byteLength > MAX_STORED_BYTES;
+      // No read gives an empty body.
+      const isPart = answer.body !== "" && (!isChange || isLong);
       const body = isPart ? await keep(partOf(answer.body)) : whole;
       const { status, headers } = answer;
       const expiresAtMs = now + (isChange ? KEPT_MS : UNCHANGED_KEPT_MS);
