@@ -58,6 +58,8 @@ interface Answered<D extends DueCall = DueCall> {
   /** After this time nothing is repeated or polled. */
   deadlineMs: number;
   requestId: { requestId?: string };
+  /** The time at which a look-up for the object of a create was sent; undefined: the call was no look-up. */
+  lookedAtMs: number | undefined;
 }
 
 /** The meaning of an answer, by the purpose of the call. `gone`: there is no object. */
@@ -72,9 +74,10 @@ const meanings: Meanings = {
   create: {
     done: (at, outcome) =>
       done(at, outcome, afterCreate(at.due, at.call.objectName, outcome, at.parts.provider)),
-    gone: noLongerExists,
+    gone: (at) =>
+      at.lookedAtMs === undefined ? noLongerExists(at) : emptyLook(at, at.lookedAtMs).result,
   },
-  find: { done: (at, outcome) => foundLost(at, outcome, { isLook: false }), gone: lostIsGone },
+  find: { done: foundLost, gone: lostIsGone },
   update: { done: updated, gone: deletedOutside },
   await: {
     done: (at, outcome) =>
@@ -98,7 +101,7 @@ const meanings: Meanings = {
   },
 };
 
-/** `lookedAtMs`: the time at which a look-up for the object of a create was sent; absent: the call was no look-up. */
+/** `lookedAtMs`: as in `Answered`. */
 export function conclude(
   due: DueCall,
   { startedAtMs, call }: { startedAtMs: number; call: OpenCall },
@@ -115,21 +118,17 @@ export function conclude(
     elapsedMs: nowMs - startedAtMs,
     deadlineMs: startedAtMs + timeoutOf(due, parts.provider),
     requestId: outcome.requestId === undefined ? {} : { requestId: outcome.requestId },
+    lookedAtMs,
   };
   switch (outcome.kind) {
     case "done":
-      if (isLook(call)) return seenAgain(at);
-      if (due.does === "find")
-        return foundLost({ ...at, due }, outcome, { isLook: lookedAtMs !== undefined });
-      return meaningOf(due).done(at, outcome);
+      return isLook(call) ? seenAgain(at) : meaningOf(due).done(at, outcome);
     case "gone":
-      if (lookedAtMs !== undefined && (due.does === "create" || due.does === "find"))
-        return notFound({ ...at, due }, lookedAtMs);
       return call.emptyLooks < unseenReads(due) ? lookAgain(at) : meaningOf(due).gone(at);
     case "pending":
       return stillWorking(at, outcome);
     case "failed":
-      return failed(at, outcome, { isLook: lookedAtMs !== undefined });
+      return failed(at, outcome);
   }
 }
 
@@ -159,8 +158,9 @@ function done(
 function ended(
   { call: { verb }, elapsedMs, requestId }: Answered,
   change: StateChange,
+  more: { more?: true } = {},
 ): StepResult {
-  return { entry: { kind: "done", verb, elapsedMs, ...requestId }, change };
+  return { entry: { kind: "done", verb, elapsedMs, ...more, ...requestId }, change };
 }
 
 function fail(
@@ -171,44 +171,40 @@ function fail(
 }
 
 /** The answer to a repeated create may be older than a delete of the object. So the step reads the object first. */
-function foundLost(
-  at: Answered<Find>,
-  outcome: Done,
-  { isLook: wasLook }: { isLook: boolean },
-): StepResult {
-  const change = afterFind(at.due, at.call.objectName, outcome, at.parts.provider);
-  const believed: StateChange =
-    wasLook || change === undefined || !("put" in change) || change.put.state === "lost"
-      ? change
-      : { ...change, put: { ...change.put, state: "unready" } };
-  return done(at, outcome, believed, { more: true });
+function foundLost(at: Answered<Find>, outcome: Done): StepResult {
+  const found = afterFind(at.due, at.call.objectName, outcome, at.parts.provider);
+  const state = at.lookedAtMs === undefined ? "unready" : "ready";
+  return done(at, outcome, found && { put: { ...found, state } }, { more: true });
 }
 
-/** A look-up found no object of a create. */
-function notFound(at: Answered<Create | Find>, askedMs: number): StepResult {
-  const { due, call, parts, nowMs, elapsedMs, deadlineMs, requestId } = at;
+/** A look-up found no object of a create. `isCertain`: there is none, and no attempt can make one any more. */
+function emptyLook(
+  at: Answered<Create | Find>,
+  askedMs: number,
+): { isCertain: boolean; result: StepResult } {
+  const { due, call, parts, nowMs, elapsedMs, deadlineMs } = at;
   const facts = parts.provider.repeats(parts.context, due.type);
   const delayMs = retryDelayMs(call.looks, parts.random(), undefined);
   const { none, empty, notBeforeMs } = afterEmptyLook(call, facts, { askedMs, nowMs, delayMs });
-  if (notBeforeMs >= deadlineMs && !none)
-    return fail(at, {
-      code: "timed_out",
-      message: `no object was found after ${seconds(elapsedMs)}, but the last request may still create one. The next deployment looks for it`,
-      unknown: true,
-    });
-  if (!none || due.does === "create")
-    return { entry: { kind: "looked", verb: "create", empty, notBeforeMs } };
-  if (due.declaration === undefined) return lostIsGone({ ...at, due });
-  return {
-    entry: { kind: "done", verb: call.verb, elapsedMs, more: true, ...requestId },
-    change: { forget: due.stored },
-  };
+  const result: StepResult =
+    notBeforeMs >= deadlineMs && !none
+      ? fail(at, {
+          code: "timed_out",
+          message: `no object was found after ${seconds(elapsedMs)}, but the last request may still create one. The next deployment looks for it`,
+          unknown: true,
+        })
+      : { entry: { kind: "looked", verb: "create", empty, notBeforeMs } };
+  return { isCertain: none, result };
 }
 
+/** Without a declaration the object was looked for to be deleted, and the step ends. */
 function lostIsGone(at: Answered<Find>): StepResult {
-  return at.due.declaration === undefined
-    ? ended(at, { forget: at.due.stored })
-    : noLongerExists(at);
+  const { declaration, stored } = at.due;
+  if (at.lookedAtMs !== undefined) {
+    const { isCertain, result } = emptyLook(at, at.lookedAtMs);
+    if (!isCertain) return result;
+  } else if (declaration !== undefined) return noLongerExists(at);
+  return ended(at, { forget: stored }, declaration === undefined ? {} : { more: true });
 }
 
 function noLongerExists(at: Answered): StepResult {
@@ -291,11 +287,7 @@ function stillWorking(at: Answered, outcome: Extract<Outcome, { kind: "pending" 
   };
 }
 
-function failed(
-  at: Answered,
-  outcome: Extract<Outcome, { kind: "failed" }>,
-  { isLook: wasLook }: { isLook: boolean },
-): StepResult {
+function failed(at: Answered, outcome: Extract<Outcome, { kind: "failed" }>): StepResult {
   const { due, call, parts, nowMs, deadlineMs, requestId } = at;
   const { code, message, fault, means } = outcome;
   const { secretOutputs } = parts.provider.facts(due.type) ?? {};
@@ -330,7 +322,7 @@ function failed(
       notBeforeMs: nowMs + delayMs,
       ...(means === "busy" ? { busy: true } : {}),
       // After a failed look-up, the effect of the attempt before it is still unknown.
-      ...(outcome.unknownOutcome || wasLook ? { unknown: true } : {}),
+      ...(outcome.unknownOutcome || at.lookedAtMs !== undefined ? { unknown: true } : {}),
       ...(outcome.ended === true ? { ended: true } : {}),
       ...requestId,
     },

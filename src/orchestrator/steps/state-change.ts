@@ -53,18 +53,18 @@ export function afterCreate(
 }
 
 /**
- * After a lost object was found for an apply. It has the properties last sent, and may still use its old dependencies.
+ * A lost object that was found for an apply; undefined: it was looked for to be deleted. It has the properties last sent, and may still use its old dependencies.
  */
 export function afterFind(
   due: Find,
   objectName: string,
   { id, outputs }: Shown,
   provider: Provider,
-): StateChange {
+): KnownResource | undefined {
   // A delete needs only the id.
   if (due.declaration === undefined) return undefined;
   const found = madeResource(due, objectName, id, outputs, provider.facts(due.type));
-  return { put: { ...found, dependsOn: union(due.stored.dependsOn, found.dependsOn) } };
+  return { ...found, dependsOn: union(due.stored.dependsOn, found.dependsOn) };
 }
 
 export function afterUpdate(

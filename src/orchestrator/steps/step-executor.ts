@@ -158,8 +158,9 @@ export class StepExecutor {
       if (begins && !(await this.#begin(step, record, due, objectName))) return;
       const { call } = record;
       if (call === undefined) throw new Error(`Step ${step.id} has a call without an intent`);
-      const isLook = await this.#prepareAttempt(step, due, call, record, begins);
-      if (isLook === "ended") return;
+      const request = await this.#nextRequest(step, due, call, record, begins);
+      if (request === "ended") return;
+      const isLook = request === "look";
       const more = await this.#send(step, record, { due, call, permit, isLook });
       if (!more) return;
       if (this.#run.canceling || !permit.next()) {
@@ -216,17 +217,17 @@ export class StepExecutor {
   }
 
   /**
-   * Journals a repeated attempt of a create before it is sent. True: the next request is a look-up. "ended": the
-   * create's effect cannot be determined, and the step has ended.
+   * Chooses the next request, and journals a repeated attempt of a create before it is sent. `ended`: the create's
+   * effect cannot be determined, and the step has ended.
    */
-  async #prepareAttempt(
+  async #nextRequest(
     step: Step,
     due: DueCall,
     call: OpenCall,
     record: StepRecord,
     begins: boolean,
-  ): Promise<boolean | "ended"> {
-    if (due.does !== "create" && due.does !== "find") return false;
+  ): Promise<"send" | "look" | "ended"> {
+    if (due.does !== "create" && due.does !== "find") return "send";
     const attempt = this.#decisions.attempt(due, call, this.#parts.now());
     if (attempt === "cannot_tell") {
       const elapsedMs = this.#parts.now() - record.startedAtMs;
@@ -237,7 +238,7 @@ export class StepExecutor {
     const sendsAgain = !begins || due.does === "find";
     if (attempt === "send" && sendsAgain)
       await this.#commit(step, { kind: "attempt", verb: "create" });
-    return attempt === "look";
+    return attempt ?? "send";
   }
 
   /** Sends the request, and journals the meaning of its answer. True: the step needs a further call. */
