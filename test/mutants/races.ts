@@ -136,7 +136,7 @@ export const racesMutants: readonly Mutant[] = [
     name: "hasLaterRun",
     returns: "false",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy: "are the same if D1 knows more: a version without snapshots continued the run",
+    noticedBy: "are the same if D1 knows more than the runner",
   },
   {
     id: "outage-counts-as-fault",

@@ -52,7 +52,7 @@ export async function updateTarget(
     maxConcurrentDeployments: body.maxConcurrentDeployments ?? before.maxConcurrentDeployments,
   };
   requireUsable(named);
-  // A config from before the provider was available may not fit; it must not block changes of other fields.
+  // A stored config that a later release refuses must not block changes of other fields.
   if (body.config !== undefined) requireConfig(named.provider, named.config);
   requireMayLower(call.actor, before.tenantId, defaultSafeguards(before), defaultSafeguards(named));
   requireFits(named.config, "`config`", MAX_LISTED_MAP_BYTES);

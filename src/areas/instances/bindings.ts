@@ -121,10 +121,7 @@ function shortestWay(
   return undefined;
 }
 
-/**
- * The length of the longest chain from these instances, cut off above the maximum: bindings from before this
- * rule may contain circles.
- */
+/** The length of the longest chain from these instances, cut off above the maximum, so that a circle ends too. */
 function longest(from: readonly string[], next: (id: string) => readonly string[]): number {
   let reached = new Set(from);
   for (let length = 0; ; length += 1) {

@@ -93,7 +93,7 @@ describe("a snapshot and D1", () => {
       });
   });
 
-  it("are the same if D1 knows more: a version without snapshots continued the run", () => {
+  it("are the same if D1 knows more than the runner", () => {
     const later = { state: "SUCCEEDED", projected: 4 } as const;
     expect(compare({ deployment: later })).toEqual({ is: "same", state: "SUCCEEDED" });
     const ofLaterRun = {

@@ -83,7 +83,7 @@ export function compareSnapshot(
   if (row === undefined && !(found.hasOwner && known.hasOrigin)) return { is: "missing" };
   if (row !== undefined && rejects(row, snapshot))
     return { is: "rejected", standing: { state: row.state, error: row.error } };
-  // After a return to a version of this service that keeps no snapshots, D1 knows more.
+  // D1 knows more than the runner. Nothing overwrites it.
   if (row !== undefined && row.projected > snapshot.number) return { is: "same", state: row.state };
   const abandoned = row !== undefined && isAbandoned(row);
   const untold = abandoned ? [] : untoldEnd(snapshot, known, row);

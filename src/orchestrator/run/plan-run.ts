@@ -274,8 +274,8 @@ function planningFailure({ run }: OpenRun, error: unknown): Ending {
 }
 
 /**
- * Refuses a plan that touches an object of another instance. Two instances have one object in their states only if both
- * imported it before claims existed. The first to run has the claim.
+ * Refuses a plan that touches an object of another instance, if two have it in their states after a claim was lost. The
+ * first to run has the claim.
  */
 function claimProblem(
   refusalOf: RefusalOf,
