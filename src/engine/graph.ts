@@ -1,4 +1,4 @@
-import { expressionsIn, expressionsOf } from "./template/expressions-in.ts";
+import { expressionsIn, expressionsOf, readsIn } from "./template/expressions-in.ts";
 import { own } from "./template/own.ts";
 import { referencesOf } from "./template/references.ts";
 import type { Expression, Reference, Template } from "./template/template.ts";
@@ -8,31 +8,37 @@ export function referencesIn(expression: Expression): Reference[] {
   return expressionsIn(expression).flatMap(referencesOf);
 }
 
+/** The resources and components of a template, by name. */
+function partsOf({ resources, components }: Template) {
+  return { ...resources, ...components };
+}
+
 /**
- * For each resource and variable, its direct references to resources and variables, without duplicates, in text order.
+ * For each resource, component and variable, its direct references to others of them, without duplicates, in text order.
  */
 function directNames(template: Template): Map<string, string[]> {
+  const parts = partsOf(template);
   const isNode = (name: string) =>
-    own(template.resources, name) !== undefined || own(template.variables, name) !== undefined;
+    own(parts, name) !== undefined || own(template.variables, name) !== undefined;
   const direct = new Map<string, string[]>();
   const add = (name: string, expressions: Expression[], more: readonly string[]) => {
-    const roots = expressions.flatMap(referencesIn).map(({ root }) => root);
+    const roots = expressions.flatMap(readsIn).map(({ root }) => root);
     direct.set(name, [...new Set([...roots, ...more])].filter(isNode));
   };
   for (const [name, expression] of Object.entries(template.variables)) add(name, [expression], []);
-  for (const [name, resource] of Object.entries(template.resources))
-    add(name, expressionsOf(resource), resource.options.dependsOn);
+  for (const [name, part] of Object.entries(parts))
+    add(name, expressionsOf(part), part.options.dependsOn);
   return direct;
 }
 
 /**
- * The dependencies of each resource, in template order and without duplicates: resources referenced in its
- * properties, reached through variables, or listed in `dependsOn`. Unknown names are ignored; a resource that
+ * The dependencies of each resource and component, in template order and without duplicates: those referenced in its
+ * expressions, reached through variables, or listed in `dependsOn`. Unknown names are ignored; a resource that
  * depends on itself is listed under itself.
  */
 export function dependenciesOf(template: Template): Map<string, string[]> {
   const direct = directNames(template);
-  const order = new Map(Object.keys(template.resources).map((name, index) => [name, index]));
+  const order = new Map(Object.keys(partsOf(template)).map((name, index) => [name, index]));
   const dependencies = new Map<string, string[]>();
   for (const name of order.keys()) {
     const needed = new Set<string>();
@@ -103,7 +109,7 @@ export function topologicalOrder(dependencies: ReadonlyMap<string, readonly stri
 }
 
 /**
- * The cycles among resources and variables, each as a path from its first name in template order back to
+ * The cycles among resources, components and variables, each as a path from its first name in template order back to
  * that name: `["a", "v", "b", "a"]` means that a depends on v, v on b, and b on a. Of cycles that overlap, one
  * shortest cycle is returned. A name that depends on itself is the cycle `["a", "a"]`.
  */
@@ -112,7 +118,7 @@ export function findCycles(template: Template): string[][] {
   const group = groupsOf(direct);
   const cycles: string[][] = [];
   const covered = new Set<number>();
-  for (const name of [...Object.keys(template.resources), ...Object.keys(template.variables)]) {
+  for (const name of [...Object.keys(partsOf(template)), ...Object.keys(template.variables)]) {
     const own = group.get(name) ?? -1;
     if (direct.get(name)?.includes(name) === true) cycles.push([name, name]);
     if (covered.has(own)) continue;

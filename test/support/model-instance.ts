@@ -115,6 +115,7 @@ export function modelTemplate(program: ModelProgram): Template {
     config: {},
     variables: {},
     resources: Object.fromEntries(resources),
+    components: {},
     outputs: {},
   };
 }

@@ -1,4 +1,12 @@
-import type { Expression, ResourceDeclaration, Template } from "./template.ts";
+import { referencesOf } from "./references.ts";
+import type {
+  ComponentUse,
+  Expression,
+  Place,
+  Repeatable,
+  ResourceDeclaration,
+  Template,
+} from "./template.ts";
 
 /** The expression and all expressions inside it, in text order. */
 export function expressionsIn(expression: Expression): Expression[] {
@@ -7,21 +15,39 @@ export function expressionsIn(expression: Expression): Expression[] {
   return found;
 }
 
-/** The expressions of a resource, without those inside them. */
+/** The expressions of a resource or a component, without those inside them. */
 export function expressionsOf({
+  when,
+  forEach,
   properties,
   get,
-}: Pick<ResourceDeclaration, "properties" | "get">): Expression[] {
-  return [...(get === undefined ? [] : [get.id]), ...Object.values(properties)];
+}: Pick<Repeatable, "when" | "forEach"> &
+  Pick<ComponentUse, "properties"> &
+  Pick<ResourceDeclaration, "get">): Expression[] {
+  return [when, forEach, get?.id, ...Object.values(properties)].filter((one) => one !== undefined);
 }
 
-/** All expressions of variables, of resources' properties and of outputs. */
-export function expressionsInTemplate({ variables, resources, outputs }: Template): Expression[] {
+/** All expressions of variables, of resources' and components' properties, and of outputs. */
+export function expressionsInTemplate(template: Template): Expression[] {
+  const { variables, resources, components, outputs } = template;
   return [
     ...Object.values(variables),
     ...Object.values(resources).flatMap(expressionsOf),
+    ...Object.values(components).flatMap(expressionsOf),
     ...Object.values(outputs),
   ].flatMap(expressionsIn);
+}
+
+/** A name that an expression reads, with the constant part of its path. */
+export interface Read {
+  root: string;
+  path: readonly (string | number)[];
+  place: Place;
+}
+
+/** The names that an expression reads, in text order. */
+export function readsIn(expression: Expression): Read[] {
+  return expressionsIn(expression).flatMap(referencesOf);
 }
 
 function collect(expression: Expression, found: Expression[]): void {

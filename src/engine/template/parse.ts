@@ -29,7 +29,8 @@ const topLevelKeys = [
   "outputs",
 ] as const;
 
-const COMPONENT = "Write out the component's resources in the template.";
+const COMPONENT =
+  "Use a component under `resources`: `network: { component: standard-network, version: ^1.0 }`.";
 const PACKAGE = "The instance's target provides the resource types: remove this section.";
 const MANIFEST = "Only Kubernetes manifests have this key: remove it.";
 
@@ -78,6 +79,7 @@ export function templateIn(root: DocumentNode, report: Report): Template | undef
     config: {},
     variables: {},
     resources: {},
+    components: {},
     outputs: {},
   };
   if (root.kind === "scalar" && root.value === null) {
@@ -122,7 +124,7 @@ function readTopLevel(entry: MapEntry, root: MapNode, template: Template, report
       template.config = parseConfig(readSection(key, value, report), report);
       return;
     case "resources":
-      template.resources = parseResources(readSection(key, value, report), report);
+      Object.assign(template, parseResources(readSection(key, value, report), report));
       return;
     case "variables":
     case "outputs":

@@ -7,7 +7,7 @@ import type { TypeFacts } from "#providers/provider.ts";
 import type { TemplateCatalog } from "./check.ts";
 import { own } from "./own.ts";
 import { ResolveError } from "./resolve-error.ts";
-import { Evaluator } from "./resolve.ts";
+import { checkedLevels } from "./resolve.ts";
 import type { Place, ResourceDeclaration, Template } from "./template.ts";
 
 export interface ResourceRegion {
@@ -47,7 +47,7 @@ export function regionsOf(template: Template, catalog: TemplateCatalog): Resourc
       initial === undefined || secret ? unknown : initial,
     ],
   );
-  const evaluator = new Evaluator(template, {
+  const { evaluator } = checkedLevels(template, {
     config: Object.fromEntries(defaults),
     control: unknown,
     outputsOf: () => unknown,

@@ -1,14 +1,16 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { typeAlone } from "#engine/given-variables.ts";
-import { referencesIn } from "#engine/graph.ts";
 import {
   PartlyKnown,
   Secret,
   Unknown,
   unknown,
   unknownOf,
+  hasSealed,
+  hasUnknown,
   isMap,
   mayBe,
+  reveal,
   secretLike,
   type Value,
   type ValueMap,
@@ -17,17 +19,25 @@ import { escapePointer, type Json, type JsonMap } from "#platform/json.ts";
 import { nearest } from "#platform/text/nearest.ts";
 import { access, kindOf } from "./access.ts";
 import { asText, callBuiltIn, textTypes } from "./built-ins.ts";
+import { readsIn } from "./expressions-in.ts";
+import { Layout, type Presence } from "./levels/layout.ts";
+import { noComponents } from "./levels/level.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
 import { diagnosticAt, didYouMean, quoted } from "./report.ts";
 import { ResolveError } from "./resolve-error.ts";
 import type {
   ConfigDeclaration,
+  Each,
   Expression,
+  Level,
+  Library,
+  Pins,
   Place,
   Reference,
   ResourceDeclaration,
   Template,
+  Within,
 } from "./template.ts";
 import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
 import { valueProblems } from "./value-schema.ts";
@@ -143,22 +153,74 @@ export interface Resolver {
   variable(name: string): Value;
 }
 
-export function createResolver(template: Template, scope: ResolverScope): Resolver {
-  const evaluator = new Evaluator(template, {
-    ...scope,
-    control: {
-      instance: { ...scope.control.instance },
-      tenant: { ...scope.control.tenant },
-      target: { ...scope.control.target },
-    },
+/** The levels of a deployment, before its loops and components are written out. */
+export interface Levels {
+  root: Level;
+  layout: Layout;
+}
+
+/** The levels of a template with its config values. `pins`: of its components, in the library. */
+export function layOut(
+  template: Template,
+  { config, control }: Pick<ResolverScope, "config" | "control">,
+  { pins = {}, library = noComponents }: { pins?: Pins; library?: Library } = {},
+): Levels {
+  const root: Level = { address: "", template, pins };
+  const layout: Layout = new Layout(library, (expression, within) =>
+    evaluator.evaluate(expression, within),
+  );
+  const evaluator = new Evaluator({
+    root,
+    layout,
+    config,
+    control: valueOf(control),
+    outputsOf: () => unknown,
   });
+  return { root, layout };
+}
+
+/**
+ * Evaluates expressions before the config values are known: each condition counts as true, and the keys of a loop may be
+ * unknown.
+ */
+export function checkedLevels(
+  template: Template,
+  scope: Pick<EvaluatorScope, "config" | "control" | "outputsOf">,
+  { pins = {}, library = noComponents }: { pins?: Pins; library?: Library } = {},
+): CheckedLevels {
+  const root: Level = { address: "", template, pins };
+  const layout: Layout = new Layout(
+    library,
+    (expression, within) => evaluator.evaluate(expression, within),
+    { isCheck: true },
+  );
+  const evaluator = new Evaluator({ root, layout, ...scope });
+  return { evaluator, root, layout };
+}
+
+export interface CheckedLevels extends Levels {
+  evaluator: Evaluator;
+}
+
+function valueOf({ instance, tenant, target }: ControlNames): Value {
+  return { instance: { ...instance }, tenant: { ...tenant }, target: { ...target } };
+}
+
+/** `template`: written out, if it has loops or components; `levels`: the levels from which it was. */
+export function createResolver(
+  template: Template,
+  scope: ResolverScope,
+  { root, layout }: Levels = layOut(template, scope),
+): Resolver {
+  const { config, control, outputsOf } = scope;
+  const evaluator = new Evaluator({ root, layout, config, control: valueOf(control), outputsOf });
   const computed = new Map<string, ValueMap>();
   let outputs: ValueMap | undefined;
   let total = 0;
   const all = (
     expressions: { [name: string]: Expression },
     place: Place,
-    evaluate = (item: Expression, _name: string) => evaluator.evaluate(item),
+    evaluate: (item: Expression, name: string) => Value,
   ): ValueMap => {
     const values = Object.fromEntries(
       Object.entries(expressions).map(([name, item]) => [name, evaluate(item, name)]),
@@ -178,14 +240,16 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
   };
   return {
     idToRead(name) {
-      const { get } = resourceOf(name);
-      return get === undefined ? unknown : evaluator.evaluate(get.id);
+      const { get, within } = resourceOf(name);
+      return get === undefined ? unknown : evaluator.evaluate(get.id, within);
     },
     properties(name) {
       const known = computed.get(name);
       if (known !== undefined) return known;
       const resource = resourceOf(name);
-      const values = all(resource.properties, resource.place);
+      const values = all(resource.properties, resource.place, (item) =>
+        evaluator.evaluate(item, resource.within),
+      );
       computed.set(name, values);
       return values;
     },
@@ -206,26 +270,38 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
   };
 }
 
-/** Evaluates single expressions. A variable is computed once; every use gets the same value or error. */
+export interface EvaluatorScope {
+  root: Level;
+  layout: Layout;
+  /** The config values of the deployed template. */
+  config: ValueMap;
+  control: Value;
+  outputsOf: (address: string, declaration: ResourceDeclaration) => Value;
+}
+
+/** The values of a level's names, computed once: every use gets the same value or error. */
+interface Known {
+  variables: Map<string, Value | ResolveError>;
+  /** Of a component. */
+  config: Map<string, Value | ResolveError>;
+}
+
+/** Evaluates single expressions at any level. */
 export class Evaluator {
-  readonly #template: Template;
-  readonly #scope: { config: ValueMap; control: Value; outputsOf: (resource: string) => Value };
-  readonly #variables = new Map<string, Value | ResolveError>();
+  readonly #scope: EvaluatorScope;
+  readonly #known = new Map<Level, Known>();
   readonly #extents = new WeakMap<object, Extent>();
+  readonly #schemas = new WorkBudget();
   /** Characters that functions and interpolations have read and written so far. */
   #work = 0;
   #suggestions = 0;
 
-  constructor(
-    template: Template,
-    scope: { config: ValueMap; control: Value; outputsOf: (resource: string) => Value },
-  ) {
-    this.#template = template;
+  constructor(scope: EvaluatorScope) {
     this.#scope = scope;
   }
 
-  evaluate(expression: Expression): Value {
-    const value = this.#compute(expression);
+  evaluate(expression: Expression, within: Within = { level: this.#scope.root }): Value {
+    const value = this.#compute(expression, within);
     const { size, depth } = this.#extentOf(value);
     if (size > MAX_EXPANDED) throw tooLarge(expression.place);
     if (depth > MAX_VALUE_NESTING)
@@ -238,78 +314,115 @@ export class Evaluator {
     return value;
   }
 
-  variable(name: string, place: Place): Value {
-    if (own(this.#template.variables, name) === undefined)
+  /** A variable of the deployed template, or of another level. */
+  variable(name: string, place: Place, level: Level = this.#scope.root): Value {
+    if (own(level.template.variables, name) === undefined)
       throw new ResolveError("unknown_reference", `There is no variable ${quoted(name)}.`, place);
-    if (!this.#variables.has(name)) this.#computeVariables(name);
-    const value = this.#variables.get(name);
+    const { variables } = this.#knownOf(level);
+    if (!variables.has(name)) this.#computeVariables(name, level);
+    const value = variables.get(name);
     if (value instanceof ResolveError) throw value;
     return value ?? null;
   }
 
+  #knownOf(level: Level): Known {
+    const before = this.#known.get(level);
+    if (before !== undefined) return before;
+    const known: Known = { variables: new Map(), config: new Map() };
+    this.#known.set(level, known);
+    return known;
+  }
+
   /** Computes variables in dependency order with an explicit stack: a long chain would overflow the call stack. */
-  #computeVariables(wanted: string): void {
+  #computeVariables(wanted: string, level: Level): void {
+    const { variables } = this.#knownOf(level);
     const open = new Set([wanted]);
-    const stack = [{ name: wanted, needs: this.#variablesIn(wanted) }];
+    const stack = [{ name: wanted, needs: variablesIn(wanted, level.template) }];
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const { name, needs } = top;
       const next = needs.pop();
       if (next === undefined) {
-        if (!this.#variables.has(name)) this.#variables.set(name, this.#tryVariable(name));
+        if (!variables.has(name)) variables.set(name, this.#tryVariable(name, level));
         open.delete(name);
         stack.pop();
       } else if (open.has(next))
-        this.#variables.set(next, selfReference(next, this.#placeOf(next)));
-      else if (!this.#variables.has(next)) {
+        variables.set(next, selfReference(next, placeOfVariable(next, level.template)));
+      else if (!variables.has(next)) {
         open.add(next);
-        stack.push({ name: next, needs: this.#variablesIn(next) });
+        stack.push({ name: next, needs: variablesIn(next, level.template) });
       }
     }
   }
 
-  #tryVariable(name: string): Value | ResolveError {
-    const expression = own(this.#template.variables, name);
-    if (expression === undefined) return null;
-    try {
-      return this.evaluate(expression);
-    } catch (error) {
-      if (error instanceof ResolveError) return error;
-      throw error;
+  #tryVariable(name: string, level: Level): Value | ResolveError {
+    const expression = own(level.template.variables, name);
+    return expression === undefined ? null : attempt(() => this.evaluate(expression, { level }));
+  }
+
+  /** A config value of a component: its property, checked as an instance's value is, or the default. */
+  configOf(name: string, level: Level): Value {
+    const { use } = level;
+    if (use === undefined) throw new Error("The deployed template has no properties");
+    const { config } = this.#knownOf(level);
+    const before = config.get(name);
+    if (before instanceof ResolveError) throw before;
+    if (before !== undefined) return before;
+    // A value that depends on itself is a cycle among the resources, which the check of the template reports.
+    config.set(name, selfReference(name, use.declaration.place));
+    const value = attempt(() => this.#givenTo(name, level, use));
+    config.set(name, value);
+    if (value instanceof ResolveError) throw value;
+    return value;
+  }
+
+  #givenTo(name: string, { template }: Level, use: NonNullable<Level["use"]>): Value {
+    const { declaration, within } = use;
+    const declared = own(template.config, name);
+    const expression = own(declaration.properties, name);
+    const given = expression && this.evaluate(expression, within);
+    const place = expression?.place ?? declaration.place;
+    const value = given ?? declared?.default;
+    if (declared === undefined || value === undefined)
+      throw new ResolveError(
+        "missing_property",
+        `The component ${quoted(declaration.component)} requires the property ${quoted(name)}.`,
+        place,
+        `Add \`${name}\` under \`properties\`.`,
+      );
+    if (given !== undefined && !hasUnknown(given)) {
+      const schema = hasSealed(given) ? typeAlone(declared.schema) : declared.schema;
+      const [problem] = valueProblems(schema, reveal(given), this.#schemas);
+      if (problem !== undefined)
+        throw new ResolveError(
+          "invalid_value",
+          `The property ${quoted(name)} of the component ${quoted(declaration.component)} is not valid. ${problem.message}`,
+          place,
+          problem.hint,
+        );
     }
+    return declared.secret ? new Secret(value) : value;
   }
 
-  #variablesIn(name: string): string[] {
-    const { config, variables } = this.#template;
-    const expression = own(variables, name);
-    const roots = expression === undefined ? [] : referencesIn(expression).map(({ root }) => root);
-    return [...new Set(roots)].filter(
-      (root) => Object.hasOwn(variables, root) && !Object.hasOwn(config, root),
-    );
-  }
-
-  #placeOf(variable: string): Place {
-    return (
-      own(this.#template.variables, variable)?.place ?? { path: "/variables", line: 0, column: 0 }
-    );
-  }
-
-  #compute(expression: Expression): Value {
+  #compute(expression: Expression, within: Within): Value {
     switch (expression.kind) {
       case "literal":
         return expression.value;
       case "list":
-        return expression.items.map((item) => this.evaluate(item));
+        return expression.items.map((item) => this.evaluate(item, within));
       case "map":
         return Object.fromEntries(
-          Object.entries(expression.entries).map(([key, item]) => [key, this.evaluate(item)]),
+          Object.entries(expression.entries).map(([key, item]) => [
+            key,
+            this.evaluate(item, within),
+          ]),
         );
       case "reference":
-        return this.#refer(expression.reference);
+        return this.#refer(expression.reference, within);
       case "interpolation":
-        return this.#interpolate(expression.parts, expression.place);
+        return this.#interpolate(expression.parts, expression.place, within);
       case "call": {
         const { fn, argument, place } = expression;
-        const given = this.evaluate(argument);
+        const given = this.evaluate(argument, within);
         this.#spend(this.sizeOf(given), place);
         const result = callBuiltIn(fn, given, place);
         this.#spend(this.sizeOf(result), place);
@@ -323,8 +436,8 @@ export class Evaluator {
     if (this.#work > MAX_WORK) throw tooLarge(place);
   }
 
-  #refer(reference: Reference): Value {
-    return access(this.#root(reference), reference, (name, candidates) =>
+  #refer(reference: Reference, within: Within): Value {
+    return access(this.#root(reference, within), reference, (name, candidates) =>
       // Each search compares with every candidate: thousands of misspellings must not take minutes.
       this.#suggestions++ < MAX_SUGGESTIONS
         ? nearest(name, candidates.slice(0, MAX_CANDIDATES))
@@ -332,18 +445,30 @@ export class Evaluator {
     );
   }
 
-  #root({ root, place }: Reference): Value {
-    const value = own(this.#scope.config, root);
+  #root({ root, place }: Pick<Reference, "root" | "place">, { level, each }: Within): Value {
+    const { config, variables } = level.template;
+    if (root === "each" && each !== undefined) return this.#each(each, level);
+    const value = level.use === undefined ? own(this.#scope.config, root) : undefined;
     if (value !== undefined) return value;
-    if (own(this.#template.config, root) !== undefined)
+    if (own(config, root) !== undefined) {
+      if (level.use !== undefined) return this.configOf(root, level);
       throw new ResolveError(
         "missing_value",
         `The config value ${quoted(root)} has no value.`,
         place,
         "Set it in the instance's variables, its profile or a binding.",
       );
-    if (own(this.#template.variables, root) !== undefined) return this.variable(root, place);
-    if (own(this.#template.resources, root) !== undefined) return this.#scope.outputsOf(root);
+    }
+    if (own(variables, root) !== undefined) return this.variable(root, place, level);
+    const { layout, outputsOf } = this.#scope;
+    const resource = layout.resource(level, root);
+    if (resource !== undefined)
+      return present(resource, root, place, ({ address, declaration }) =>
+        outputsOf(address, declaration),
+      );
+    const component = layout.component(level, root);
+    if (component !== undefined)
+      return present(component, root, place, (inner) => this.#outputsOf(inner));
     if (root === "control") return this.#scope.control;
     if (root === UNREADABLE) return unknown;
     throw new ResolveError(
@@ -353,13 +478,31 @@ export class Evaluator {
     );
   }
 
-  #interpolate(parts: readonly (string | Reference)[], place: Place): Value {
+  /** The outputs of a component. */
+  #outputsOf(level: Level): Value {
+    return Object.fromEntries(
+      Object.entries(level.template.outputs).map(([name, expression]) => [
+        name,
+        this.evaluate(expression, { level }),
+      ]),
+    );
+  }
+
+  #each({ key, of }: Each, level: Level): Value {
+    const map = this.evaluate(of, { level });
+    const inner = map instanceof Secret ? map.value : map;
+    if (typeof key !== "string") return { key, value: unknown };
+    const value = Array.isArray(inner) ? key : isMap(inner) ? own(inner, key) : undefined;
+    return { key, value: secretLike(value ?? unknown, ...(map instanceof Secret ? [map] : [])) };
+  }
+
+  #interpolate(parts: readonly (string | Reference)[], place: Place, within: Within): Value {
     const known: string[] = [];
     let length = 0;
     const values: Value[] = [];
     let open = false;
     for (const part of parts) {
-      const value = typeof part === "string" ? part : this.#refer(part);
+      const value = typeof part === "string" ? part : this.#refer(part, within);
       this.#spend(this.sizeOf(value), place);
       values.push(value);
       const inner = value instanceof Secret ? value.value : value;
@@ -410,6 +553,51 @@ interface Extent {
   size: number;
   /** Nesting depth of lists and maps. */
   depth: number;
+}
+
+/** The value of a name by its presence; a loop is a map from key to value. */
+function present<T>(
+  presence: Presence<T>,
+  name: string,
+  place: Place,
+  valueOf: (item: T) => Value,
+): Value {
+  switch (presence.kind) {
+    case "one":
+      return valueOf(presence.item);
+    case "each":
+      return Object.fromEntries([...presence.items].map(([key, item]) => [key, valueOf(item)]));
+    case "open":
+      return unknownOf("object");
+    case "absent":
+      throw new ResolveError(
+        "left_out",
+        `${quoted(name)} is left out, since its condition is false.`,
+        place,
+        `Guard the reference: \`\${has(${name}) ? … : …}\`.`,
+      );
+  }
+}
+
+function attempt(compute: () => Value): Value | ResolveError {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof ResolveError) return error;
+    throw error;
+  }
+}
+
+function variablesIn(name: string, { config, variables }: Template): string[] {
+  const expression = own(variables, name);
+  const roots = expression === undefined ? [] : readsIn(expression).map(({ root }) => root);
+  return [...new Set(roots)].filter(
+    (root) => Object.hasOwn(variables, root) && !Object.hasOwn(config, root),
+  );
+}
+
+function placeOfVariable(name: string, { variables }: Template): Place {
+  return own(variables, name)?.place ?? { path: "/variables", line: 0, column: 0 };
 }
 
 function selfReference(name: string, place: Place): ResolveError {

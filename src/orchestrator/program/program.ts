@@ -52,6 +52,7 @@ const empty: Template = {
   config: {},
   variables: {},
   resources: {},
+  components: {},
   outputs: {},
 };
 

@@ -1,8 +1,9 @@
 import { PathSet } from "#engine/path-set.ts";
+import type { Read } from "#engine/template/expressions-in.ts";
 import { own } from "#engine/template/own.ts";
 import { formatReference } from "#engine/template/references.ts";
 import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
-import type { Reference, ResourceDeclaration } from "#engine/template/template.ts";
+import type { ResourceDeclaration } from "#engine/template/template.ts";
 import { formatPropertyPath } from "#platform/property-path.ts";
 import type { ObjectShape, TypeFacts, ValueShape } from "#providers/provider.ts";
 import { reportMisspelling } from "./misspelt-output.ts";
@@ -15,7 +16,7 @@ const MAX_LISTED = 20;
  * table lacks them. Returns whether it reported an error.
  */
 export function checkOutput(
-  reference: Reference,
+  reference: Read,
   resource: ResourceDeclaration,
   facts: TypeFacts | undefined,
   report: Report,
@@ -51,7 +52,7 @@ export function checkOutput(
 }
 
 /** The first part of the path that is write-only; undefined: none is. */
-function writeOnlyPart(path: Reference["path"], writeOnly: PathSet): Reference["path"] | undefined {
+function writeOnlyPart(path: Read["path"], writeOnly: PathSet): Read["path"] | undefined {
   let left = writeOnly;
   for (const [depth, segment] of path.entries()) {
     left = left.at(segment);
@@ -62,7 +63,7 @@ function writeOnlyPart(path: Reference["path"], writeOnly: PathSet): Reference["
 
 /** Reports a path that leaves the described outputs of the type, if it resembles one of them. */
 function reportNested(
-  { root, path, place }: Reference,
+  { root, path, place }: Read,
   type: string,
   shape: ObjectShape,
   report: Report,

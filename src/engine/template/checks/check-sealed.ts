@@ -1,10 +1,11 @@
 import { factPath } from "#engine/path-set.ts";
 import { expressionsInTemplate } from "#engine/template/expressions-in.ts";
+import { turnsOf } from "#engine/template/levels/write-out.ts";
 import { own } from "#engine/template/own.ts";
 import { formatReference, referencesOf } from "#engine/template/references.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
-import type { Evaluator } from "#engine/template/resolve.ts";
+import type { CheckedLevels, Evaluator } from "#engine/template/resolve.ts";
 import type { Expression, Template } from "#engine/template/template.ts";
 import { valueAt } from "#engine/value-paths.ts";
 import { hasSealed } from "#engine/value.ts";
@@ -19,14 +20,15 @@ import type { TypeFacts } from "#providers/provider.ts";
 export function checkSealed(
   template: Template,
   factsOf: (type: string) => TypeFacts | undefined,
-  evaluator: Evaluator,
+  levels: CheckedLevels,
   report: Report,
 ): void {
+  const { evaluator } = levels;
   for (const [name, { type, properties }] of Object.entries(template.resources))
     for (const property of factsOf(type)?.shown ?? []) {
       const [top, ...path] = factPath(property);
       const expression = own(properties, String(top));
-      if (expression === undefined || !isSealed(expression, evaluator, path)) continue;
+      if (expression === undefined || !isSealed(expression, levels, name, path)) continue;
       report.error(
         "sealed_value",
         `${quoted(name)} uses a secret value in ${quoted(property)}, which ${type} shows in lists and logs.`,
@@ -36,7 +38,7 @@ export function checkSealed(
     }
   for (const call of expressionsInTemplate(template)) {
     if (call.kind !== "call" || call.fn !== "unsecret") continue;
-    if (!isSealed(call.argument, evaluator)) continue;
+    if (!isSealedAlone(call.argument, evaluator)) continue;
     const [first] = referencesOf(call.argument);
     const what = first === undefined ? "The value" : formatReference(first.root, first.path);
     report.warning(
@@ -48,13 +50,27 @@ export function checkSealed(
   }
 }
 
+/** Whether a property of the resource is sealed, in a turn of its loop. */
 function isSealed(
   expression: Expression,
-  evaluator: Evaluator,
-  path: readonly PathSegment[] = [],
+  { evaluator, root, layout }: CheckedLevels,
+  resource: string,
+  path: readonly PathSegment[],
 ): boolean {
+  return unless(() =>
+    turnsOf(layout.resource(root, resource)).some(({ item }) =>
+      hasSealed(valueAt(evaluator.evaluate(expression, item.within), path) ?? null),
+    ),
+  );
+}
+
+function isSealedAlone(expression: Expression, evaluator: Evaluator): boolean {
+  return unless(() => hasSealed(evaluator.evaluate(expression)));
+}
+
+function unless(test: () => boolean): boolean {
   try {
-    return hasSealed(valueAt(evaluator.evaluate(expression), path) ?? null);
+    return test();
   } catch (error) {
     // Reported by the check of the value itself.
     if (error instanceof ResolveError) return false;

@@ -1,7 +1,8 @@
 import { factPath } from "#engine/path-set.ts";
+import type { Read } from "#engine/template/expressions-in.ts";
 import { formatReference } from "#engine/template/references.ts";
 import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
-import type { Reference, ResourceDeclaration } from "#engine/template/template.ts";
+import type { ResourceDeclaration } from "#engine/template/template.ts";
 import { matchesSegment, type PathSegment } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 
@@ -15,7 +16,7 @@ const MAX_LISTED = 20;
  * warning. Returns whether it reported an error.
  */
 export function reportMisspelling(
-  { root, path, place }: Reference,
+  { root, path, place }: Read,
   { type, properties }: ResourceDeclaration,
   facts: TypeFacts,
   report: Report,

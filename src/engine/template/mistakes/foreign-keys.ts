@@ -1,16 +1,15 @@
 import { own } from "#engine/template/own.ts";
 
-const LOOPS = "There are no loops: write out each resource under a name of its own.";
-const CONDITIONS =
-  "There are no conditions: put the resource into a template of its own, and make an instance of that where it is needed.";
+const LOOP = "A loop is `forEach`, over a map or a list of unique texts.";
+const CONDITION = "A condition is `when`.";
 
 /** By the key in lower case without `_` and `-`. */
 const hints: { readonly [key: string]: string } = {
-  count: `${LOOPS} A property of this name belongs under \`properties\`.`,
-  foreach: LOOPS,
-  condition: CONDITIONS,
-  if: CONDITIONS,
-  when: CONDITIONS,
+  count: `${LOOP} A property of this name belongs under \`properties\`.`,
+  foreach: LOOP,
+  condition: CONDITION,
+  if: CONDITION,
+  when: CONDITION,
 };
 
 /**

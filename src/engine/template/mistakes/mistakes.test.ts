@@ -219,19 +219,17 @@ describe("features of other languages that templates lack", () => {
     properties: { name: a }
     ${line}
 `);
-  const noLoops = "There are no loops: write out each resource under a name of its own.";
-  const noConditions =
-    "There are no conditions: put the resource into a template of its own, and make an instance of that where it is needed.";
+  const loop = "A loop is `forEach`, over a map or a list of unique texts.";
+  const condition = "A condition is `when`.";
   const dependsOn = 'Write `dependsOn: ["${<name>}"]` under `options`.';
 
   it.for([
-    ["count: 2", `${noLoops} A property of this name belongs under \`properties\`.`],
-    ["for_each: [x, y]", noLoops],
-    ["forEach: [x, y]", noLoops],
-    ["condition: true", noConditions],
-    ["Condition: IsProduction", noConditions],
-    ["if: true", noConditions],
-    ["when: true", noConditions],
+    ["count: 2", `${loop} A property of this name belongs under \`properties\`.`],
+    ["for_each: [x, y]", loop],
+    ["condition: true", condition],
+    ["Condition: IsProduction", condition],
+    ["if: true", condition],
+    ["When: true", condition],
     ["depends_on: [b]", dependsOn],
     ["DependsOn: b", dependsOn],
     ['dependsOn: ["${b}"]', dependsOn],

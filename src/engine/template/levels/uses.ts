@@ -1,0 +1,101 @@
+import { expressionsOf, readsIn } from "../expressions-in.ts";
+import { own } from "../own.ts";
+/** The dependencies among resources that are written out, through variables, loops and components. */
+import type { Expression, Level, ResourceDeclaration, Template, Within } from "../template.ts";
+import type { Layout } from "./layout.ts";
+import { turnsOf } from "./write-out.ts";
+
+type Path = readonly (string | number)[];
+
+/**
+ * The resources that each resource of a written-out template depends on, in the template's order and without duplicates:
+ * those in its expressions and those in `dependsOn`. Unknown names are ignored.
+ */
+export function writtenOutDependencies(
+  template: Template,
+  root: Level,
+  layout: Layout,
+): Map<string, string[]> {
+  const order = new Map(Object.keys(template.resources).map((address, index) => [address, index]));
+  return new Map(
+    Object.entries(template.resources).map(([address, resource]) => {
+      const needed = new Set(resource.options.dependsOn.filter((one) => order.has(one)));
+      new Walk(layout, needed).resource(resource, root);
+      const sorted = [...needed].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+      return [address, sorted];
+    }),
+  );
+}
+
+/** One walk over everything that an expression reads. An explicit list: a long chain would overflow the call stack. */
+class Walk {
+  readonly #layout: Layout;
+  readonly #found: Set<string>;
+  readonly #seen = new Map<Level, Set<string>>();
+  readonly #pending: { expression: Expression; within: Within }[] = [];
+
+  constructor(layout: Layout, found: Set<string>) {
+    this.#layout = layout;
+    this.#found = found;
+  }
+
+  resource(resource: ResourceDeclaration, root: Level): void {
+    const within = resource.within ?? { level: root };
+    for (const expression of expressionsOf(resource)) this.#pending.push({ expression, within });
+    for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop())
+      for (const { root: name, path } of readsIn(next.expression))
+        this.#read(name, path, next.within);
+  }
+
+  #read(name: string, path: Path, { level, each }: Within): void {
+    if (name === "each" && each !== undefined) {
+      if (path[0] !== "key") this.#follow(each.of, { level });
+      return;
+    }
+    const { config, variables, outputs: _ } = level.template;
+    if (own(config, name) !== undefined) {
+      const given = own(level.use?.declaration.properties ?? {}, name);
+      if (given !== undefined && level.use !== undefined && this.#isNew(level, name))
+        this.#follow(given, level.use.within);
+      return;
+    }
+    const variable = own(variables, name);
+    if (variable !== undefined) {
+      if (this.#isNew(level, name)) this.#follow(variable, { level });
+      return;
+    }
+    for (const { item } of this.#turns(this.#layout.resource(level, name), path))
+      this.#found.add(item.address);
+    for (const { item, path: rest } of this.#turns(this.#layout.component(level, name), path))
+      this.#outputs(item, rest);
+  }
+
+  /** The turns that a path can mean: the one of its key, or all. `path`: below the turn. */
+  #turns<T>(presence: Parameters<typeof turnsOf<T>>[0], path: Path): { item: T; path: Path }[] {
+    const [key] = path;
+    const isLoop = presence?.kind === "each" || presence?.kind === "open";
+    const turns = turnsOf(presence);
+    if (!isLoop) return turns.map(({ item }) => ({ item, path }));
+    return turns
+      .filter((turn) => key === undefined || turn.key === undefined || turn.key === key)
+      .map(({ item }) => ({ item, path: path.slice(1) }));
+  }
+
+  #outputs(level: Level, [name]: Path): void {
+    for (const [output, expression] of Object.entries(level.template.outputs))
+      if ((name === undefined || output === name) && this.#isNew(level, `outputs/${output}`))
+        this.#follow(expression, { level });
+  }
+
+  #follow(expression: Expression, within: Within): void {
+    this.#pending.push({ expression, within });
+  }
+
+  #isNew(level: Level, name: string): boolean {
+    const seen = this.#seen.get(level) ?? new Set<string>();
+    this.#seen.set(level, seen);
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  }
+}

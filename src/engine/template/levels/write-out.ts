@@ -1,0 +1,186 @@
+/**
+ * Writes loops, conditions and components out: the template that a plan sees has one resource per object, named by its
+ * address. Its expressions stay as written; `within` says where they are evaluated.
+ */
+import { ResolveError } from "../resolve-error.ts";
+import type {
+  ComponentUse,
+  Level,
+  Move,
+  Place,
+  ResourceDeclaration,
+  Template,
+} from "../template.ts";
+import { addressIn } from "./address.ts";
+import type { Layout, Presence } from "./layout.ts";
+
+/** The limit of a template's resources, loops and components written out. */
+const MAX_WRITTEN_OUT = 500;
+
+export interface WrittenOut {
+  /** Without components. */
+  template: Template;
+  /** The addresses of resources and components that a false condition leaves out. */
+  leftOut: ReadonlySet<string>;
+}
+
+/** Throws the errors of `Layout`, and `ResolveError` for more than 500 resources. */
+export function writeOut(root: Level, layout: Layout): WrittenOut {
+  const writer = new Writer(layout);
+  writer.write(root, { dependsOn: [], aliases: [], moves: [] });
+  return {
+    template: { ...root.template, resources: writer.resources(), components: {} },
+    leftOut: writer.leftOut,
+  };
+}
+
+/** What the uses of components around a level add to its resources; all names are addresses. */
+interface Outside {
+  dependsOn: readonly string[];
+  /** Former addresses of the level itself. */
+  aliases: readonly string[];
+  /** Objects that single resources of the level take. */
+  moves: readonly Move[];
+}
+
+class Writer {
+  readonly #layout: Layout;
+  readonly #resources = new Map<string, ResourceDeclaration>();
+  readonly leftOut = new Set<string>();
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+  }
+
+  /** An alias of a loop's turn has no effect while its former key is still in the loop. */
+  resources(): { [address: string]: ResourceDeclaration } {
+    return Object.fromEntries(
+      [...this.#resources].map(([address, resource]) => {
+        const { options, within } = resource;
+        if (within?.each === undefined) return [address, resource];
+        const aliases = options.aliases.filter((from) => !this.#resources.has(from));
+        return [address, { ...resource, options: { ...options, aliases } }];
+      }),
+    );
+  }
+
+  write(level: Level, outside: Outside): void {
+    const { resources, components } = level.template;
+    for (const [name, declaration] of Object.entries(resources))
+      for (const { key, item } of this.#turns(level, name, this.#layout.resource(level, name))) {
+        const { dependsOn, aliases, moves = [], ...options } = declaration.options;
+        const moved = moves.filter(({ to }) => to === key).map(({ from }) => from);
+        this.#add(item.address, declaration.place, {
+          ...declaration,
+          within: item.within,
+          options: {
+            ...options,
+            dependsOn: [
+              ...new Set([
+                ...outside.dependsOn,
+                ...dependsOn.flatMap((other) => this.#addressesOf(level, other)),
+              ]),
+            ],
+            aliases: [
+              ...[...aliases, ...moved].map((from) => absolute(from, level)),
+              ...formerAddresses(outside, level, item.address),
+            ],
+          },
+        });
+      }
+    for (const [name, use] of Object.entries(components))
+      for (const { item } of this.#turns(level, name, this.#layout.component(level, name)))
+        this.write(item, {
+          dependsOn: [
+            ...outside.dependsOn,
+            ...use.options.dependsOn.flatMap((other) => this.#addressesOf(level, other)),
+          ],
+          ...aliasesInside(use, name, level, item, outside),
+        });
+  }
+
+  #turns<T>(
+    level: Level,
+    name: string,
+    presence: Presence<T> | undefined,
+  ): { item: T; key?: string }[] {
+    if (presence?.kind === "absent") this.leftOut.add(addressIn(level, name));
+    return turnsOf(presence);
+  }
+
+  #add(address: string, place: Place, resource: ResourceDeclaration): void {
+    this.#resources.set(address, resource);
+    if (this.#resources.size > MAX_WRITTEN_OUT)
+      throw new ResolveError(
+        "too_many_resources",
+        `The template has more than ${MAX_WRITTEN_OUT} resources, loops and components written out.`,
+        place,
+        "Split the template, and bind the outputs of one instance to the config of the next.",
+      );
+  }
+
+  /** The resources that a name of the level stands for. */
+  #addressesOf(level: Level, name: string): string[] {
+    const resources = turnsOf(this.#layout.resource(level, name)).map(({ item }) => item.address);
+    const inner = turnsOf(this.#layout.component(level, name)).flatMap(({ item }) =>
+      [...Object.keys(item.template.resources), ...Object.keys(item.template.components)].flatMap(
+        (one) => this.#addressesOf(item, one),
+      ),
+    );
+    return [...resources, ...inner];
+  }
+}
+
+export function turnsOf<T>(presence: Presence<T> | undefined): { item: T; key?: string }[] {
+  switch (presence?.kind) {
+    case undefined:
+    case "absent":
+      return [];
+    case "one":
+    case "open":
+      return [{ item: presence.item }];
+    case "each":
+      return [...presence.items].map(([key, item]) => ({ item, key }));
+  }
+}
+
+function absolute(from: string, level: Level): string {
+  if (from.startsWith("/")) return from.slice(1);
+  return level.address === "" ? from : `${level.address}/${from}`;
+}
+
+/** The former addresses of a part of the level, by the uses of components around the level. */
+function formerAddresses(
+  { aliases, moves }: Pick<Outside, "aliases" | "moves">,
+  level: Level,
+  address: string,
+): string[] {
+  return [
+    ...aliases.map((from) => `${from}${address.slice(level.address.length)}`),
+    ...moves.flatMap(({ from, to }) => (to === address ? [from] : [])),
+  ];
+}
+
+/** The aliases of the level that a component's use makes: by the use itself, and by the uses around it. */
+function aliasesInside(
+  use: ComponentUse,
+  name: string,
+  level: Level,
+  inner: Level,
+  outside: Outside,
+): Pick<Outside, "aliases" | "moves"> {
+  const base = addressIn(level, name);
+  const moves = (use.options.moves ?? []).map(({ from, to }) => ({
+    from: absolute(from, level),
+    to: `${base}${to.startsWith("[") ? "" : "/"}${to}`,
+  }));
+  const all = [...moves, ...outside.moves];
+  return {
+    aliases: [
+      ...use.options.aliases.map((from) => absolute(from, level)),
+      ...moves.flatMap(({ from, to }) => (to === inner.address ? [from] : [])),
+      ...formerAddresses(outside, level, inner.address),
+    ],
+    moves: all.filter(({ to }) => to.startsWith(`${inner.address}/`)),
+  };
+}

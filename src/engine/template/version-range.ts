@@ -1,0 +1,18 @@
+import semver from "semver";
+
+const MAX_LENGTH = 100;
+
+/** Whether a text is a range of releases, such as `^1.2` or `>=1.2 <3`. */
+export function isVersionRange(text: string): boolean {
+  return text.length <= MAX_LENGTH && semver.validRange(text) !== null;
+}
+
+/** The highest release in a range; undefined: none is. A prerelease counts only if the range names one. */
+export function highestInRange(releases: readonly string[], range: string): string | undefined {
+  return semver.maxSatisfying([...releases], range) ?? undefined;
+}
+
+/** Whether a text is a release in full, such as `1.4.0` or `2.0.0-rc.1`, without a leading `v`. */
+export function isRelease(text: string): boolean {
+  return text.length <= MAX_LENGTH && semver.valid(text) === text;
+}
