@@ -27,6 +27,8 @@ export interface PlanInput {
   operation: "deploy" | "destroy";
   /** Ignored by a destroy. */
   template: Template | undefined;
+  /** The addresses that a false condition leaves out. Default: none. */
+  leftOut?: ReadonlySet<string>;
   /** Direct dependencies of each resource of the template. */
   dependencies: ReadonlyMap<string, readonly string[]>;
   /** The template's resources in dependency order. */
@@ -109,7 +111,9 @@ export function makePlan(input: PlanInput): Plan {
     ),
     ...removed
       .toReversed()
-      .map((object) => deletion(object, whyRemoved(input, deletedEarly.has(object.name)))),
+      .map((object) =>
+        deletion(object, whyRemoved(input, object.name, deletedEarly.has(object.name))),
+      ),
     ...pendingDeletes.map((object) => deletion(object, "replaced earlier")),
   ];
   return {
@@ -376,11 +380,19 @@ function changeOf(
   };
 }
 
-function whyRemoved({ operation }: PlanInput, early: boolean): string {
+function whyRemoved({ operation, leftOut }: PlanInput, address: string, early: boolean): string {
   if (operation === "destroy") return "the instance is destroyed";
+  const why = isLeftOut(address, leftOut) ? "its condition is false" : "no longer in the template";
   return early
-    ? "no longer in the template; deleted before the creates, because what it depends on is deleted first"
-    : "no longer in the template";
+    ? `${why}; deleted before the creates, because what it depends on is deleted first`
+    : why;
+}
+
+/** Whether a condition leaves out the resource, its loop, or a component around it. */
+function isLeftOut(address: string, leftOut: ReadonlySet<string> = new Set()): boolean {
+  return [...leftOut].some(
+    (one) => address === one || address.startsWith(`${one}/`) || address.startsWith(`${one}[`),
+  );
 }
 
 function deletion(object: StoredResource, why: string): ResourceChange {

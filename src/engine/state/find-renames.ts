@@ -1,3 +1,4 @@
+import { inWords } from "#engine/template/place-in-words.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { Place, Template } from "#engine/template/template.ts";
 import { isSameType } from "#providers/type-name.ts";
@@ -152,6 +153,6 @@ function requireFree({ resources, renames }: Names, aliases: readonly Rename[]):
 
 function ambiguous(problem: string, place: Place | undefined, advice: string): ResolveError {
   const where = place ?? { path: "/resources", line: 0, column: 0 };
-  const line = where.line > 0 ? ` See line ${where.line} of the template.` : "";
+  const line = where.line > 0 ? ` See ${inWords(where)}.` : "";
   return new ResolveError("ambiguous_alias", `${problem}. ${advice}${line}`, where);
 }

@@ -56,7 +56,11 @@ export interface MapEntry {
  * Reads YAML 1.2 or JSON. Returns undefined when there is no usable tree, with the reason in the report. Rejects
  * anchors, aliases, merge keys, tags and further documents; of a duplicate key, keeps the first.
  */
-export function readDocument(source: string, report: Report): DocumentNode | undefined {
+export function readDocument(
+  source: string,
+  report: Report,
+  component?: string,
+): DocumentNode | undefined {
   if (source.length > MAX_SOURCE_CHARACTERS) {
     report.error(
       "source_too_long",
@@ -71,7 +75,12 @@ export function readDocument(source: string, report: Report): DocumentNode | und
   const mark = source.startsWith("\uFEFF") ? 1 : 0;
   const at = (offset: number, path: string): Place => {
     const { line, col } = lines.linePos(Math.min(offset, source.length));
-    return { path, line: Math.max(1, line), column: Math.max(1, line <= 1 ? col - mark : col) };
+    return {
+      path,
+      line: Math.max(1, line),
+      column: Math.max(1, line <= 1 ? col - mark : col),
+      ...(component === undefined ? {} : { component }),
+    };
   };
   const documents = compose(source, lines, (offset) => reportNesting(at(offset, ""), report));
   if (documents === undefined) return undefined;

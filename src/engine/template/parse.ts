@@ -55,19 +55,27 @@ const ignoredKeys = new Set(["author", "website", "license", "tags", "version"])
 
 /**
  * Parses a template's source: YAML 1.2 or JSON in Pulumi YAML's syntax. Never throws. Returns a template only when
- * there are no errors. `checkTemplate` checks names, types and references.
+ * there are no errors. `checkTemplate` checks names, types and references. `component`: its name and release, for the
+ * places of mistakes.
  */
-export function parseTemplate(source: string): { template?: Template; diagnostics: Diagnostic[] } {
+export function parseTemplate(
+  source: string,
+  component?: string,
+): { template?: Template; diagnostics: Diagnostic[] } {
   const report = new Report();
-  const template = readTemplate(source, report);
+  const template = readTemplate(source, report, component);
   const { diagnostics } = report;
   return template === undefined || report.failed ? { diagnostics } : { template, diagnostics };
 }
 
 /** Like `parseTemplate`, but also returns the readable part of a template with errors. */
-export function readTemplate(source: string, report: Report): Template | undefined {
+export function readTemplate(
+  source: string,
+  report: Report,
+  component?: string,
+): Template | undefined {
   if (reportHcl(source, report)) return undefined;
-  const root = readDocument(source, report);
+  const root = readDocument(source, report, component);
   return root && templateIn(root, report);
 }
 

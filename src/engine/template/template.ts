@@ -100,6 +100,8 @@ export interface Place {
   path: string;
   line: number;
   column: number;
+  /** The name and release of the component whose text it is. Absent: of the template itself. */
+  component?: string;
 }
 
 /** `${root.path[0]["key"]}` */

@@ -1,8 +1,8 @@
 /** The frozen inputs of the run cannot be executed. */
 export class ProgramError extends Error {
   readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }

@@ -1,7 +1,6 @@
 /** A run's template with its values, parsed and decrypted once per life of the runner. */
 import type { Diagnostic } from "#engine/diagnostics.ts";
-import { withFrozenTypes } from "#engine/frozen-types.ts";
-import { dependenciesOf, managedDependencies, topologicalOrder } from "#engine/graph.ts";
+import { managedDependencies, topologicalOrder } from "#engine/graph.ts";
 import { idOfGet, requireNotManaged } from "#engine/plan/check-gets.ts";
 import { decideChange } from "#engine/plan/decide-change.ts";
 import type { ObjectToRead, PlanInput } from "#engine/plan/plan.ts";
@@ -14,7 +13,8 @@ import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
 import { type AliasUsers, aliasUsers, spendAliases } from "#engine/state/spend-aliases.ts";
 import { type InstanceState, knownObject, type StoredResource } from "#engine/state/state.ts";
 import { type TargetDefaults, withDefaults } from "#engine/target-defaults.ts";
-import { parseTemplate } from "#engine/template/parse.ts";
+import { own } from "#engine/template/own.ts";
+import { inWords } from "#engine/template/place-in-words.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import {
   configValues,
@@ -41,23 +41,22 @@ import { redactingProvider } from "./redacting-provider.ts";
 import { limitsOf, requireAllowedRegion, requireRegionStays } from "./require-allowed-region.ts";
 import { requireShareable } from "./require-shareable.ts";
 import { sealFound } from "./seal-found.ts";
+import {
+  dependenciesIn,
+  noSource,
+  parsedSource,
+  type WrittenTemplate,
+  writtenTemplate,
+} from "./written-template.ts";
 
 /** Stands in for a name that the engine has not chosen yet. No object has it. */
 const NO_NAME = "control-not-named-yet";
 const nowhere = { path: "/resources", line: 0, column: 0 };
 
-const empty: Template = {
-  name: "",
-  description: "",
-  config: {},
-  variables: {},
-  resources: {},
-  components: {},
-  outputs: {},
-};
-
 export class Program {
+  /** Written out. */
   #template: Template;
+  readonly #written: WrittenTemplate;
   readonly provider: Provider;
   readonly context: ProviderContext;
   /**
@@ -83,6 +82,7 @@ export class Program {
 
   private constructor(parts: {
     template: Template;
+    written: WrittenTemplate;
     provider: Provider;
     context: ProviderContext;
     credentialProblem: ProgramError | undefined;
@@ -93,6 +93,7 @@ export class Program {
     control: ControlNames;
   }) {
     this.#template = parts.template;
+    this.#written = parts.written;
     this.provider = redactingProvider(parts.provider, () => [...this.#secrets]);
     this.context = parts.context;
     this.credentialProblem = parts.credentialProblem;
@@ -102,7 +103,7 @@ export class Program {
     this.#config = parts.config;
     this.#control = parts.control;
     this.#addSecrets(parts.config);
-    this.#allDependencies = dependenciesOf(parts.template);
+    this.#allDependencies = dependenciesIn(parts.template, parts.written);
     this.#dependencies = managedDependencies(this.#allDependencies, (name) => this.#isRead(name));
     this.#order = topologicalOrder(this.#allDependencies);
     this.#aliasUsers = aliasUsers(parts.template);
@@ -129,11 +130,7 @@ export class Program {
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
     // A drift check only reads objects. It needs the template's options, but no values.
-    const written = destroy || (checks && spec.source === null) ? empty : parsed(spec);
-    const template = withSpelledIds(written, registered);
-    const types = Object.values(template.resources).map(({ type }) => type);
-    const provider = await describedProvider(registered, types, parts);
-    requireTypes(template, provider);
+    const source = destroy || (checks && spec.source === null) ? noSource : parsedSource(spec);
     const place = {
       table: "instances",
       tenantId: run.tenantId,
@@ -142,13 +139,24 @@ export class Program {
     };
     const { variables } = spec.inputs;
     const given = destroy || checks ? {} : await openMap(variables, parts.sealer, place);
-    const { values, problems } = configValues(template, given, sealedNames(variables));
+    const { values, problems } = configValues(source.template, given, sealedNames(variables));
     const errors = problems.filter(({ severity }) => severity === "error");
     if (errors.length > 0 && !checks)
       throw new ProgramError("invalid_variables", messageOf(errors));
+    const control: ControlNames = {
+      instance: { id: run.instanceId, name: instance.name },
+      tenant: { id: run.tenantId, slug: tenantSlug },
+      target: { name: target.name, region: target.region, environment: target.environment },
+    };
+    const written = writtenTemplate(source, checks ? undefined : { config: values, control });
+    const template = withSpelledIds(written.template, registered);
+    const types = Object.values(template.resources).map(({ type }) => type);
+    const provider = await describedProvider(registered, types, parts);
+    requireTypes(template, provider);
     const { credential, problem } = await credentialOf({ provider, target }, parts);
     const program = new Program({
       template,
+      written,
       provider,
       context: contextWith(parts, {
         provider,
@@ -168,11 +176,7 @@ export class Program {
       limits,
       operation: destroy ? "destroy" : "deploy",
       config: values,
-      control: {
-        instance: { id: run.instanceId, name: instance.name },
-        tenant: { id: run.tenantId, slug: tenantSlug },
-        target: { name: target.name, region: target.region, environment: target.environment },
-      },
+      control,
     });
     program.assumeAliases(spec.impliedRenames ?? {});
     return program;
@@ -214,6 +218,7 @@ export class Program {
     return {
       operation: this.#operation,
       template: this.template,
+      leftOut: this.#written.leftOut,
       dependencies: this.#dependencies,
       order: this.#order,
       state,
@@ -305,7 +310,7 @@ export class Program {
   }
 
   declaration(name: string): ResourceDeclaration | undefined {
-    return Object.hasOwn(this.template.resources, name) ? this.template.resources[name] : undefined;
+    return own(this.template.resources, name) ?? this.#written.declarationAt(name);
   }
 
   /** The ids of the objects of this type that the template imports. */
@@ -445,11 +450,11 @@ export class Program {
   }
 
   #resolver(outputsOf: (name: string) => Value) {
-    return createResolver(this.template, {
-      config: this.#config,
-      control: this.#control,
-      outputsOf,
-    });
+    return createResolver(
+      this.template,
+      { config: this.#config, control: this.#control, outputsOf },
+      this.#written.levels,
+    );
   }
 }
 
@@ -461,7 +466,7 @@ function withPlace<T>(compute: () => T): T {
     if (!(error instanceof ResolveError)) throw error;
     const { code, message, hint, place, output } = error;
     const which = output === undefined ? "" : `The output ${output} cannot be computed: `;
-    const where = place.line > 0 ? `See line ${place.line} of the template.` : undefined;
+    const where = place.line > 0 ? `See ${inWords(place)}.` : undefined;
     const full = [`${which}${message}`, hint, where].filter((part) => part !== undefined).join(" ");
     throw new ResolveError(code, full, place, undefined, output);
   }
@@ -474,19 +479,6 @@ function messageOf(problems: readonly Diagnostic[]): string {
     .map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
   const more = problems.length - shown.length;
   return [...new Set(shown), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
-}
-
-function parsed({ source, types }: Pick<RunSpec, "source" | "types">): Template {
-  if (source === null)
-    throw new ProgramError("template_invalid", "The template version no longer exists.");
-  const { template, diagnostics } = parseTemplate(source);
-  const problem = diagnostics.find(({ severity }) => severity === "error");
-  if (template === undefined || problem !== undefined)
-    throw new ProgramError(
-      "template_invalid",
-      problem?.message ?? "The template cannot be parsed.",
-    );
-  return withFrozenTypes(template, types);
 }
 
 /** The template with the ids of imported objects in their known spelling. */

@@ -1,6 +1,7 @@
 /** A deployment as its runner stores and executes it. */
 import type { FrozenTypes } from "#engine/frozen-types.ts";
 import type { Plan } from "#engine/plan/steps.ts";
+import type { Pins } from "#engine/template/template.ts";
 import type { Origin } from "#orchestrator/projection/snapshot.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
@@ -17,6 +18,8 @@ export interface RunSpec {
   source: string | null;
   /** The types that the template version froze. */
   types: FrozenTypes;
+  /** The components that the template version pins, and theirs. Absent: it uses none. */
+  components?: StoredComponents;
   /** The instance's state when the run was loaded. */
   instanceState: InstanceStatus;
   /** When the plan expires, in epoch milliseconds. Set while it waits for approval. */
@@ -29,6 +32,21 @@ export interface RunSpec {
   limits?: TargetLimits[];
   /** Former names of the resources that the run has renamed, by present name. */
   movedFrom?: { [resource: string]: string };
+}
+
+/** The pinned components of a template version. */
+export interface StoredComponents {
+  pins: Pins;
+  /** By key. */
+  versions: { [key: string]: StoredComponent };
+}
+
+export interface StoredComponent {
+  /** Name and release, for messages. */
+  label: string;
+  source: string;
+  types: FrozenTypes;
+  pins: Pins;
 }
 
 /** The limits of a target. */

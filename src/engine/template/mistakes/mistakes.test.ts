@@ -245,9 +245,9 @@ describe("features of other languages that templates lack", () => {
   });
 
   it.for([
-    ["count: 2", `${noLoops} A property of this name belongs under \`properties\`.`],
-    ["for_each: [x]", noLoops],
-    ["condition: true", noConditions],
+    ["count: 2", `${loop} A property of this name belongs under \`properties\`.`],
+    ["for_each: [x]", loop],
+    ["condition: true", condition],
     ["depends_on: [b]", 'Did you mean "dependsOn"?'],
   ])("options with %s", ([option, hint]) => {
     expect(resource(`options: { ${option} }`)).toMatchObject([
