@@ -9,6 +9,9 @@ export interface Diagnostic {
   /** 1-based; 0 when the problem has no position in the text. */
   line: number;
   column: number;
+  /** The end of the text, exclusive, where it is known. */
+  endLine?: number;
+  endColumn?: number;
   /** The text to write instead, when known. */
   hint?: string;
 }

@@ -343,7 +343,7 @@ describe("places", () => {
     ["after a byte order mark", "\uFEFFoutputs: { o: '${nope}' }", 1, 16],
     ["after escapes of the same text", "outputs:\n  o: $${a} ${nope}\n", 2, 12],
     ["in JSON", '{"outputs":{"o":"a ${nope}"}}', 1, 20],
-    ["in a text of many lines", "outputs:\n  o: >\n    a\n    ${nope}\n", 2, 6],
+    ["in a text of many lines", "outputs:\n  o: >\n    a\n    ${nope}\n", 4, 5],
   ] as const)("are counted as editors count, %s", ([, source, line, column]) => {
     expect(check(source)).toMatchObject([{ code: "unknown_reference", line, column }]);
   });
@@ -410,10 +410,10 @@ describe("hostile templates", () => {
 
   it("are described despite errors, without follow-up errors", () => {
     const source =
-      "variables: { v: { 'fn::invoke': { function: x } } }\nresources: { a: { type: mock:Server, properties: { name: '${v.x}', y: 'x ${1}' } } }\noutputs: { o: '${nope}' }";
+      "variables: { v: { 'fn::invoke': { function: x } } }\nresources: { a: { type: mock:Server, properties: { name: '${v.x}', y: 'x ${1!}' } } }\noutputs: { o: '${nope}' }";
     expect(describeTemplate(source, catalog).diagnostics.map(({ code }) => code)).toEqual([
       "not_supported",
-      "malformed_reference",
+      "malformed_expression",
       "unknown_reference",
     ]);
   });

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { explain, severityOf } from "#engine/expressions/problem.ts";
 import { findCycles } from "#engine/graph.ts";
 import { plannedObject } from "#engine/output-types.ts";
 import { Secret, unknown } from "#engine/value.ts";
@@ -11,6 +12,7 @@ import {
   noneResolved,
   type ResolvedComponents,
 } from "./checks/check-components.ts";
+import { checkLeftOut } from "./checks/check-left-out.ts";
 import { checkDefaults, checkNames } from "./checks/check-names.ts";
 import { checkOutput } from "./checks/check-outputs.ts";
 import { checkParents } from "./checks/check-parents.ts";
@@ -23,15 +25,22 @@ import {
   reportUnavailable,
   reportUnknownType,
 } from "./checks/check-types.ts";
-import { expressionsOf, type Read, readsIn } from "./expressions-in.ts";
+import { expressionsIn, expressionsOf, type Read, readsIn } from "./expressions-in.ts";
 import { turnsOf } from "./levels/write-out.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
-import { formatReference, UNREADABLE } from "./references.ts";
+import { formatReference, formulasOf, UNREADABLE } from "./references.ts";
 import { didYouMean, quoted, Report } from "./report.ts";
 import { ResolveError } from "./resolve-error.ts";
 import { type CheckedLevels, checkedLevels } from "./resolve.ts";
-import type { ComponentUse, Expression, Place, ResourceDeclaration, Template } from "./template.ts";
+import type {
+  ComponentUse,
+  Expression,
+  Place,
+  ResourceDeclaration,
+  Template,
+  Within,
+} from "./template.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 /** The known resource types. */
@@ -116,6 +125,7 @@ class Checker {
     reportUnavailable(resources, this.#catalog, this.#report);
     checkParents(this.#template, (type) => this.#catalog.facts(type), this.#report);
     checkClaims(this.#template, this.#report);
+    checkLeftOut(this.#template, this.#report);
     this.#checkCycles();
     this.#checkValues();
     checkSealed(
@@ -307,35 +317,58 @@ class Checker {
   #checkValues(): void {
     const { variables, resources, components, outputs } = this.#template;
     const { evaluator, root, layout } = this.#evaluator();
-    const reported = new Set<ResolveError>();
+    const reported = new Set<string>();
+    const isNew = (code: string, { line, column, path }: Place): boolean => {
+      const key = `${code} ${line}:${column} ${path}`;
+      const known = reported.has(key);
+      reported.add(key);
+      return !known;
+    };
     const attempt = (compute: () => unknown) => {
       try {
         compute();
       } catch (error) {
         if (!(error instanceof ResolveError)) throw error;
-        if (reported.has(error) || alreadyChecked.has(error.code)) return;
-        if (this.#reported.has(error.place)) return;
-        reported.add(error);
+        if (alreadyChecked.has(error.code) || this.#reported.has(error.place)) return;
+        if (!isNew(error.code, error.place)) return;
         this.#report.error(error.code, error.message, error.place, error.hint);
       }
     };
-    for (const [name, { place }] of Object.entries(variables))
-      attempt(() => evaluator.variable(name, place));
+    const evaluate = (expression: Expression, within: Within): void => {
+      for (const formula of expressionsIn(expression).flatMap(formulasOf))
+        for (const problem of evaluator.problemsOf(formula, within)) {
+          const place = formula.placeOf(problem);
+          if (problem.code === "unknown_name" || !isNew(problem.code, place)) continue;
+          const { message, hint } = explain(problem);
+          this.#report[severityOf(problem)](problem.code, message, place, hint);
+        }
+      attempt(() => evaluator.evaluateOrOmit(expression, within));
+    };
+    for (const [name, expression] of Object.entries(variables)) {
+      attempt(() => evaluator.variable(name, expression.place));
+      evaluate(expression, { level: root });
+    }
     for (const name of Object.keys(resources))
       attempt(() => {
         for (const { item } of turnsOf(layout.resource(root, name)))
           for (const expression of Object.values(item.declaration.properties).concat(
             item.declaration.get?.id ?? [],
           ))
-            attempt(() => evaluator.evaluate(expression, item.within));
+            evaluate(expression, item.within);
       });
     for (const name of Object.keys(components))
       attempt(() => {
-        for (const { item } of turnsOf(layout.component(root, name)))
+        for (const { item } of turnsOf(layout.component(root, name))) {
+          for (const expression of Object.values(item.use?.declaration.properties ?? {}))
+            evaluate(expression, item.use?.within ?? { level: root });
           for (const value of Object.keys(item.template.config))
             attempt(() => evaluator.configOf(value, item));
+        }
       });
-    for (const expression of Object.values(outputs)) attempt(() => evaluator.evaluate(expression));
+    for (const { when, forEach } of [...Object.values(resources), ...Object.values(components)])
+      for (const expression of [when, forEach])
+        if (expression !== undefined) evaluate(expression, { level: root });
+    for (const expression of Object.values(outputs)) evaluate(expression, { level: root });
   }
 
   /** All values of an instance are unknown, and its secrets are also sealed. */

@@ -15,6 +15,7 @@ import { escapePointer } from "#platform/json.ts";
 import { meantByBraces } from "./mistakes/other-languages.ts";
 import { type SyntaxWords, syntaxWords } from "./mistakes/syntax-words.ts";
 import { quoted, type Report } from "./report.ts";
+import { scalarOffsets } from "./scalar-offsets.ts";
 import type { Place } from "./template.ts";
 
 export const MAX_SOURCE_CHARACTERS = 200_000;
@@ -33,9 +34,11 @@ export interface ScalarNode {
   kind: "scalar";
   value: null | boolean | number | string;
   place: Place;
-  /** The column where the string starts, if the source contains it unescaped on one line. */
-  textColumn?: number;
+  /** The place of an offset in a string. */
+  placeAt?: PlaceAt;
 }
+export type PlaceAt = (offset: number) => Pick<Place, "line" | "column">;
+
 export interface ListNode {
   kind: "list";
   items: DocumentNode[];
@@ -340,6 +343,14 @@ class Reader {
     );
   }
 
+  #placeAt(value: string, start: number): PlaceAt {
+    let offsets: Uint32Array | undefined;
+    return (offset) => {
+      offsets ??= scalarOffsets(value, this.#source, start);
+      return this.#at(offsets[Math.min(offset, value.length)] ?? start, "");
+    };
+  }
+
   #scalar(value: unknown, range: readonly number[], place: Place): ScalarNode {
     if (typeof value === "number" && !Number.isFinite(value)) {
       this.#report.error(
@@ -350,13 +361,10 @@ class Reader {
       );
       return { kind: "scalar", value: null, place };
     }
-    if (typeof value === "string") {
-      const start = range[0] ?? 0;
-      const quote = this.#source[start] === '"' || this.#source[start] === "'" ? 1 : 0;
-      const exact = this.#source.startsWith(value, start + quote) && !value.includes("\n");
-      if (exact) return { kind: "scalar", value, place, textColumn: place.column + quote };
-      return { kind: "scalar", value, place };
-    }
+    if (typeof value === "string")
+      return value.includes("${")
+        ? { kind: "scalar", value, place, placeAt: this.#placeAt(value, range[0] ?? 0) }
+        : { kind: "scalar", value, place };
     if (typeof value === "number" || typeof value === "boolean" || value === null)
       return { kind: "scalar", value, place };
     return { kind: "scalar", value: null, place };

@@ -1,4 +1,5 @@
-import { referencesOf } from "./references.ts";
+import { type Read as FormulaRead, readsOf } from "#engine/expressions/reads.ts";
+import { formulasOf, referencesOf } from "./references.ts";
 import type {
   ComponentUse,
   Expression,
@@ -43,11 +44,23 @@ export interface Read {
   root: string;
   path: readonly (string | number)[];
   place: Place;
+  /** In a formula. */
+  inFormula?: FormulaRead;
 }
 
 /** The names that an expression reads, in text order. */
 export function readsIn(expression: Expression): Read[] {
-  return expressionsIn(expression).flatMap(referencesOf);
+  return expressionsIn(expression).flatMap((one) => [
+    ...referencesOf(one),
+    ...formulasOf(one).flatMap(({ node, placeOf }) =>
+      readsOf(node).map((read) => ({
+        root: read.root,
+        path: read.path,
+        place: placeOf(read),
+        inFormula: read,
+      })),
+    ),
+  ]);
 }
 
 function collect(expression: Expression, found: Expression[]): void {
@@ -66,6 +79,7 @@ function partsOf(expression: Expression): Expression[] {
     case "literal":
     case "reference":
     case "interpolation":
+    case "formula":
       return [];
   }
 }

@@ -61,7 +61,7 @@ export function parseExpression(node: DocumentNode, report: Report): Expression 
   switch (node.kind) {
     case "scalar":
       return typeof node.value === "string"
-        ? parseText(node.value, place, node.textColumn, report)
+        ? parseText(node.value, place, node.placeAt, report)
         : { kind: "literal", value: node.value, place };
     case "list":
       return {

@@ -279,19 +279,34 @@ describe("an invalid document", () => {
       "1 unsupported_runtime",
       "3 missing_type",
       "3 unknown_key",
-      "5 unterminated_reference",
+      "5 malformed_expression",
       "6 unknown_function",
       "7 unknown_key",
     ]);
   });
 
-  it("gets the exact column inside a one-line string, else the string's column", () => {
-    const columns = (source: string) => problems(source).map(({ line, column }) => [line, column]);
-    expect(columns("outputs:\n  a: xy ${1}\n")).toEqual([[2, 9]]);
-    expect(columns('outputs:\n  a: "xy ${1}"\n')).toEqual([[2, 10]]);
-    expect(columns("outputs:\n  a: 'xy ${1}'\n")).toEqual([[2, 10]]);
-    expect(columns('outputs:\n  a: "x\\ty ${1}"\n')).toEqual([[2, 6]]);
-    expect(columns("outputs:\n  a: |\n    xy\n    ${1}\n")).toEqual([[2, 6]]);
+  it.for([
+    ["a plain string", "a: xy ${1!}", 2, 12],
+    ["double quotes", 'a: "xy ${1!}"', 2, 13],
+    ["single quotes", "a: 'xy ${1!}'", 2, 13],
+    ["an escape", 'a: "x\\ty ${1!}"', 2, 15],
+    ["an escape of four digits", 'a: "\\u00e9 ${1!}"', 2, 17],
+    ["an escape beyond the basic plane", 'a: "\\U0001F600 ${1!}"', 2, 21],
+    ["a doubled quote", "a: 'it''s ${1!}'", 2, 16],
+    ["a literal block", "a: |\n    xy\n    ${1!}", 4, 8],
+    ["a folded block", "a: >-\n    xy\n\n    z\n    ${1!}", 6, 8],
+    ["a plain string of two lines", "a: xy\n    ${1!}", 3, 8],
+    ["double quotes over two lines", 'a: "xy\n    ${1!}"', 3, 8],
+    ["a joined line", 'a: "xy \\\n    ${1!}"', 3, 8],
+  ] as const)("gets the line and column inside %s", ([, line, wantedLine, wantedColumn]) => {
+    const [found] = problems(`outputs:\n  ${line}\n`);
+    expect(found).toMatchObject({
+      code: "malformed_expression",
+      line: wantedLine,
+      column: wantedColumn,
+      endLine: wantedLine,
+      endColumn: wantedColumn + 1,
+    });
   });
 });
 
@@ -672,7 +687,7 @@ describe("limits", () => {
   });
 
   it("are 1,000 diagnostics", () => {
-    const source = `outputs:\n${Array.from({ length: 499 }, (_, i) => `  o${i}: "\${1}\${2}\${3}"\n`).join("")}`;
+    const source = `outputs:\n${Array.from({ length: 499 }, (_, i) => `  o${i}: "\${1!}\${2!}\${3!}"\n`).join("")}`;
     const found = problems(source);
     expect(found).toHaveLength(1001);
     expect(found.at(-1)).toMatchObject({

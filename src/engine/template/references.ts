@@ -1,5 +1,9 @@
-import { didYouMean, quoted, type Report } from "./report.ts";
-import type { Expression, Place, Reference } from "./template.ts";
+import type { Range } from "#engine/expressions/ast.ts";
+import { parseAt } from "#engine/expressions/parse.ts";
+import { explain, type Problem } from "#engine/expressions/problem.ts";
+import type { PlaceAt } from "./document.ts";
+import type { Report } from "./report.ts";
+import type { Expression, Formula, Place, Reference } from "./template.ts";
 
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_-]*/y;
 const MEMBER = /[A-Za-z_$][A-Za-z0-9_$-]*/y;
@@ -15,16 +19,21 @@ export function unreadable(place: Place): Expression {
 }
 
 /**
- * Parses a string as an expression in one pass. `${path}` is a reference, `$${` escapes `${`; any other dollar
- * sign is literal. `textColumn`, when known, gives each reference its column.
+ * Parses a string as an expression in one pass. `${path}` is a reference, `${…}` with any other text a formula, and `$${`
+ * escapes `${`; any other dollar sign is literal. `placeAt`: of offsets in the text, if known.
  */
 export function parseText(
   text: string,
   place: Place,
-  textColumn: number | undefined,
+  placeAt: PlaceAt | undefined,
   report: Report,
 ): Expression {
-  const parts: (string | Reference)[] = [];
+  const placeOf = ({ start, end }: Range): Place => {
+    if (placeAt === undefined) return place;
+    const { line: endLine, column: endColumn } = placeAt(end);
+    return { ...place, ...placeAt(start), path: place.path, endLine, endColumn };
+  };
+  const parts: (string | Reference | Formula)[] = [];
   let literal = "";
   let position = 0;
   while (position < text.length) {
@@ -41,12 +50,12 @@ export function parseText(
       position = dollar + 1;
       continue;
     }
-    const at = textColumn === undefined ? place : { ...place, column: textColumn + dollar };
-    const found = readReference(text, dollar, at, report);
+    const found =
+      readReference(text, dollar, placeOf) ?? readFormula(text, dollar, placeOf, report);
     if (found === undefined) return unreadable(place);
     if (literal !== "") parts.push(literal);
     literal = "";
-    parts.push(found.reference);
+    parts.push(found.part);
     position = found.end;
   }
   literal += text.slice(position);
@@ -54,15 +63,30 @@ export function parseText(
   if (literal !== "") parts.push(literal);
   const [only, ...more] = parts;
   if (only !== undefined && typeof only !== "string" && more.length === 0)
-    return { kind: "reference", reference: only, place };
+    return isFormula(only)
+      ? { kind: "formula", formula: only, place }
+      : { kind: "reference", reference: only, place };
   return { kind: "interpolation", parts, place };
 }
 
 /** The references of a string, in order; none for other expressions. */
 export function referencesOf(expression: Expression): Reference[] {
   if (expression.kind === "reference") return [expression.reference];
-  const parts = expression.kind === "interpolation" ? expression.parts : [];
-  return parts.filter((part) => typeof part !== "string");
+  return expression.kind === "interpolation" ? expression.parts.filter(isReference) : [];
+}
+
+/** The formulas of a string, in order; none for other expressions. */
+export function formulasOf(expression: Expression): Formula[] {
+  if (expression.kind === "formula") return [expression.formula];
+  return expression.kind === "interpolation" ? expression.parts.filter(isFormula) : [];
+}
+
+export function isFormula(part: string | Reference | Formula): part is Formula {
+  return typeof part !== "string" && "node" in part;
+}
+
+function isReference(part: string | Reference | Formula): part is Reference {
+  return typeof part !== "string" && !("node" in part);
 }
 
 /** The text with `$${` unescaped; reports references, which are not allowed here. */
@@ -70,7 +94,8 @@ export function parsePlainText(text: string, place: Place, report: Report): stri
   const expression = text.includes("${") ? parseText(text, place, undefined, report) : undefined;
   if (expression === undefined) return text;
   if (expression.kind === "literal") return String(expression.value);
-  if (!referencesOf(expression).some(({ root }) => root !== UNREADABLE)) return text;
+  const isBroken = referencesOf(expression).every(({ root }) => root === UNREADABLE);
+  if (isBroken && formulasOf(expression).length === 0) return text;
   report.error(
     "reference_not_allowed",
     "References are not allowed here.",
@@ -80,20 +105,19 @@ export function parsePlainText(text: string, place: Place, report: Report): stri
   return text;
 }
 
-/** Undefined when the reference is not closed, so the rest cannot be read. */
+/** Undefined for a text that is no reference. */
 function readReference(
   text: string,
   start: number,
-  place: Place,
-  report: Report,
-): { reference: Reference; end: number } | undefined {
+  placeOf: (range: Range) => Place,
+): { part: Reference; end: number } | undefined {
   const read = (pattern: RegExp, from: number) => {
     pattern.lastIndex = from;
     return pattern.exec(text);
   };
   let position = start + 2;
   const root = read(IDENTIFIER, position)?.[0];
-  if (root === undefined) return malformed(text, start, place, report);
+  if (root === undefined) return undefined;
   position += root.length;
   const path: (string | number)[] = [];
   while (text[position] !== "}") {
@@ -111,11 +135,12 @@ function readReference(
     }
     const key = text[position] === "[" ? read(KEY, position) : null;
     const name = key === null ? undefined : unescapeKey(key[1] ?? "");
-    if (key === null || name === undefined) return malformed(text, start, place, report);
+    if (key === null || name === undefined) return undefined;
     path.push(name);
     position += key[0].length;
   }
-  return { reference: { root, path, place }, end: position + 1 };
+  const end = position + 1;
+  return { part: { root, path, place: placeOf({ start, end }) }, end };
 }
 
 function unescapeKey(body: string): string | undefined {
@@ -126,34 +151,34 @@ function unescapeKey(body: string): string | undefined {
   }
 }
 
-function malformed(
+/** Undefined for a text whose end cannot be found: an error was reported, and the rest cannot be read. */
+function readFormula(
   text: string,
   start: number,
-  place: Place,
+  placeOf: (range: Range) => Place,
   report: Report,
-): { reference: Reference; end: number } | undefined {
-  const end = text.indexOf("}", start);
-  if (end === -1) {
-    report.error(
-      "unterminated_reference",
-      `The reference ${quoted(text.slice(start))} has no closing brace.`,
-      place,
-      "Add `}`, or write `$${` for a literal `${`.",
-    );
-    return undefined;
+): { part: Reference | Formula; end: number } | undefined {
+  const parsed = parseAt(text, start + 2, "}");
+  if (parsed.kind === "parsed") {
+    const { node, end } = parsed;
+    const place = placeOf({ start, end: end + 1 });
+    return { part: { kind: "formula", node, placeOf, place }, end: end + 1 };
   }
-  const inner = text.slice(start + 2, end);
-  // `${{ name }}`: the inner brace belongs to another language.
-  const trimmed = inner.length < 256 ? inner.replace(/^\{+/, "").trim() : inner;
-  report.error(
-    "malformed_reference",
-    `The reference ${quoted(text.slice(start, end + 1))} is malformed.`,
-    place,
-    trimmed !== inner && trimmed !== ""
-      ? didYouMean(`\${${trimmed}}`)
-      : 'Write `${name}`, `${name.member}`, `${name[0]}` or `${name["key"]}`, or `$${` for a literal `${`.',
-  );
-  return { reference: { root: UNREADABLE, path: [], place }, end: end + 1 };
+  reportProblem(parsed.problem, placeOf, report);
+  const end = text.indexOf("}", start);
+  if (end === -1) return undefined;
+  const place = placeOf({ start, end: end + 1 });
+  return { part: { root: UNREADABLE, path: [], place }, end: end + 1 };
+}
+
+/** Reports a problem of a formula at its place. */
+export function reportProblem(
+  problem: Problem,
+  placeOf: (range: Range) => Place,
+  report: Report,
+): void {
+  const { message, hint } = explain(problem);
+  report.error(problem.code, message, placeOf(problem), hint);
 }
 
 /** Formats a reference in template syntax. */

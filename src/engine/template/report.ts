@@ -60,8 +60,10 @@ export function diagnosticAt(
   place: Place,
   hint?: string,
 ): Diagnostic {
-  const { path, line, column } = place;
+  const { path, line, column, endLine, endColumn } = place;
   const diagnostic: Diagnostic = { severity, code, message, path, line, column };
+  if (endLine !== undefined && endColumn !== undefined)
+    Object.assign(diagnostic, { endLine, endColumn });
   if (hint !== undefined) diagnostic.hint = hint;
   return diagnostic;
 }

@@ -1,4 +1,9 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { Budget } from "#engine/expressions/budget.ts";
+import { check } from "#engine/expressions/check.ts";
+import { evaluate } from "#engine/expressions/evaluate.ts";
+import { explain, type Problem } from "#engine/expressions/problem.ts";
+import type { Found, Scope } from "#engine/expressions/scope.ts";
 import { typeAlone } from "#engine/given-variables.ts";
 import {
   PartlyKnown,
@@ -23,13 +28,14 @@ import { readsIn } from "./expressions-in.ts";
 import { Layout, type Presence } from "./levels/layout.ts";
 import { noComponents } from "./levels/level.ts";
 import { own } from "./own.ts";
-import { formatReference, UNREADABLE } from "./references.ts";
+import { formatReference, isFormula, UNREADABLE } from "./references.ts";
 import { diagnosticAt, didYouMean, quoted } from "./report.ts";
 import { ResolveError } from "./resolve-error.ts";
 import type {
   ConfigDeclaration,
   Each,
   Expression,
+  Formula,
   Level,
   Library,
   Pins,
@@ -220,10 +226,13 @@ export function createResolver(
   const all = (
     expressions: { [name: string]: Expression },
     place: Place,
-    evaluate: (item: Expression, name: string) => Value,
+    evaluate: (item: Expression, name: string) => Value | typeof omitted,
   ): ValueMap => {
     const values = Object.fromEntries(
-      Object.entries(expressions).map(([name, item]) => [name, evaluate(item, name)]),
+      Object.entries(expressions).flatMap(([name, item]) => {
+        const value = evaluate(item, name);
+        return value === omitted ? [] : [[name, value] as const];
+      }),
     );
     total += evaluator.sizeOf(values);
     if (total > MAX_EXPANDED) throw tooLarge(place);
@@ -248,7 +257,7 @@ export function createResolver(
       if (known !== undefined) return known;
       const resource = resourceOf(name);
       const values = all(resource.properties, resource.place, (item) =>
-        evaluator.evaluate(item, resource.within),
+        evaluator.evaluateOrOmit(item, resource.within),
       );
       computed.set(name, values);
       return values;
@@ -257,7 +266,7 @@ export function createResolver(
       const place = { path: "/outputs", line: 0, column: 0 };
       outputs ??= all(template.outputs, place, (item, name) => {
         try {
-          return evaluator.evaluate(item);
+          return evaluator.evaluateOrOmit(item);
         } catch (error) {
           if (!(error instanceof ResolveError)) throw error;
           const { code, message, place, hint } = error;
@@ -295,13 +304,25 @@ export class Evaluator {
   /** Characters that functions and interpolations have read and written so far. */
   #work = 0;
   #suggestions = 0;
+  /** Of all formulas. */
+  readonly #budget = new Budget();
 
   constructor(scope: EvaluatorScope) {
     this.#scope = scope;
   }
 
-  evaluate(expression: Expression, within: Within = { level: this.#scope.root }): Value {
+  /** Throws `ResolveError` for `omit()`. */
+  evaluate(expression: Expression, within?: Within): Value {
+    return requireValue(this.evaluateOrOmit(expression, within), expression.place);
+  }
+
+  /** As `evaluate`, for an expression that `omit()` may leave out. */
+  evaluateOrOmit(
+    expression: Expression,
+    within: Within = { level: this.#scope.root },
+  ): Value | typeof omitted {
     const value = this.#compute(expression, within);
+    if (value === omitted) return value;
     const { size, depth } = this.#extentOf(value);
     if (size > MAX_EXPANDED) throw tooLarge(expression.place);
     if (depth > MAX_VALUE_NESTING)
@@ -379,7 +400,8 @@ export class Evaluator {
     const { declaration, within } = use;
     const declared = own(template.config, name);
     const expression = own(declaration.properties, name);
-    const given = expression && this.evaluate(expression, within);
+    const written = expression && this.evaluateOrOmit(expression, within);
+    const given = written === omitted ? undefined : written;
     const place = expression?.place ?? declaration.place;
     const value = given ?? declared?.default;
     if (declared === undefined || value === undefined)
@@ -403,21 +425,20 @@ export class Evaluator {
     return declared.secret ? new Secret(value) : value;
   }
 
-  #compute(expression: Expression, within: Within): Value {
+  #compute(expression: Expression, within: Within): Value | typeof omitted {
     switch (expression.kind) {
       case "literal":
         return expression.value;
       case "list":
-        return expression.items.map((item) => this.evaluate(item, within));
+        return expression.items
+          .map((item) => this.evaluateOrOmit(item, within))
+          .filter((item) => item !== omitted);
       case "map":
-        return Object.fromEntries(
-          Object.entries(expression.entries).map(([key, item]) => [
-            key,
-            this.evaluate(item, within),
-          ]),
-        );
+        return this.entries(expression.entries, within);
       case "reference":
         return this.#refer(expression.reference, within);
+      case "formula":
+        return this.#formula(expression.formula, within);
       case "interpolation":
         return this.#interpolate(expression.parts, expression.place, within);
       case "call": {
@@ -429,6 +450,16 @@ export class Evaluator {
         return result;
       }
     }
+  }
+
+  /** The values of a map's entries, without those that `omit()` leaves out. */
+  entries(entries: { [key: string]: Expression }, within?: Within): ValueMap {
+    return Object.fromEntries(
+      Object.entries(entries).flatMap(([key, item]) => {
+        const value = this.evaluateOrOmit(item, within);
+        return value === omitted ? [] : [[key, value] as const];
+      }),
+    );
   }
 
   #spend(size: number, place: Place): void {
@@ -445,7 +476,77 @@ export class Evaluator {
     );
   }
 
-  #root({ root, place }: Pick<Reference, "root" | "place">, { level, each }: Within): Value {
+  #formula({ node, placeOf, place }: Formula, within: Within): Value | typeof omitted {
+    const evaluated = evaluate(node, this.#formulaScope(within, place), this.#budget);
+    switch (evaluated.kind) {
+      case "value":
+        return evaluated.value;
+      case "omitted":
+        return evaluated.certain ? omitted : unknown;
+      case "problem": {
+        const { message, hint } = explain(evaluated.problem);
+        throw new ResolveError(evaluated.problem.code, message, placeOf(evaluated.problem), hint);
+      }
+    }
+  }
+
+  /** Finds the problems of a formula that its values do not matter for. */
+  problemsOf({ node, place }: Formula, within: Within): Problem[] {
+    return check(node, this.#formulaScope(within, place), this.#budget);
+  }
+
+  #formulaScope(within: Within, place: Place): Scope {
+    const { config, variables, resources, components } = within.level.template;
+    return {
+      lookup: (name) => this.#find(name, place, within),
+      names: () => [
+        ...[config, variables, resources, components].flatMap((section) => Object.keys(section)),
+        "control",
+        ...(within.each === undefined ? [] : ["each"]),
+      ],
+      isFraction: (name) => own(config, name)?.type === "number",
+    };
+  }
+
+  #root({ root, place }: Pick<Reference, "root" | "place">, within: Within): Value {
+    if (root === UNREADABLE) return unknown;
+    const found = this.#find(root, place, within);
+    switch (found.kind) {
+      case "value":
+        return found.value;
+      case "absent":
+        throw new ResolveError(
+          "left_out",
+          `${quoted(root)} is left out, because its condition is false.`,
+          place,
+          `Guard it, for example \`\${${root}.?member.orValue("none")}\`.`,
+        );
+      case "unknown name":
+        throw new ResolveError(
+          "unknown_reference",
+          `No config value, variable or resource is named ${quoted(root)}.`,
+          place,
+        );
+    }
+  }
+
+  #find(root: string, place: Place, within: Within): Found {
+    const { level } = within;
+    const { layout, outputsOf } = this.#scope;
+    const value = this.#valueOf(root, place, within);
+    if (value !== undefined) return { kind: "value", value };
+    const resource = layout.resource(level, root);
+    if (resource !== undefined)
+      return found(resource, ({ address, declaration }) => outputsOf(address, declaration));
+    const component = layout.component(level, root);
+    if (component !== undefined) return found(component, (inner) => this.#outputsOf(inner));
+    return root === "control"
+      ? { kind: "value", value: this.#scope.control }
+      : { kind: "unknown name" };
+  }
+
+  /** The value of `each`, of a config value or of a variable. */
+  #valueOf(root: string, place: Place, { level, each }: Within): Value | undefined {
     const { config, variables } = level.template;
     if (root === "each" && each !== undefined) return this.#each(each, level);
     const value = level.use === undefined ? own(this.#scope.config, root) : undefined;
@@ -460,32 +561,12 @@ export class Evaluator {
       );
     }
     if (own(variables, root) !== undefined) return this.variable(root, place, level);
-    const { layout, outputsOf } = this.#scope;
-    const resource = layout.resource(level, root);
-    if (resource !== undefined)
-      return present(resource, root, place, ({ address, declaration }) =>
-        outputsOf(address, declaration),
-      );
-    const component = layout.component(level, root);
-    if (component !== undefined)
-      return present(component, root, place, (inner) => this.#outputsOf(inner));
-    if (root === "control") return this.#scope.control;
-    if (root === UNREADABLE) return unknown;
-    throw new ResolveError(
-      "unknown_reference",
-      `No config value, variable or resource is named ${quoted(root)}.`,
-      place,
-    );
+    return undefined;
   }
 
   /** The outputs of a component. */
   #outputsOf(level: Level): Value {
-    return Object.fromEntries(
-      Object.entries(level.template.outputs).map(([name, expression]) => [
-        name,
-        this.evaluate(expression, { level }),
-      ]),
-    );
+    return this.entries(level.template.outputs, { level });
   }
 
   #each({ key, of }: Each, level: Level): Value {
@@ -496,13 +577,17 @@ export class Evaluator {
     return { key, value: secretLike(value ?? unknown, ...(map instanceof Secret ? [map] : [])) };
   }
 
-  #interpolate(parts: readonly (string | Reference)[], place: Place, within: Within): Value {
+  #interpolate(
+    parts: readonly (string | Reference | Formula)[],
+    place: Place,
+    within: Within,
+  ): Value {
     const known: string[] = [];
     let length = 0;
     const values: Value[] = [];
     let open = false;
     for (const part of parts) {
-      const value = typeof part === "string" ? part : this.#refer(part, within);
+      const value = this.#part(part, within);
       this.#spend(this.sizeOf(value), place);
       values.push(value);
       const inner = value instanceof Secret ? value.value : value;
@@ -517,6 +602,12 @@ export class Evaluator {
       known.push(text);
     }
     return secretLike(open ? unknownOf("string") : known.join(""), ...values);
+  }
+
+  #part(part: string | Reference | Formula, within: Within): Value {
+    if (typeof part === "string") return part;
+    if (!isFormula(part)) return this.#refer(part, within);
+    return requireValue(this.#formula(part, within), part.place);
   }
 
   sizeOf(value: Value): number {
@@ -556,27 +647,32 @@ interface Extent {
 }
 
 /** The value of a name by its presence; a loop is a map from key to value. */
-function present<T>(
-  presence: Presence<T>,
-  name: string,
-  place: Place,
-  valueOf: (item: T) => Value,
-): Value {
+function found<T>(presence: Presence<T>, valueOf: (item: T) => Value): Found {
   switch (presence.kind) {
     case "one":
-      return valueOf(presence.item);
-    case "each":
-      return Object.fromEntries([...presence.items].map(([key, item]) => [key, valueOf(item)]));
+      return { kind: "value", value: valueOf(presence.item) };
+    case "each": {
+      const items = [...presence.items].map(([key, item]) => [key, valueOf(item)]);
+      return { kind: "value", value: Object.fromEntries(items) };
+    }
     case "open":
-      return unknownOf("object");
+      return { kind: "value", value: unknownOf("object") };
     case "absent":
-      throw new ResolveError(
-        "left_out",
-        `${quoted(name)} is left out, since its condition is false.`,
-        place,
-        `Guard the reference: \`\${has(${name}) ? … : …}\`.`,
-      );
+      return { kind: "absent" };
   }
+}
+
+/** In place of the value of an expression that `omit()` leaves out. */
+export const omitted: unique symbol = Symbol("omitted");
+
+function requireValue(value: Value | typeof omitted, place: Place): Value {
+  if (value !== omitted) return value;
+  throw new ResolveError(
+    "omission_not_used",
+    "`omit()` leaves out a property, an item, an entry or an output, so nothing can be computed from it.",
+    place,
+    "Move the condition to the property that is to be left out.",
+  );
 }
 
 function attempt(compute: () => Value): Value | ResolveError {
@@ -608,8 +704,13 @@ function selfReference(name: string, place: Place): ResolveError {
   );
 }
 
-function notText(value: Value, part: string | Reference, place: Place): ResolveError {
-  const name = typeof part === "string" ? "" : formatReference(part.root, part.path);
+function notText(value: Value, part: string | Reference | Formula, place: Place): ResolveError {
+  const name =
+    typeof part === "string"
+      ? ""
+      : isFormula(part)
+        ? "This value"
+        : formatReference(part.root, part.path);
   return new ResolveError(
     "not_a_text",
     `${name} is ${kindOf(value)} and cannot be part of a string.`,

@@ -7,7 +7,7 @@ import type { Json } from "#platform/json.ts";
 import { checkTemplate, type TemplateCatalog } from "./check.ts";
 import { builtIns } from "./expressions.ts";
 import { parseTemplate } from "./parse.ts";
-import { formatReference } from "./references.ts";
+import { formatReference, isFormula } from "./references.ts";
 import { ResolveError } from "./resolve-error.ts";
 import { createResolver } from "./resolve.ts";
 import type { BuiltIn, Expression, Template } from "./template.ts";
@@ -106,10 +106,13 @@ function modelOf(read: Expression): Model {
     case "interpolation":
       return {
         kind: "interpolation",
-        parts: read.parts.map((part) =>
-          typeof part === "string" ? part : { root: part.root, path: part.path },
-        ),
+        parts: read.parts.map((part) => {
+          if (isFormula(part)) throw new Error("The model prints no formulas");
+          return typeof part === "string" ? part : { root: part.root, path: part.path };
+        }),
       };
+    case "formula":
+      throw new Error("The model prints no formulas");
     case "call":
       return { kind: "call", fn: read.fn, argument: modelOf(read.argument) };
   }

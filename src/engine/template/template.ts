@@ -1,3 +1,4 @@
+import type { Node, Range } from "#engine/expressions/ast.ts";
 import type { Unknown } from "#engine/value.ts";
 import type { Json } from "#platform/json.ts";
 
@@ -100,6 +101,9 @@ export interface Place {
   path: string;
   line: number;
   column: number;
+  /** The end of the text, exclusive, where it is known. */
+  endLine?: number;
+  endColumn?: number;
   /** The name and release of the component whose text it is. Absent: of the template itself. */
   component?: string;
 }
@@ -111,6 +115,16 @@ export interface Reference {
   place: Place;
 }
 
+/** `${…}` with more than a reference: an expression of the Common Expression Language. */
+export interface Formula {
+  kind: "formula";
+  /** Its ranges are offsets in the string. */
+  node: Node;
+  /** The place of a range of the string. */
+  placeOf: (range: Range) => Place;
+  place: Place;
+}
+
 export type Expression =
   | { kind: "literal"; value: null | boolean | number | string; place: Place }
   | { kind: "list"; items: Expression[]; place: Place }
@@ -118,7 +132,9 @@ export type Expression =
   /** A string that is exactly one reference, which keeps the value's type. */
   | { kind: "reference"; reference: Reference; place: Place }
   /** A string with references inside. */
-  | { kind: "interpolation"; parts: (string | Reference)[]; place: Place }
+  | { kind: "interpolation"; parts: (string | Reference | Formula)[]; place: Place }
+  /** A string that is exactly one formula, which keeps the value's type. */
+  | { kind: "formula"; formula: Formula; place: Place }
   | { kind: "call"; fn: BuiltIn; argument: Expression; place: Place };
 
 export type BuiltIn =

@@ -1,4 +1,4 @@
-import { parseText } from "#engine/template/references.ts";
+import { isFormula, parseText } from "#engine/template/references.ts";
 import { Report } from "#engine/template/report.ts";
 import type { Reference } from "#engine/template/template.ts";
 import { expressionOf, type DataLanguage } from "#importers/data-expression.ts";
@@ -67,9 +67,9 @@ export function pulumiLanguage(
       if (parsed.kind === "reference") return meant(parsed.reference);
       if (parsed.kind === "literal") return literal(parsed.value);
       if (parsed.kind !== "interpolation") return opaque();
-      return textOf(
-        parsed.parts.map((part) => (typeof part === "string" ? literal(part) : meant(part))),
-      );
+      const parts = parsed.parts.flatMap((part) => (isFormula(part) ? [] : [part]));
+      if (parts.length < parsed.parts.length) return opaque();
+      return textOf(parts.map((part) => (typeof part === "string" ? literal(part) : meant(part))));
     },
     map: (node) => callIn(node, language),
     memberName: (name) => name.replaceAll("$${", "${"),

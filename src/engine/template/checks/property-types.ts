@@ -20,6 +20,7 @@ export function literalType(expression: Expression): PropertyType | undefined {
     }
     case "reference":
     case "call":
+    case "formula":
       return undefined;
   }
 }

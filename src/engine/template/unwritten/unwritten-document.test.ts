@@ -105,7 +105,7 @@ it("has a line for each value, in the order of the text", () => {
 function withoutPlaces(node: unknown): unknown {
   return JSON.parse(
     JSON.stringify(node, (name, one: unknown) =>
-      name === "place" || name === "keyPlace" || name === "textColumn" ? undefined : one,
+      name === "place" || name === "keyPlace" || name === "placeAt" ? undefined : one,
     ),
   );
 }

@@ -1,0 +1,81 @@
+/**
+ * Reports references to a resource or component that its condition may leave out. A reader must have the same condition,
+ * ask with `has(…)`, or read it as `name.?member`.
+ */
+import type { Node } from "#engine/expressions/ast.ts";
+import { isGuarded, isSameExpression } from "#engine/expressions/reads.ts";
+import { expressionsOf, type Read, readsIn } from "#engine/template/expressions-in.ts";
+import { own } from "#engine/template/own.ts";
+import { quoted, type Report } from "#engine/template/report.ts";
+import type { Expression, Template } from "#engine/template/template.ts";
+
+export function checkLeftOut(template: Template, report: Report): void {
+  const { variables, resources, components, outputs } = template;
+  const parts = { ...resources, ...components };
+  const conditionOf = (name: string) => own(parts, name)?.when;
+  const check = (expressions: readonly Expression[], known: readonly Node[]): void => {
+    for (const read of expressions.flatMap(readsIn)) {
+      const when = conditionOf(read.root);
+      if (when === undefined || isCovered(read, sidesOf(when), known)) continue;
+      report.error(
+        "may_be_left_out",
+        `${quoted(read.root)} has a condition, so it may be left out here.`,
+        read.place,
+        `Write \`\${${read.root}.?member.orValue(…)}\` or \`\${has(${read.root}) ? … : …}\`, or give the reader the same \`when\`.`,
+      );
+    }
+  };
+  for (const part of Object.values(parts)) {
+    const { when } = part;
+    check(
+      expressionsOf(part).filter((one) => one !== when),
+      when === undefined ? [] : sidesOf(when),
+    );
+    if (when !== undefined) check([when], []);
+  }
+  check([...Object.values(variables), ...Object.values(outputs)], []);
+}
+
+/** Whether the reader exists only where every side of the condition is true, or copes with its absence. */
+function isCovered({ inFormula }: Read, sides: readonly Node[], known: readonly Node[]): boolean {
+  if (inFormula !== undefined && isGuarded(inFormula)) return true;
+  const around = (inFormula?.conditions ?? []).flatMap(({ node, holds }) =>
+    holds ? sidesOfNode(node) : [],
+  );
+  const all = [...known, ...around];
+  return sides.length > 0 && sides.every((side) => all.some((one) => isSameExpression(one, side)));
+}
+
+/** The sides of a condition that are all true where it is true. */
+function sidesOf(when: Expression): Node[] {
+  if (when.kind === "formula") return sidesOfNode(when.formula.node);
+  if (when.kind === "reference") {
+    const { root, path } = when.reference;
+    return [nodeOf(root, path)];
+  }
+  if (when.kind === "literal" && typeof when.value === "boolean")
+    return [{ kind: "literal", value: when.value, fraction: false, start: 0, end: 0 }];
+  return [];
+}
+
+function sidesOfNode(node: Node): Node[] {
+  return node.kind === "logic" && node.operator === "&&" ? node.sides.flatMap(sidesOfNode) : [node];
+}
+
+/** The node of a reference, as the same text in a formula has it. */
+function nodeOf(root: string, path: readonly (string | number)[]): Node {
+  const at = { start: 0, end: 0 };
+  let node: Node = { kind: "name", name: root, ...at };
+  for (const segment of path)
+    node =
+      typeof segment === "string"
+        ? { kind: "member", of: node, member: { name: segment, ...at }, optional: false, ...at }
+        : {
+            kind: "index",
+            of: node,
+            index: { kind: "literal", value: segment, fraction: false, ...at },
+            optional: false,
+            ...at,
+          };
+  return node;
+}
