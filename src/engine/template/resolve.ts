@@ -1,6 +1,7 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { typeAlone } from "#engine/given-variables.ts";
 import { referencesIn } from "#engine/graph.ts";
+import { kindOf } from "#engine/kind-of.ts";
 import {
   PartlyKnown,
   Secret,
@@ -15,7 +16,7 @@ import {
 } from "#engine/value.ts";
 import { escapePointer, type Json, type JsonMap } from "#platform/json.ts";
 import { nearest } from "#platform/text/nearest.ts";
-import { access, kindOf } from "./access.ts";
+import { access } from "./access.ts";
 import { asText, callBuiltIn, textTypes } from "./built-ins.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
