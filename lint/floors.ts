@@ -76,7 +76,7 @@ export const floors: readonly Floor[] = [
       pureLibraries,
       /^#engine\//,
       closedLists,
-      /^#platform\/(json|mask|property-path|crypto\/digest|text\/[a-z-]+)\.ts$/,
+      /^#platform\/(json|json-nesting|mask|property-path|crypto\/digest|text\/[a-z-]+)\.ts$/,
       /^#providers\/type-name\.ts$/,
     ],
     mayAsType: [/^#providers\/provider\.ts$/, /^#schema\//],

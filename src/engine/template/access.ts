@@ -1,13 +1,5 @@
-import {
-  isMap,
-  mayBe,
-  PartlyKnown,
-  Secret,
-  Unknown,
-  unknown,
-  type Value,
-  type ValueType,
-} from "#engine/value.ts";
+import { kindOf } from "#engine/kind-of.ts";
+import { isMap, mayBe, PartlyKnown, Secret, Unknown, unknown, type Value } from "#engine/value.ts";
 import { own } from "./own.ts";
 import { formatReference } from "./references.ts";
 import { didYouMean, quoted } from "./report.ts";
@@ -81,27 +73,4 @@ function noMember(name: string): [problem: string, hint: string] {
 
 function noItem(index: number): [problem: string, hint: string] {
   return [`is a map, not a list: it has no item ${index}.`, "Use a member's name."];
-}
-
-const kindOfType = {
-  string: "a string",
-  integer: "a number",
-  number: "a number",
-  boolean: "a boolean",
-  object: "a map",
-  array: "a list",
-} as const satisfies Record<ValueType, string>;
-
-/** The kind of a value, as messages show it. */
-export function kindOf(value: Value): string {
-  if (value instanceof Secret) return kindOf(value.value);
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (isMap(value) || value instanceof PartlyKnown) return "a map";
-  if (value instanceof Unknown)
-    return value.types === undefined
-      ? "not known yet"
-      : [...new Set(value.types.map((type) => kindOfType[type]))].join(" or ");
-  if (typeof value === "string") return "a string";
-  return typeof value === "number" ? "a number" : "a boolean";
 }

@@ -1,4 +1,5 @@
 import { sha1 } from "@noble/hashes/legacy.js";
+import { kindOf } from "#engine/kind-of.ts";
 import {
   hasSealed,
   hasUnknown,
@@ -15,7 +16,6 @@ import {
   type ValueType,
 } from "#engine/value.ts";
 import { canonicalJson } from "#platform/json.ts";
-import { kindOf } from "./access.ts";
 import { ResolveError } from "./resolve-error.ts";
 import type { BuiltIn, Place } from "./template.ts";
 import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";

@@ -5,6 +5,7 @@ import { evaluate } from "#engine/expressions/evaluate.ts";
 import { explain, type Problem } from "#engine/expressions/problem.ts";
 import type { Found, Scope } from "#engine/expressions/scope.ts";
 import { typeAlone } from "#engine/given-variables.ts";
+import { kindOf } from "#engine/kind-of.ts";
 import {
   PartlyKnown,
   Secret,
@@ -22,7 +23,7 @@ import {
 } from "#engine/value.ts";
 import { escapePointer, type Json, type JsonMap } from "#platform/json.ts";
 import { nearest } from "#platform/text/nearest.ts";
-import { access, kindOf } from "./access.ts";
+import { access } from "./access.ts";
 import { asText, callBuiltIn, textTypes } from "./built-ins.ts";
 import { readsIn } from "./expressions-in.ts";
 import { Layout, type Presence } from "./levels/layout.ts";

@@ -1,4 +1,5 @@
 import { Validator, type Schema } from "@cfworker/json-schema";
+import { compilePattern, type LinearPattern } from "#engine/linear-pattern.ts";
 import {
   escapePointer,
   canonicalJson,
@@ -7,7 +8,6 @@ import {
   type JsonMap,
 } from "#platform/json.ts";
 import { nearest } from "#platform/text/nearest.ts";
-import { compilePattern, type LinearPattern } from "./linear-pattern.ts";
 import { own } from "./own.ts";
 import { didYouMean, quoted } from "./report.ts";
 import { namesDeclaredAt, partAt, segmentsOf, valueWords } from "./value-words.ts";

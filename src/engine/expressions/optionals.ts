@@ -1,0 +1,133 @@
+/** The functions that the table does not have, since they take or give optionals or an omission. */
+import { isMap, Unknown, unknown, unknownOf, type Value } from "#engine/value.ts";
+import type { Node, NodeOf } from "./ast.ts";
+import { either } from "./either.ts";
+import { type Evaluation, misusedOmission, requireValue } from "./evaluation.ts";
+import type { SpecialFunction } from "./functions.ts";
+import { compareEqual, type Operation, wrongKind } from "./operators.ts";
+import {
+  isSealed,
+  isValue,
+  mark,
+  markValue,
+  noMarks,
+  Omission,
+  Optional,
+  type Outcome,
+  unmark,
+} from "./outcome.ts";
+import { presenceOf } from "./path.ts";
+import { ExpressionError } from "./problem.ts";
+import type { Variables } from "./scope.ts";
+import { sealedValue } from "./sealed-value.ts";
+
+export function callSpecial(
+  evaluation: Evaluation,
+  node: NodeOf<"call">,
+  { name, least, most }: SpecialFunction,
+  variables: Variables,
+): Outcome {
+  const [argument] = node.arguments;
+  const given = node.arguments.length;
+  if (given < least || given > most)
+    throw new ExpressionError({ code: "wrong_count", name, least, most, given }, node);
+  if (node.of !== undefined) return callMethod(evaluation, node.of, name, argument, variables);
+  if (name === "omit") return new Omission({ certain: true, secret: false });
+  if (argument === undefined) return new Optional({ kind: "absent" });
+  const value = evaluation.value(argument, variables);
+  return name === "optional.of"
+    ? new Optional({ kind: "present", value })
+    : ofNonZeroValue(value, argument);
+}
+
+function ofNonZeroValue(value: Value, at: Node): Optional {
+  if (isSealed(value)) throw sealedValue("`optional.ofNonZeroValue`", at);
+  const marks = noMarks();
+  const bare = unmark(value, marks);
+  if (bare instanceof Unknown) return new Optional({ kind: "unknown" }, marks.secret);
+  const isZero =
+    bare === null ||
+    bare === false ||
+    bare === 0 ||
+    bare === "" ||
+    (Array.isArray(bare) && bare.length === 0) ||
+    (isMap(bare) && Object.keys(bare).length === 0);
+  return new Optional(isZero ? { kind: "absent" } : { kind: "present", value }, marks.secret);
+}
+
+function callMethod(
+  evaluation: Evaluation,
+  of: Node,
+  name: string,
+  argument: Node | undefined,
+  variables: Variables,
+): Outcome {
+  const optional = evaluation.run(of, variables);
+  if (optional instanceof Omission) throw misusedOmission(of);
+  if (isValue(optional)) {
+    // What is only known after apply may be an optional of an unknown choice.
+    if (optional instanceof Unknown && optional.types === undefined) return optional;
+    throw wrongKind(`\`${name}\``, "an optional, as in `a.?b`", optional, of);
+  }
+  const { state, secret } = optional;
+  const marks = { secret, sealed: false };
+  if (name === "hasValue") return presenceOf(optional);
+  if (name === "value") {
+    if (state.kind === "present") return state.value;
+    if (state.kind === "unknown") return markValue(unknown, marks);
+    throw new ExpressionError(
+      {
+        code: "invalid_argument",
+        subject: "`value`",
+        reason: "is called on an optional without a value.",
+        hint: "Write `.orValue(…)`.",
+      },
+      of,
+    );
+  }
+  if (state.kind === "present") return name === "or" ? optional : state.value;
+  if (argument === undefined) return optional;
+  if (state.kind === "absent") return mark(other(evaluation, name, argument, variables), marks);
+  const instead = evaluation.attempt(argument, variables);
+  const result = instead instanceof ExpressionError ? unknown : instead;
+  return mark(either(unknown, result, argument, evaluation.budget), marks);
+}
+
+function other(
+  evaluation: Evaluation,
+  name: string,
+  argument: Node,
+  variables: Variables,
+): Outcome {
+  const outcome = evaluation.run(argument, variables);
+  if (name === "orValue")
+    return outcome instanceof Omission ? outcome : requireValue(outcome, argument);
+  if (outcome instanceof Optional) return outcome;
+  throw isValue(outcome)
+    ? wrongKind("`or`", "an optional, as in `a.?b`", outcome, argument)
+    : misusedOmission(argument);
+}
+
+/** Whether two optionals are equal: both absent, or with equal values. */
+export function compareOptionals(
+  a: Outcome,
+  b: Outcome,
+  node: NodeOf<"binary">,
+  operation: Operation,
+): Value {
+  if (!(a instanceof Optional))
+    throw new ExpressionError({ code: "optional_not_unwrapped" }, node.right);
+  if (!(b instanceof Optional))
+    throw new ExpressionError({ code: "optional_not_unwrapped" }, node.left);
+  const marks = { secret: a.secret || b.secret, sealed: false };
+  if (a.state.kind === "unknown" || b.state.kind === "unknown")
+    return markValue(unknownOf("boolean"), marks);
+  if (a.state.kind === "absent" || b.state.kind === "absent")
+    return markValue(a.state.kind === b.state.kind, marks);
+  const equal = compareEqual(
+    { value: a.state.value, at: node.left },
+    { value: b.state.value, at: node.right },
+    operation,
+  );
+  return markValue(equal, marks);
+}

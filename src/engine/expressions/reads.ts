@@ -1,0 +1,164 @@
+/** The names that an expression reads, and whether it copes with their absence. */
+import { childrenOf, type Node, type NodeOf, type Range } from "./ast.ts";
+
+export interface Read extends Range {
+  /** The name and each constant member or index after it that exist in every evaluation, or the expression fails. */
+  root: string;
+  path: (string | number)[];
+  /**
+   * The value before this segment of the path may lack it: from the first `.?`, `[?…]` or the end of a `has(…)`. 0: the
+   * name itself may be absent. Undefined: every segment is needed.
+   */
+  optionalFrom: number | undefined;
+  /** The conditions under which the name is read, from the outermost. */
+  conditions: readonly Condition[];
+}
+
+/** `holds`: the name is read where the condition is true; otherwise where it is false. */
+export interface Condition {
+  node: Node;
+  holds: boolean;
+}
+
+/** The reads of an expression in text order. Variables of its own loops are not among them. */
+export function readsOf(node: Node): Read[] {
+  const found: Read[] = [];
+  collect(node, { hidden: new Set(), conditions: [] }, found);
+  return found;
+}
+
+/**
+ * Whether the expression copes with the absence of the read name: it asks before (`has(a) ? a.b : c`), or reads it as
+ * `a.?b`.
+ */
+export function isGuarded({ root, path, optionalFrom, conditions }: Read): boolean {
+  if (optionalFrom === 0) return true;
+  return conditions.some((condition) =>
+    provenBy(condition).some(
+      (proven) =>
+        proven.root === root &&
+        (proven.path.length === 0 ||
+          proven.path.every((segment, at) => at >= path.length || segment === path[at])),
+    ),
+  );
+}
+
+/** Whether two expressions are written alike, apart from blanks. */
+export function isSameExpression(a: Node, b: Node): boolean {
+  return withoutRanges(a) === withoutRanges(b);
+}
+
+function withoutRanges(node: Node): string {
+  return JSON.stringify(node, (key, value: unknown) =>
+    key === "start" || key === "end" ? undefined : value,
+  );
+}
+
+interface Place {
+  /** The variables of loops and of `cel.bind` around it. */
+  hidden: ReadonlySet<string>;
+  conditions: readonly Condition[];
+}
+
+function collect(node: Node, place: Place, found: Read[]): void {
+  switch (node.kind) {
+    case "name":
+    case "member":
+    case "index":
+      return collectPath(node, node, place, found);
+    case "has":
+      return collectPath(node.of, node, place, found);
+    case "choice": {
+      const { condition } = node;
+      collect(condition, place, found);
+      collect(node.met, under(place, { node: condition, holds: true }), found);
+      return collect(node.otherwise, under(place, { node: condition, holds: false }), found);
+    }
+    case "logic": {
+      let at = place;
+      for (const side of node.sides) {
+        collect(side, at, found);
+        at = under(at, { node: side, holds: node.operator === "&&" });
+      }
+      return;
+    }
+    case "loop":
+      collect(node.of, place, found);
+      for (const inner of node.filter === undefined ? [node.body] : [node.filter, node.body])
+        collect(inner, hiding(place, node.variables), found);
+      return;
+    case "bind":
+      collect(node.value, place, found);
+      return collect(node.body, hiding(place, [node.variable]), found);
+    case "optional-map":
+      collect(node.of, place, found);
+      return collect(node.body, hiding(place, [node.variable]), found);
+    case "literal":
+    case "not":
+    case "minus":
+    case "binary":
+    case "list":
+    case "map":
+    case "call":
+      for (const child of childrenOf(node)) collect(child, place, found);
+  }
+}
+
+function under(place: Place, condition: Condition): Place {
+  return { ...place, conditions: [...place.conditions, condition] };
+}
+
+function hiding(place: Place, variables: readonly { name: string }[]): Place {
+  return { ...place, hidden: new Set([...place.hidden, ...variables.map(({ name }) => name)]) };
+}
+
+function collectPath(node: Node, { start, end, kind }: Node, place: Place, found: Read[]): void {
+  const { base, path, optionalFrom, indexes } = pathOf(node, kind === "has");
+  if (base.kind !== "name") collect(base, place, found);
+  else if (!place.hidden.has(base.name))
+    found.push({ root: base.name, path, optionalFrom, conditions: place.conditions, start, end });
+  for (const index of indexes) collect(index, place, found);
+}
+
+/** The longest constant path of a member or an item, and the indexes that are computed. */
+function pathOf(
+  node: Node,
+  isAsked: boolean,
+): { base: Node; path: (string | number)[]; optionalFrom: number | undefined; indexes: Node[] } {
+  const steps: (NodeOf<"member"> | NodeOf<"index">)[] = [];
+  let base = node;
+  for (; base.kind === "member" || base.kind === "index"; base = base.of) steps.unshift(base);
+  const path: (string | number)[] = [];
+  const indexes: Node[] = [];
+  let optionalFrom: number | undefined;
+  for (const [at, step] of steps.entries()) {
+    const isOptional = step.optional || (isAsked && at === steps.length - 1);
+    if (isOptional && indexes.length === 0) optionalFrom ??= at;
+    const segment = segmentOf(step);
+    if (segment === undefined) indexes.push(...(step.kind === "index" ? [step.index] : []));
+    else if (indexes.length === 0) path.push(segment);
+  }
+  if (isAsked && steps.length <= 1) optionalFrom = 0;
+  return { base, path, optionalFrom, indexes };
+}
+
+function segmentOf(step: NodeOf<"member"> | NodeOf<"index">): string | number | undefined {
+  if (step.kind === "member") return step.member.name;
+  const { index } = step;
+  const value = index.kind === "literal" ? index.value : undefined;
+  return typeof value === "string" || typeof value === "number" ? value : undefined;
+}
+
+/** The paths that exist where the condition has its value. */
+function provenBy({ node, holds }: Condition): { root: string; path: (string | number)[] }[] {
+  if (node.kind === "not") return provenBy({ node: node.of, holds: !holds });
+  if (node.kind === "logic" && (node.operator === "&&") === holds)
+    return node.sides.flatMap((side) => provenBy({ node: side, holds }));
+  const asked =
+    node.kind === "has" || (node.kind === "call" && node.function.name === "hasValue")
+      ? node.of
+      : undefined;
+  if (!holds || asked === undefined) return [];
+  const { base, path, indexes } = pathOf(asked, true);
+  return base.kind === "name" && indexes.length === 0 ? [{ root: base.name, path }] : [];
+}
