@@ -166,15 +166,6 @@ export const racesMutants: readonly Mutant[] = [
     noticedBy: "bounds what is under way: twenty hanging receivers do not delay another tenant",
   },
   {
-    id: "waiting-deliveries-forgotten",
-    what: "Deliveries wait for ever for a consumer that died",
-    file: "src/areas/webhooks/delivery/lane-limit.ts",
-    name: "findWaitingTenants",
-    returns: "[] as never",
-    test: "test/faults/deliveries-lane-limit.test.ts",
-    noticedBy: "is given to those that wait by the sweep, if the consumer died",
-  },
-  {
     id: "fires-without-version-guard",
     what: "Two consumers start a deployment each for one trigger",
     file: "src/areas/triggers/process-trigger.ts",
@@ -183,14 +174,5 @@ export const racesMutants: readonly Mutant[] = [
       "[setTrigger(call, current, { lastFiredAtMs: call.now, lastDeploymentId: deployment.id, nextFireAtMs: nextFireMs(trigger, call.now), pendingVersion: null, hops: null, suppressedReason: null })]",
     test: "test/areas/instance-triggers.test.ts",
     noticedBy: "starts nothing for a consumer that read it before another one processed it",
-  },
-  {
-    id: "hour-drained-by-a-tenant",
-    what: "A tenant leaves no calls to those that come later",
-    file: "src/orchestrator/gate/rate.ts",
-    name: "reserveOf",
-    returns: "0",
-    test: "src/orchestrator/gate/call-shares.test.ts",
-    noticedBy: "find calls when they come, although one has drained the hour",
   },
 ];
