@@ -133,7 +133,7 @@ export const moneyMutants: readonly Mutant[] = [
     id: "import-unbounded-drafts",
     what: "The drafts of an import take minutes",
     file: "src/importers/import-work.ts",
-    name: "ImportWork.takes",
+    name: "ImportWork.spend",
     returns: "true",
     test: "src/importers/import-work.test.ts",
     noticedBy: "the work of drafts is spent once and for all",

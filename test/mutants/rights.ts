@@ -195,7 +195,7 @@ export const rightsMutants: readonly Mutant[] = [
   {
     id: "requester-approves",
     what: "Whoever requested a deployment may approve it under `always`",
-    file: "src/areas/deployments/deployment.ts",
+    file: "src/areas/deployment-records/own-part.ts",
     name: "ownPart",
     returns: "",
     test: "test/areas/approval.test.ts",
