@@ -1,6 +1,6 @@
 /**
  * Every kind of run, and everything a reader can see of its outcome. For suites that inject a fault and expect the same
- * outcome.
+ * outcome. Only they put one fault at every place where a run can die, and know its result without the fault.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";

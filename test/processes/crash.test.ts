@@ -1,3 +1,4 @@
+/** The service killed with -9. Only real processes show that what was written before a kill is there after the next start. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Client, Deployment, Named, Resource } from "../../scripts/client/client.ts";
 import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/client/tenant-setup.ts";
