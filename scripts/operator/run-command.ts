@@ -40,7 +40,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
       console.log(usage);
       return;
     }
-    const given = parseArgs({ args, options, allowPositionals: true }) as Parsed<Options>;
+    const given = parseArgs({ args, options, allowPositionals: true });
     const count = given.positionals.length;
     if (count < least || count > most) throw new UsageError();
     process.exitCode = await main(given);

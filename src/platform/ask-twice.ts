@@ -1,6 +1,6 @@
 /**
- * Asks a Durable Object, and once more if that fails: an object that just died, after a release say, is back soon. Each
- * time with a new stub, since a stub stays broken after its object died. `ask` is safe to repeat.
+ * Asks a Durable Object, and once more if that fails: an object that just died, for example after a release, is back
+ * soon. Each attempt uses a new stub, because a stub stays broken after its object died. `ask` is safe to repeat.
  */
 export async function askTwice<S, T>(
   stubOf: () => S,

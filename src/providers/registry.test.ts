@@ -96,7 +96,7 @@ it.for(providerTypes().filter(({ name }) => name !== "mock"))(
       if (row === undefined) return [];
       const named = Object.keys(provider.facts(type)?.refers ?? {});
       return pathProperties(row, row.properties ?? {})
-        .filter((property) => property !== row.regionProperty && !named.includes(property))
+        .filter((property) => property !== row.region?.property && !named.includes(property))
         .map((property) => `${type}: ${property}`);
     });
     expect(problems).toEqual([]);

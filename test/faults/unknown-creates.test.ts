@@ -396,13 +396,13 @@ describe.concurrent("a lost create", () => {
 });
 
 describe("at a cloud that finds objects by their names alone", () => {
-  const row: { idempotency?: unknown } = mockTypes.rowOf("mock:Network") ?? {};
-  const { idempotency } = row;
+  const row: { repeat?: unknown } = mockTypes.rowOf("mock:Network") ?? {};
+  const { repeat } = row;
   beforeAll(() => {
-    delete row.idempotency;
+    delete row.repeat;
   });
   afterAll(() => {
-    row.idempotency = idempotency;
+    row.repeat = repeat;
   });
 
   it("a lost create is not taken for the object that has the template's name", async () => {

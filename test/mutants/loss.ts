@@ -73,7 +73,7 @@ export const lossMutants: readonly Mutant[] = [
     name: "missingEvents",
     returns: "events",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy: "are the same where D1 says what the runner knows, or what a request has made of it",
+    noticedBy: "are the same if D1 has the snapshot, or a request's change of it",
   },
   {
     id: "serial-of-what-is-left",

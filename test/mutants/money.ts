@@ -9,7 +9,7 @@ export const moneyMutants: readonly Mutant[] = [
     name: "nextAttempt",
     returns: '"send"',
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy: "comes after two look-ups that found nothing, where there is no token",
+    noticedBy: "comes after two look-ups that found nothing, if the cloud takes no tokens",
   },
   {
     id: "token-lives-for-ever",
@@ -18,8 +18,7 @@ export const moneyMutants: readonly Mutant[] = [
     name: "tokenCounts",
     returns: "facts.repeatableMs > 0",
     test: "src/orchestrator/steps/next-attempt.test.ts",
-    noticedBy:
-      "is sent with its token as long as the cloud will still know the token when it arrives",
+    noticedBy: "is sent with its token while the cloud will still know the token at its arrival",
   },
   {
     id: "one-answer-makes-it-gone",

@@ -100,7 +100,7 @@ export const racesMutants: readonly Mutant[] = [
     name: "markInterrupted",
     returns: "",
     test: "src/orchestrator/storage/journal.test.ts",
-    noticedBy: "repeats a call without an outcome at once, as it may have had an effect",
+    noticedBy: "repeats a call without an outcome at once, since it may have had an effect",
   },
   {
     id: "stale-plan-not-superseded",
@@ -123,7 +123,7 @@ export const racesMutants: readonly Mutant[] = [
   {
     id: "repair-overwrites-a-request",
     what: "A repair overwrites what a request changed since it looked",
-    file: "src/orchestrator/projection/repair-snapshot.ts",
+    file: "src/orchestrator/projection/reconcile-snapshot.ts",
     name: "asFound",
     returns: "sql`1`",
     test: "test/faults/restored-d1.test.ts",
@@ -136,7 +136,7 @@ export const racesMutants: readonly Mutant[] = [
     name: "hasLaterRun",
     returns: "false",
     test: "src/orchestrator/projection/compare-snapshot.test.ts",
-    noticedBy: "are the same where D1 knows more: a version without snapshots went on",
+    noticedBy: "are the same if D1 knows more than the runner",
   },
   {
     id: "outage-counts-as-fault",

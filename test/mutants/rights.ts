@@ -18,7 +18,7 @@ export const rightsMutants: readonly Mutant[] = [
     name: "isAtLeast",
     returns: "true",
     test: "src/kernel/access/access.test.ts",
-    noticedBy: "allows what needs",
+    noticedBy: "allows a request that needs %s to that role and every stronger one",
   },
   {
     id: "role-not-asked-of-written-row",
@@ -178,7 +178,7 @@ export const rightsMutants: readonly Mutant[] = [
     id: "endless-chain-of-keys",
     what: "Each key creates another one",
     file: "src/areas/api-keys/key-rights.ts",
-    name: "requireRoomBelow",
+    name: "enforceKeyDepth",
     returns: "",
     test: "test/attacks/keys.test.ts",
     noticedBy: "gives a chain of keys an end",
@@ -226,7 +226,7 @@ export const rightsMutants: readonly Mutant[] = [
     name: "mayBeNamed",
     returns: "true",
     test: "test/attacks/shared-digitalocean.test.ts",
-    noticedBy: "nothing is sent that names ",
+    noticedBy: "nothing is sent that names %s of another",
   },
   {
     id: "shared-without-trust",
@@ -262,7 +262,7 @@ export const rightsMutants: readonly Mutant[] = [
     name: "identityToken",
     returns: "signRunToken(env, identity, { audience, nowMs: now(), tokenId: newId() })",
     test: "src/orchestrator/program/target-identity.test.ts",
-    noticedBy: "is never signed for another audience",
+    noticedBy: "attack: is signed for no other audience than the one in the target's config",
   },
   {
     id: "unproved-address-invited",
@@ -380,7 +380,7 @@ export const rightsMutants: readonly Mutant[] = [
     name: "forbiddenPlace",
     returns: "",
     test: "src/engine/resource-region.test.ts",
-    noticedBy: "is refused when it is no text, unless every region is allowed",
+    noticedBy: "is refused when it is not a text, unless every region is allowed",
   },
   {
     id: "lost-region-of-the-target-kept",

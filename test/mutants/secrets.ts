@@ -36,7 +36,7 @@ export const secretsMutants: readonly Mutant[] = [
     name: "sealAt",
     returns: "values",
     test: "src/engine/plan/drift.test.ts",
-    noticedBy: "seals what the cloud shows of its secrets, wherever it shows them",
+    noticedBy: "seals the cloud's secrets wherever the cloud shows them",
   },
   {
     id: "cloud-secret-stored-open",

@@ -107,7 +107,7 @@ const map = (value: Json | undefined): JsonMap => (isJsonMap(value) ? value : {}
 const row: RestType = {
   path: SERVICES,
   update: "MERGE",
-  nameProperty: "name",
+  name: { property: "name" },
   immutable: ["settings.tier"],
   find: { by: "label", property: "settings.labels", key: "made-by" },
   envelope: { list: "services" },

@@ -1,5 +1,5 @@
-import type { StoredResource } from "#engine/state/state.ts";
 /** Reads the storage of the objects directly. */
+import type { StoredResource } from "#engine/state/state.ts";
 import { isSealedMark, SEALED } from "./canaries.ts";
 import type { SimulatedObject } from "./simulated-object.ts";
 import type { Simulation } from "./simulation.ts";

@@ -3,6 +3,7 @@
  * change an operation with its own token. And the definition of a provider that speaks to it.
  */
 import { isJsonMap, type Json, type JsonMap, readJson } from "#platform/json.ts";
+import { jsonPatch } from "#providers/aws/json-patch.ts";
 import type { FailureMeaning, ProviderContext } from "#providers/provider.ts";
 import type {
   Dialect,
@@ -81,6 +82,7 @@ function stateOf(event: JsonMap): OperationState {
 }
 
 const dialect: Dialect = {
+  patch: jsonPatch,
   request: (verb, call) => ({
     method: "POST",
     path: "/",

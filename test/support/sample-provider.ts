@@ -19,7 +19,7 @@ export function sampleProvider(
 ): Provider {
   return restProvider({
     types: restTypes("vultr", () => ({
-      Thing: { path: "/v1/things", update: "PATCH", nameProperty: "name", ...row },
+      Thing: { path: "/v1/things", update: "PATCH", name: { property: "name" }, ...row },
     })),
     baseUrl: () => "https://cloud.example",
     credential: z.object({ token: z.string() }),

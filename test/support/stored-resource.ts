@@ -6,10 +6,8 @@ import {
 } from "#engine/state/state.ts";
 
 /** The object as if its create had never been answered. */
-export function asLost(
-  { id: _, outputs: __, drift: ___, ...object }: KnownResource,
-  more: Partial<LostResource> = {},
-): LostResource {
+export function asLost(known: KnownResource, more: Partial<LostResource> = {}): LostResource {
+  const { id: _id, outputs: _outputs, drift: _drift, ...object } = known;
   return { ...object, state: "lost", token: "t", sent: { firstMs: 1, lastMs: 1 }, ...more };
 }
 

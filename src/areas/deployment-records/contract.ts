@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { LabelsView } from "#http/labels.ts";
-import { PageUrl, Timestamp } from "#http/schemas.ts";
+import { CreatedAt, Id, OwnerId, PageUrl, Timestamp, UpdatedAt } from "#http/schemas.ts";
 import { toLower } from "#kernel/access/safeguards.ts";
 import { prose } from "#platform/prose.ts";
 import { faults } from "#schema/lists/deployment-faults.ts";
@@ -24,27 +24,38 @@ export const actionAccess = {
 } as const;
 
 export const SummaryView = z.object({
-  create: z.number().int(),
-  update: z.number().int(),
-  replace: z.number().int(),
-  delete: z.number().int(),
-  unchanged: z.number().int(),
+  create: z.number().int().describe(prose("Resources to create.")),
+  update: z.number().int().describe(prose("Resources to update.")),
+  replace: z.number().int().describe(prose("Resources to replace.")),
+  delete: z.number().int().describe(prose("Resources to delete.")),
+  unchanged: z.number().int().describe(prose("Resources that stay as they are.")),
 });
+
+const Code = z
+  .string()
+  .describe(
+    prose(
+      "A stable code, for programs. `/docs/errors#deployment-errors` lists the codes; any other is the cloud's own.",
+    ),
+  );
+const Message = z.string().describe(prose("The error, for people."));
 
 export const DeploymentView = z
   .object({
-    id: z.uuid(),
+    id: Id,
     pageUrl: PageUrl,
-    tenantId: z.uuid().nullable(),
-    instanceId: z.uuid(),
-    operation: z.enum(deploymentOperations),
-    state: z.enum(deploymentStates),
+    tenantId: OwnerId,
+    instanceId: z.uuid().describe(prose("The instance's id.")),
+    operation: z.enum(deploymentOperations).describe(prose("The operation of the deployment.")),
+    state: z.enum(deploymentStates).describe(prose("The state of the deployment.")),
     trigger: z
       .string()
       .describe(prose("What started the deployment: `manual`, or the kind of a trigger.")),
     requestedBy: z
       .object({
-        kind: z.enum(["member", "key", "operator", "trigger"]),
+        kind: z
+          .enum(["member", "key", "operator", "trigger"])
+          .describe(prose("The kind of the requester.")),
         id: z
           .string()
           .nullable()
@@ -68,7 +79,9 @@ export const DeploymentView = z
     labels: LabelsView.describe(prose("As given with the request; not those of the instance.")),
     blockedBy: z
       .object({
-        kind: z.enum(["instance_busy", "target_capacity", "approval"]),
+        kind: z
+          .enum(["instance_busy", "target_capacity", "approval"])
+          .describe(prose("The reason for the wait.")),
         id: z
           .uuid()
           .describe(
@@ -105,8 +118,8 @@ export const DeploymentView = z
       ),
     error: z
       .object({
-        code: z.string(),
-        message: z.string(),
+        code: Code,
+        message: Message,
         resource: z
           .string()
           .optional()
@@ -125,8 +138,8 @@ export const DeploymentView = z
       .describe(prose("Why the deployment failed. Null: no error.")),
     outputsError: z
       .object({
-        code: z.string(),
-        message: z.string(),
+        code: Code,
+        message: Message,
         output: z
           .string()
           .optional()
@@ -144,9 +157,12 @@ export const DeploymentView = z
         prose("What the caller may do with the deployment now; `abandon` is for operators."),
       ),
     timestamps: z
-      .partialRecord(z.enum(deploymentStates), Timestamp)
+      .partialRecord(
+        z.enum(deploymentStates),
+        Timestamp.describe(prose("The time at which the deployment entered this state.")),
+      )
       .describe(prose("When the deployment entered each state.")),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
+    createdAt: CreatedAt,
+    updatedAt: UpdatedAt,
   })
   .meta({ id: "Deployment" });

@@ -1,4 +1,4 @@
-/** Who is not the other person whom the approval mode `always` asks for. Pure. */
+/** The persons who may not approve a deployment whose approval mode is `always`. Pure. */
 import { type Actor, personOf } from "#kernel/access/access.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { type Content, OTHERS } from "#schema/authors.ts";
@@ -7,16 +7,17 @@ import type { Deployment, DeploymentInputs } from "#schema/deployments.ts";
 export type ApprovalParts = Pick<Deployment, "requestedBy" | "requestedByPerson"> & {
   /** The stricter of the approval mode that the deployment started with and that of the instance. */
   approvalMode?: string | null;
-  /** Who wrote what it takes; null: it was requested before this was kept. */
+  /** The authors of its content; null: it has none that were not deployed before. */
   authors?: DeploymentInputs["authors"] | null;
 };
 
-/** Why a caller is not the other person whom `always` asks for. `others`: who wrote the rest is not known. */
+/** The part of a caller in a deployment. `others`: not all authors are known. */
 type OwnPart = "requester" | Content | "others";
 
 /**
- * What makes another person approve: the mode is `always`, and the caller requested the deployment, with this credential
- * or another one of the same person, set up the trigger that did, or wrote what it takes. Undefined: the caller may.
+ * The caller's own part, for which another person must approve: with the mode `always`, the caller requested the
+ * deployment, with any credential of the same person, set up the trigger that did, or wrote its content. Undefined: the
+ * caller may approve.
  */
 export function ownPart(
   actor: Actor,

@@ -24,7 +24,7 @@ export type DeploymentRow = Omit<Deployment, "inputs"> & {
   canGoBack: number;
   /** The approval mode that it started with; `always` if the instance was set to that since. */
   approvalMode: string | null;
-  /** Who wrote what it takes; null: it was requested before this was kept, or needs no approval. */
+  /** The authors of its content; null: it has none that were not deployed before. */
   authors: DeploymentInputs["authors"] | null;
 };
 

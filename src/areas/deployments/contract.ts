@@ -23,69 +23,84 @@ export const AbandonDeploymentBody = z.object({
 });
 
 export const PlanView = z.object({
-  deploymentId: z.uuid(),
-  planHash: z.string(),
-  stateSerial: z.number().int(),
-  summary: SummaryView,
-  changes: z.array(
-    z.object({
-      resource: z.string(),
-      type: z.string(),
-      action: z
-        .enum(["create", "update", "replace", "delete", "unchanged", "read"])
-        .describe(
-          prose(
-            "`read`: the template reads an existing object with `get`; it is not changed and not counted in `summary`.",
-          ),
-        ),
-      tentative: z
-        .boolean()
-        .describe(
-          prose(
-            "True: the change is needed only if a value that is not known yet turns out to differ.",
-          ),
-        ),
-      id: z
-        .string()
-        .optional()
-        .describe(prose("The provider's id of the object. Absent: it does not exist yet.")),
-      changes: z.array(
-        z.object({
-          path: z.string(),
-          before: z.json(),
-          after: z.json(),
-          replaces: z
-            .boolean()
-            .describe(
-              prose("True: this property cannot be changed in place, so the object is replaced."),
+  deploymentId: z.uuid().describe(prose("The deployment's id.")),
+  planHash: z.string().describe(prose("The SHA-256 of the plan, which an approval is bound to.")),
+  stateSerial: z
+    .number()
+    .int()
+    .describe(prose("The serial of the instance's state that the plan is based on.")),
+  summary: SummaryView.describe(prose("The number of planned changes by action.")),
+  changes: z
+    .array(
+      z.object({
+        resource: z.string().describe(prose("The resource's name in the template.")),
+        type: z.string().describe(prose("The resource's type, for example `mock:Server`.")),
+        action: z
+          .enum(["create", "update", "replace", "delete", "unchanged", "read"])
+          .describe(
+            prose(
+              "`read`: the template reads an existing object with `get`; it is not changed and not counted in `summary`.",
             ),
-        }),
-      ),
-      movedFrom: z
-        .string()
-        .optional()
-        .describe(
-          prose(
-            "The name that the object had before this deployment. Absent: the template calls it by the same name.",
           ),
-        ),
-      reason: z
-        .string()
-        .optional()
-        .describe(prose("Why this action is needed, where the changes alone do not show it.")),
-    }),
-  ),
+        tentative: z
+          .boolean()
+          .describe(
+            prose(
+              "True: the change is needed only if a value that is not known yet turns out to differ.",
+            ),
+          ),
+        id: z
+          .string()
+          .optional()
+          .describe(prose("The provider's id of the object. Absent: it does not exist yet.")),
+        changes: z
+          .array(
+            z.object({
+              path: z.string().describe(prose("The path of the property.")),
+              before: z.json().describe(prose("The value before the change.")),
+              after: z.json().describe(prose("The value after the change.")),
+              replaces: z
+                .boolean()
+                .describe(
+                  prose(
+                    "True: this property cannot be changed in place, so the object is replaced.",
+                  ),
+                ),
+            }),
+          )
+          .describe(prose("The changes of its properties.")),
+        movedFrom: z
+          .string()
+          .optional()
+          .describe(
+            prose(
+              "The name that the object had before this deployment. Absent: the template calls it by the same name.",
+            ),
+          ),
+        reason: z
+          .string()
+          .optional()
+          .describe(prose("Why this action is needed, where the changes alone do not show it.")),
+      }),
+    )
+    .describe(prose("The change of each resource.")),
 });
 
 export const LogEntryView = z
   .object({
-    seq: z.number().int(),
-    at: Timestamp,
-    level: z.enum(["info", "warn", "error"]),
-    message: z.string(),
-    resource: z.string().optional(),
-    step: z.string().optional(),
-    elapsedMs: z.number().optional(),
+    seq: z.number().int().describe(prose("The number of the entry in the log, and its SSE id.")),
+    at: Timestamp.describe(prose("The time of the entry.")),
+    level: z.enum(["info", "warn", "error"]).describe(prose("The importance of the entry.")),
+    message: z.string().describe(prose("The text, for people.")),
+    resource: z
+      .string()
+      .optional()
+      .describe(prose("The resource that the entry is about. Absent: none.")),
+    step: z
+      .string()
+      .optional()
+      .describe(prose("The step that the entry belongs to. Absent: none.")),
+    elapsedMs: z.number().optional().describe(prose("Milliseconds since the start of the step.")),
     requestId: z.string().optional().describe(prose("The provider's id of the request.")),
   })
   .meta({ id: "LogEntry" });
@@ -100,7 +115,11 @@ export const listDeploymentsEndpoint = endpoint({
   query: z.object({
     ...pageQuery,
     tenantId: TenantFilter,
-    instanceId: z.string().max(200).optional(),
+    instanceId: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(prose("Only deployments of this instance.")),
     state: severalOf(deploymentStates, "Only deployments in this state."),
     operation: severalOf(deploymentOperations, "Only deployments of this kind."),
     label: listFilters.label,
@@ -186,9 +205,7 @@ export const getDeploymentLogEndpoint = endpoint({
   answer: {
     status: 200,
     description: prose("A page of log entries, oldest first."),
-    schema: z.object({
-      data: z.array(LogEntryView),
-      nextCursor: z.string().nullable(),
+    schema: pageOf(LogEntryView).extend({
       pruned: z
         .boolean()
         .describe(prose("True: the log was deleted when its retention time ended.")),

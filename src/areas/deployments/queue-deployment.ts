@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { requireBytes, requireMonthlyRoom } from "#areas/tenants/public.ts";
+import { requireBytes, enforceMonthlyPlanLimit } from "#areas/tenants/public.ts";
 import { type Actor, personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -80,7 +80,7 @@ export async function queueDeployment(
       ? []
       : await requireBytes(call, "deploymentBytes", instance.tenantId)),
     ...(counted.has(operation)
-      ? await requireMonthlyRoom(call, "deploymentsPerMonth", instance.tenantId)
+      ? await enforceMonthlyPlanLimit(call, "deploymentsPerMonth", instance.tenantId)
       : []),
     call.require(
       "not_found",

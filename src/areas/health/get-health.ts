@@ -11,18 +11,18 @@ import { describeError, log } from "#platform/log.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
 import { sweepWatch } from "#schema/sweep-watch.ts";
 
-/** What operators are told of a service that works. */
+/** The facts about a working service, for operators. */
 export interface OperatorHealth {
   version: string | null;
   /** Null: the cron trigger has never fired. */
   sweptAtMs: number | null;
-  /** What to mend although the service works. */
+  /** Faults to fix although the service works. */
   problems: readonly string[];
 }
 
 /**
- * Undefined: the caller is no operator. Throws `unavailable` if the service cannot work: the database does not answer or
- * is behind the code, nothing can be sealed, or a variable makes no sense.
+ * Undefined: the caller is no operator. Throws `unavailable` if the service cannot work: the database does not answer
+ * or lacks migrations, nothing can be sealed, or a variable is invalid.
  */
 export async function getHealth(call: Call): Promise<OperatorHealth | undefined> {
   const database = await readDatabase(call);

@@ -5,21 +5,27 @@ import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
-import { pageOf, pageQuery } from "#http/lists/page.ts";
+import { pageOf, pageQuery, wholeListOf } from "#http/lists/page.ts";
 import {
+  CreatedAt,
   flagQuery,
   FreeMap,
+  Id,
   IdParams,
   Instant,
   oneLine,
+  OwnerId,
   TenantFilter,
   TenantIdField,
   Timestamp,
+  UpdatedAt,
 } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { instanceStates } from "#schema/instances.ts";
 
 const tag = "Instances";
+
+const Name = oneLine(2, 80).describe(prose("The instance's name, for people."));
 
 const ApprovalModeField = z
   .enum(["auto", "destructive", "always"])
@@ -30,7 +36,15 @@ const ApprovalModeField = z
   );
 
 const BindingsField = z
-  .record(z.string(), z.looseObject({ instanceId: z.string(), output: z.string() }).nullable())
+  .record(
+    z.string(),
+    z
+      .looseObject({
+        instanceId: z.string().describe(prose("The id of the other instance.")),
+        output: z.string().describe(prose("The name of its output.")),
+      })
+      .nullable(),
+  )
   .describe(
     prose(
       "Variables that take their value from an output of another instance; null removes a binding. A variable set in `variables` wins.",
@@ -42,8 +56,8 @@ const VariablesField = FreeMap.describe(
 );
 
 export const CreateInstanceBody = z.object({
-  name: oneLine(2, 80),
-  templateId: z.string().min(1).max(200),
+  name: Name,
+  templateId: z.string().min(1).max(200).describe(prose("The template's id.")),
   templateVersion: z
     .number()
     .int()
@@ -89,7 +103,7 @@ export const CreateInstanceBody = z.object({
 });
 
 export const UpdateInstanceBody = z.object({
-  name: oneLine(2, 80).optional(),
+  name: Name.optional(),
   labels: LabelsPatch.optional(),
   variables: VariablesField.optional().describe(
     prose(
@@ -101,7 +115,12 @@ export const UpdateInstanceBody = z.object({
     .boolean()
     .optional()
     .describe(prose("Setting it to false requires the role CustomerAdmin.")),
-  templateVersion: z.number().int().min(1).optional(),
+  templateVersion: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(prose("The template version of the next deployment.")),
   profileId: z.string().min(1).max(200).nullable().optional().describe(prose("Null: no profile.")),
   approvalMode: ApprovalModeField.nullable()
     .optional()
@@ -120,31 +139,42 @@ export const UpdateInstanceBody = z.object({
 });
 
 export const InstanceView = z.object({
-  id: z.uuid(),
-  tenantId: z.uuid().nullable(),
-  name: z.string(),
+  id: Id,
+  tenantId: OwnerId,
+  name: z.string().describe(prose("The instance's name, for people.")),
   labels: LabelsView,
-  templateId: z.uuid(),
-  templateVersion: z.number().int(),
+  templateId: z.uuid().describe(prose("The template's id.")),
+  templateVersion: z.number().int().describe(prose("The template version of the next deployment.")),
   availableVersion: z
     .number()
     .int()
     .nullable()
     .describe(prose("The latest template version, if it is newer. Null: there is none.")),
-  targetId: z.uuid(),
-  profileId: z.uuid().nullable(),
-  variables: FreeMap,
-  bindings: FreeMap,
+  targetId: z.uuid().describe(prose("The target's id.")),
+  profileId: z
+    .uuid()
+    .nullable()
+    .describe(prose("The id of the profile to inherit variables from. Null: none.")),
+  variables: FreeMap.describe(
+    prose("Values for the template's config, by name. Secret values read `[secret]`."),
+  ),
+  bindings: FreeMap.describe(
+    prose("Variables that take their value from an output of another instance, by name."),
+  ),
   approvalMode: ApprovalModeField.nullable().describe(
     prose(
       "When a plan waits for approval. Null: the default, `destructive` if the target's environment is production, otherwise `auto`.",
     ),
   ),
-  protectedFromDestroy: z.boolean(),
+  protectedFromDestroy: z
+    .boolean()
+    .describe(
+      prose("True: a destroy, an expiry and every plan that deletes or replaces are refused."),
+    ),
   expiresAt: Timestamp.nullable().describe(
     prose("When the instance is destroyed automatically. Null: never."),
   ),
-  state: z.enum(instanceStates),
+  state: z.enum(instanceStates).describe(prose("The state of the instance.")),
   drift: z
     .enum(["UNKNOWN", "IN_SYNC", "DRIFTED"])
     .describe(
@@ -173,8 +203,8 @@ export const InstanceView = z.object({
     .describe(prose("The deployment `lastDeploymentId`. Only with `include=deployment`.")),
   target: TargetView.nullable().optional().describe(prose("Only with `include=target`.")),
   template: TemplateView.nullable().optional().describe(prose("Only with `include=template`.")),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const InstanceSummary = InstanceView.omit({ variables: true, outputs: true }).extend({
@@ -222,8 +252,8 @@ export const listInstancesEndpoint = endpoint({
     tenantId: TenantFilter,
     ...listFilters,
     state: severalOf(instanceStates, "Only instances in this state."),
-    templateId: z.string().max(200).optional(),
-    targetId: z.string().max(200).optional(),
+    templateId: z.string().max(200).optional().describe(prose("Only instances of this template.")),
+    targetId: z.string().max(200).optional().describe(prose("Only instances at this target.")),
     sort: sortBy("createdAt", "updatedAt", "name"),
     include: IncludeInInstance,
   }),
@@ -278,24 +308,23 @@ export const listInstanceResourcesEndpoint = endpoint({
   answer: {
     status: 200,
     description: prose("The cloud objects in the order of their creation, at most 1,000."),
-    schema: z.object({
-      data: z.array(
-        z.object({
-          name: z.string(),
-          type: z.string(),
-          id: z.string().describe(prose("The provider's id of the object; empty if it is LOST.")),
-          state: z
-            .enum(["READY", "UNREADY", "TAINTED", "PENDING_DELETE", "LOST"])
-            .describe(
-              prose(
-                "UNREADY: not usable in time or before a cancel, or its delete was not seen to end; the next deploy reads it, keeps it if it is usable and makes it again if it is gone. LOST: its create was never answered, so it may exist; the next deploy looks for it. TAINTED: the cloud says that it failed; the next deploy replaces it. PENDING_DELETE: replaced, and to be deleted.",
-              ),
+    schema: wholeListOf(
+      z.object({
+        name: z.string().describe(prose("The resource's name in the template.")),
+        type: z.string().describe(prose("The resource's type, for example `mock:Server`.")),
+        id: z.string().describe(prose("The provider's id of the object; empty if it is LOST.")),
+        state: z
+          .enum(["READY", "UNREADY", "TAINTED", "PENDING_DELETE", "LOST"])
+          .describe(
+            prose(
+              "UNREADY: not usable in time or before a cancel, or its delete was not seen to end; the next deploy reads it, keeps it if it is usable and makes it again if it is gone. LOST: its create was never answered, so it may exist; the next deploy looks for it. TAINTED: the cloud says that it failed; the next deploy replaces it. PENDING_DELETE: replaced, and to be deleted.",
             ),
-          dependsOn: z.array(z.string()),
-        }),
-      ),
-      nextCursor: z.null(),
-    }),
+          ),
+        dependsOn: z
+          .array(z.string())
+          .describe(prose("The names of the resources that it needs first.")),
+      }),
+    ),
   },
 });
 
@@ -320,7 +349,7 @@ export const reconcileInstanceEndpoint = endpoint({
     status: 200,
     description: prose("What was compared, and what was written again."),
     schema: z.object({
-      instanceId: z.uuid(),
+      instanceId: z.uuid().describe(prose("The instance's id.")),
       compared: Count.describe(prose("Deployments that were compared.")),
       deployments: Count.describe(prose("Deployments that were written again.")),
       inserted: Count.describe(prose("Of these, deployments that were missing.")),
@@ -363,7 +392,7 @@ export const getInstanceOutputsEndpoint = endpoint({
     status: 200,
     description: prose("The outputs of the last deployment."),
     schema: z.object({
-      instanceId: z.uuid(),
+      instanceId: z.uuid().describe(prose("The instance's id.")),
       stateSerial: z
         .int()
         .describe(prose("Increases whenever the instance's cloud objects change.")),

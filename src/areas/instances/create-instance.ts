@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
 import { findProfile, findProfileTarget, profileExists } from "#areas/profiles/public.ts";
 import { findTemplate, findTemplateVersion } from "#areas/templates/public.ts";
-import { namedTenant, requireBytes, requireRoom } from "#areas/tenants/public.ts";
+import { namedTenant, requireBytes, enforcePlanLimit } from "#areas/tenants/public.ts";
 import { owningTenant, personOf } from "#kernel/access/access.ts";
 import { withAuthor } from "#kernel/access/authors.ts";
 import { defaultSafeguards, requireMayLower, type Safeguards } from "#kernel/access/safeguards.ts";
@@ -74,7 +74,7 @@ export async function createInstance(
   const resource = { tenantId, type: "instance", id };
   return call.commit(withTag({ ...instance, latestVersion: latest?.number ?? null }), [
     ...(await requireBytes(call, "definitionBytes", tenantId)),
-    ...(await requireRoom(call, "instances", tenantId, instances)),
+    ...(await enforcePlanLimit(call, "instances", tenantId, instances)),
     call.require("not_found", exists(cloudTargets, parts.target)),
     call.require("not_found", exists(templates, parts.template)),
     ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),

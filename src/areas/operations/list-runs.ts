@@ -11,8 +11,8 @@ export interface OpenRun {
 }
 
 /**
- * Open deployments, those without progress for longest first, each with what its runner says of it. A runner that does
- * not answer hides no other.
+ * Open deployments, the longest without progress first, each with its runner's report. A runner that does not answer
+ * hides no other.
  */
 export async function listRuns(
   call: Call,

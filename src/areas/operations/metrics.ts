@@ -16,8 +16,8 @@ const build = {
 const cut = `Counts stop at ${MAX_COUNTED.toLocaleString("en")}.`;
 
 /**
- * The metrics of the installation. Labels are from closed lists of the code alone: never ids, names or paths. What a
- * request has to be counted for is not here: isolates come and go, and none knows of the others (decision 0091).
+ * The metrics of the installation. Label values are from closed lists in the code: never ids, names or paths. Counts of
+ * requests are not here, because isolates come and go and know nothing of each other (decision 0091).
  */
 export function metricsOf(figures: Figures): MetricFamily[] {
   return [

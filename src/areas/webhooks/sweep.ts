@@ -13,7 +13,10 @@ import { sweepCircuits } from "./delivery/sweep-circuits.ts";
 import { pruneHistory } from "./prune-history.ts";
 import { sweepRecoveries } from "./sweep-recoveries.ts";
 
-/** Of a minute. A restored database has everything due at once that was sent since; more than consumers take waits for them. */
+/**
+ * The messages of one sweep. In a restored database, everything sent since the backup is due at once; the excess waits
+ * for the consumers.
+ */
 const MAX_MESSAGES = 5_000;
 const WAITING_TENANTS_A_SWEEP = 100;
 
@@ -30,7 +33,7 @@ export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void>
   ]);
 }
 
-/** Admits deliveries that wait in a lane in which nothing is under way any more, after a crash. */
+/** Admits deliveries that wait in a lane without deliveries under way, after a crash. */
 async function admitWaiting(db: Db, nowMs: number): Promise<void> {
   const [tenants] = await runBatch(db, [findWaitingTenants(db, WAITING_TENANTS_A_SWEEP)]);
   if (tenants.length === 0) return;

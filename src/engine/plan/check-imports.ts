@@ -17,9 +17,9 @@ export function importedObjects(template: Template, state: InstanceState): Impor
 }
 
 /**
- * Throws `ResolveError` when a resource imports an object that another resource of the instance owns or also
- * imports, or that another instance manages: a change or delete of one would hit the other. `state` uses the
- * template's names (`adoptAliases`). `claimed`: the sentence about an object of another instance.
+ * Throws `ResolveError` when a resource imports an object that another resource of the instance owns or also imports,
+ * or that another instance manages. A change or delete of one would affect the other. `state` uses the template's names
+ * (`adoptAliases`). `claimed`: the sentence about another instance's object.
  */
 export function checkImports(
   template: Template,
@@ -47,12 +47,12 @@ export function checkImports(
   }
 }
 
-/** A resource whose create was never answered has none: it may import what somebody has found. */
+/** A resource whose create was never answered has no object, so it may import one that was found. */
 function hasObject({ current }: InstanceState, name: string): boolean {
   return knownObject(current.get(name)) !== undefined;
 }
 
-/** The plan removes the resource from the instance, and its object stays at the provider. */
+/** The plan removes the resource from the instance and leaves its object at the provider. */
 export function isReleased(
   { name, retainOnDelete }: StoredResource,
   template: Template,

@@ -1,6 +1,6 @@
 /**
- * What an object's desired properties are compared with. Somebody's change outside never replaces an object in silence:
- * what cannot be changed back in place stays as it is, unless `replaceOnChanges` names it.
+ * The properties with which an object's desired properties are compared. A change made outside never silently replaces
+ * an object. A property that cannot be changed back in place stays as it is, unless `replaceOnChanges` names it.
  */
 import { driftOf, type StoredResource } from "#engine/state/state.ts";
 import type { ValueMap } from "#engine/value.ts";
@@ -8,9 +8,9 @@ import { applyIgnored, type DiffFacts, type DiffOptions, diffInputs } from "./di
 import { lastSeenInputs } from "./drift.ts";
 
 export interface ComparedInputs {
-  /** The properties as last seen, and as last sent where their drift stays. */
+  /** The properties as last seen, and as last sent for drift that stays. */
   before: ValueMap;
-  /** The immutable paths with a drift that stays. */
+  /** The immutable paths with drift that stays. */
   keptDrift: readonly string[];
 }
 

@@ -10,7 +10,7 @@ const stored = knownIn(deployed({ net: { properties: { size: 1, tags: "a" } } })
 const lost = asLost(stored);
 const declaration = { type, options: modelOptions({ ignoreChanges: ["tags"] }) };
 
-it("sends old values where changes are ignored", () => {
+it("sends old values for ignored changes", () => {
   const decision = decideChange(declaration, stored, { size: 2, tags: "b" }, modelFacts(type));
   expect(decision).toMatchObject({ action: "update", inputs: { size: 2, tags: "a" } });
 });
@@ -59,9 +59,9 @@ it("repeats an update that may not have taken effect, even if every difference i
 });
 
 it.for<[what: string, more: object, options: object, properties: object, expected: object]>([
-  ["creates again what is gone", { drift: { kind: "missing" } }, {}, {}, { action: "create" }],
+  ["creates a missing object again", { drift: { kind: "missing" } }, {}, {}, { action: "create" }],
   [
-    "replaces what is tainted, also if it seems gone: it may still be there",
+    "replaces a tainted object, also if it seems gone: it may still exist",
     { drift: { kind: "missing" }, state: "tainted" },
     {},
     {},
@@ -74,7 +74,7 @@ it.for<[what: string, more: object, options: object, properties: object, expecte
     {},
     { action: "create", reason: "import p-7" },
   ],
-  ["keeps what it has, whatever import says", {}, { import: "p-7" }, {}, { action: "unchanged" }],
+  ["keeps its object, whatever `import` names", {}, { import: "p-7" }, {}, { action: "unchanged" }],
   [
     "looks for a lost object that is wanted as it was sent",
     lost,
@@ -111,14 +111,14 @@ it.for<[what: string, more: object, options: object, properties: object, expecte
     { action: "update" },
   ],
   [
-    "reads what was not seen to end, although nothing changes",
+    "reads an object whose create was not seen to end, although nothing changes",
     { state: "unready" },
     {},
     {},
     { action: "update" },
   ],
   [
-    "replaces what was not seen to end and cannot be changed in place",
+    "replaces an object whose create was not seen to end, if it cannot be changed in place",
     { state: "unready" },
     {},
     { fixed: "new" },
@@ -131,14 +131,14 @@ it.for<[what: string, more: object, options: object, properties: object, expecte
   expect(decideChange(asked, known, wanted, modelFacts(type))).toMatchObject(expected);
 });
 
-it("does not repeat an update of what no update can change", () => {
+it("does not repeat an update of a property that no update can change", () => {
   const rigid = { type: "model:Rigid", options: modelOptions() };
   const unsure = { ...stored, type: rigid.type, state: "unsure" as const };
   const decision = decideChange(rigid, unsure, { size: 1, tags: "a" }, modelFacts(rigid.type));
   expect(decision).toMatchObject({ action: "unchanged" });
 });
 
-it("says that an import has no effect on a resource that has another object", () => {
+it("reports that an import has no effect on a resource with another object", () => {
   const imports = (id: string) => ({
     type,
     options: modelOptions({ ignoreChanges: ["tags"], import: id }),

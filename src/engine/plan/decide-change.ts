@@ -10,17 +10,17 @@ import type { Action, PropertyChange } from "./steps.ts";
 
 export interface ChangeDecision {
   action: Exclude<Action, "delete">;
-  /** The action applies only if a value that is known after apply turns out to differ. */
+  /** The action applies only if a value that becomes known after apply differs. */
   tentative: boolean;
-  /** The properties to send: the resolved ones, with old values where `ignoreChanges` applies. */
+  /** The properties to send: the resolved values, or the old ones under `ignoreChanges`. */
   inputs: ValueMap;
   changes: PropertyChange[];
   reason?: string;
-  /** Immutable paths that were changed outside, and stay as they are there. */
+  /** Immutable paths that were changed outside and stay as they are. */
   keptDrift?: readonly string[];
 }
 
-/** What a decision needs of a resource. */
+/** The part of a resource that a decision needs. */
 export interface Changeable {
   type: string;
   options: Pick<ResourceDeclaration["options"], "ignoreChanges" | "replaceOnChanges" | "import">;
@@ -30,8 +30,8 @@ const noFacts: Pick<TypeFacts, "immutable"> = { immutable: [] };
 const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
 
 /**
- * The action a resource needs, given its stored object (if any) and its resolved properties. The plan decides
- * with values that may still be unknown; the run decides again once all are known, and that decision is final.
+ * The action that a resource needs, given its stored object (if any) and its resolved properties. The plan decides with
+ * values that may still be unknown. The run decides again once all are known, and that decision is final.
  */
 export function decideChange(
   { type, options }: Changeable,
@@ -91,7 +91,7 @@ export function decideChange(
       action: "update",
       reason: "its create or delete was not seen to end: read first, and kept if it is usable",
     };
-  // No update can have left an object half changed that takes none.
+  // An object of a type without updates cannot have been left half updated.
   if (stored.state === "unsure" && !known.immutable.includes("*"))
     return {
       ...certain,
@@ -123,9 +123,9 @@ function keptReason(paths: readonly string[]): string {
 }
 
 /**
- * Whether an object whose create was never answered is looked for and kept, rather than replaced. What would be created
- * now with the same properties is kept. With others it is replaced, since a cloud may refuse the old ones for ever; but
- * not if its delete would leave it at the provider, where nobody would look for it again.
+ * Whether an object whose create was never answered is looked for and kept, instead of replaced. It is kept if a new
+ * create would send the same properties. Otherwise it is replaced, since a cloud may refuse the old ones for ever. It
+ * is not replaced if its delete would leave it at the provider, where no run would look for it again.
  */
 function isLookedFor(
   { sealedInputs, retainOnDelete }: LostResource,

@@ -43,7 +43,7 @@ const declaration = {
 
 describe("drift", () => {
   it.for<[string, ValueMap, ValueMap, JsonMap, unknown]>([
-    ["a property that equals what was sent", { size: 1 }, {}, { size: 1 }, undefined],
+    ["a property with the sent value", { size: 1 }, {}, { size: 1 }, undefined],
     ["a property added by the provider", { size: 1 }, {}, { size: 1, status: "on" }, undefined],
     [
       "a property normalized by the provider",
@@ -82,7 +82,7 @@ describe("drift", () => {
     expect(observed(stored(inputs, outputs), shown)).toEqual(expected);
   });
 
-  it("of a deleted object is that it is missing", () => {
+  it("of a deleted object is `missing`", () => {
     expect(findDrift(stored({ size: 1 }), "gone", noRules)).toEqual({ kind: "missing" });
   });
 
@@ -188,13 +188,13 @@ describe("the change for a drifted resource", () => {
     const seen = { size: 1, image: "v2" };
     const wanted = { size: 1, image: "v1" };
 
-    it("never replaces the object: it stays, and the plan says so and what to do", () => {
+    it("never replaces the object: it stays, and the plan reports it with advice", () => {
       const decision = decideChange(declaration, drifted(seen), wanted, facts);
       expect(decision).toMatchObject({ action: "unchanged", keptDrift: ["image"], changes: [] });
       expect(decision.reason).toMatch(/^changed at the provider: image, .*`ignoreChanges`/);
     });
 
-    it("leaves the rest of the drift to an update, which starts from what was sent", () => {
+    it("leaves the rest of the drift to an update, which starts from the sent values", () => {
       const decision = decideChange(declaration, drifted({ ...seen, size: 9 }), wanted, facts);
       expect(decision).toMatchObject({
         action: "update",
@@ -202,7 +202,7 @@ describe("the change for a drifted resource", () => {
       });
     });
 
-    it("replaces where `replaceOnChanges` names it, or the template changes it too", () => {
+    it("replaces if `replaceOnChanges` names it, or the template changes it too", () => {
       const options = modelOptions({ replaceOnChanges: ["image"] });
       expect(decideChange({ ...declaration, options }, drifted(seen), wanted, facts)).toMatchObject(
         {
@@ -216,7 +216,7 @@ describe("the change for a drifted resource", () => {
       });
     });
 
-    it("of a list keeps all that was added to it outside", () => {
+    it("of a list keeps all items added outside", () => {
       const lists = { ...facts, immutable: ["disks"], sets: ["disks"] };
       const sent = { size: 1, disks: ["a"] };
       const stored = {
@@ -246,7 +246,7 @@ describe("the change for a drifted resource", () => {
     expect(decision).toMatchObject({ action: "create", reason: "missing at the provider" });
   });
 
-  it("is found by a check that skips objects that may not exist", () => {
+  it("is found by a check that skips objects which may not exist", () => {
     const lost = { ...asLost(stored({ size: 1 })), name: "lost" };
     const plan = driftPlan(stateOf(drifted("gone"), lost));
     expect(plan.steps.map(({ id, kind, objectId }) => [id, kind, objectId])).toEqual([
@@ -320,7 +320,7 @@ describe("drift by the facts of a type", () => {
       undefined,
     ],
     [
-      "a change where it is shown elsewhere",
+      "a change of a property shown at another path",
       { shownAt: { size: "size_slug", "spec.kind": "kind" } },
       { size: "s", spec: { kind: "a", open: true } },
       { size: { memory: 1 }, size_slug: "m", kind: "b", spec: { open: true } },
@@ -331,7 +331,7 @@ describe("drift by the facts of a type", () => {
     expect(observed(stored(inputs, {}), shown, rules(facts))).toEqual(expected);
   });
 
-  it("seals what the cloud shows of its secrets, wherever it shows them", () => {
+  it("seals the cloud's secrets wherever the cloud shows them", () => {
     const facts = { secretOutputs: ["auth.token", "shown_key"], shownAt: { key: "shown_key" } };
     const shown = { auth: { token: "new-token", user: "a" }, shown_key: "new-key" };
     const found = findDrift(

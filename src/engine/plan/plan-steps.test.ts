@@ -83,7 +83,7 @@ describe("a replacement", () => {
     },
   );
 
-  it("first deletes, in reverse, the dependents that must be replaced with it", () => {
+  it("first deletes, in reverse order, the dependents that must be replaced with it", () => {
     const program = (at: number): ModelProgram => ({
       ...net({ at }, "model:Unique"),
       server: { properties: { fixed: reference("net") } },
@@ -220,7 +220,7 @@ describe("a tentative delete", () => {
 });
 
 describe("a delete", () => {
-  it("removes what is no longer in the template, in reverse order, after every create and update", () => {
+  it("removes objects that left the template, in reverse order, after every create and update", () => {
     const before = deployed({
       ...net(),
       db: { properties: { net: reference("net") } },
@@ -254,7 +254,7 @@ describe("a delete", () => {
     ]);
   });
 
-  it("of what a replaced object depended on waits with it", () => {
+  it("of a replaced object waits with a removed object that depended on it", () => {
     const before = deployed({
       ...net(),
       db: { properties: { net: reference("net") } },
@@ -267,7 +267,7 @@ describe("a delete", () => {
     });
   });
 
-  it("comes before an apply only where the object it depends on is deleted first", () => {
+  it("comes before an apply only if the object's dependency is deleted first", () => {
     const unique = (fixed: number) => ({ type: "model:Unique", properties: { fixed } });
     const before = deployed({
       net: unique(1),

@@ -195,7 +195,7 @@ describe("a deploy", () => {
       action: "unchanged",
       movedFrom: "net",
     });
-    // A run that has renamed it already still says so.
+    // A run that has already renamed the resource still reports it.
     const again = makePlan({
       operation: "deploy",
       template: modelTemplate({ ...net(), web: {} }),
@@ -260,13 +260,13 @@ describe("a resource whose last change failed", () => {
     expect(modelPlan(net({ at: 2 }), unsure).changes[0]?.action).toBe("replace");
   });
 
-  it("is not updated again where no update can change it", () => {
+  it("is not updated again if no update can change it", () => {
     const rigid = net({}, "model:Rigid");
     const unsure = withStored(deployed(rigid).state, "net", { state: "unsure" });
     expect(modelPlan(rigid, unsure).changes[0]?.action).toBe("unchanged");
   });
 
-  it("is read first when its create timed out, even if nothing differs, and is protected all the same", () => {
+  it("is read first when its create timed out, even if nothing differs, and stays protected", () => {
     const { state } = deployed(net({ at: 1 }));
     const unready = withStored(state, "net", { state: "unready", protect: true });
     const plan = modelPlan(net({ at: 1 }), unready);
@@ -276,7 +276,7 @@ describe("a resource whose last change failed", () => {
       changes: [],
       reason: "its create or delete was not seen to end: read first, and kept if it is usable",
     });
-    // Nothing is deleted that was not read.
+    // No object is deleted before it was read.
     expect(plan.steps.map(({ id }) => id)).toEqual(["apply:net"]);
     expect(protectedResources(plan, unready, modelTemplate(net({ at: 1 })))).toEqual([]);
     const immutable = modelPlan(net({ at: 2 }), unready);
@@ -284,7 +284,7 @@ describe("a resource whose last change failed", () => {
     expect(protectedResources(immutable, unready, modelTemplate(net({ at: 2 })))).toEqual(["net"]);
   });
 
-  it("has no id that others can use before it was read, when its delete was not seen to end", () => {
+  it("has no id for others before it was read, when its delete was not seen to end", () => {
     const program = { net: { properties: {} }, app: { properties: { net: reference("net") } } };
     const { state } = deployed(program);
     const planOf = (as: "unready" | "deleting") =>
@@ -295,7 +295,7 @@ describe("a resource whose last change failed", () => {
     expect(doubtful.steps.map(({ id }) => id)).toEqual(["apply:net", "apply:app"]);
   });
 
-  it("is forgotten without a delete when it was replaced, or its create was lost, and its resource now says so", () => {
+  it("is forgotten without a delete when it was replaced or lost, and its resource now sets retainOnDelete", () => {
     const { state } = deployed(net());
     const object = knownIn(state, "net");
     const lost = asLost(object);
@@ -322,7 +322,7 @@ describe("a resource whose last change failed", () => {
     expect(protectedResources(plan, lost, modelTemplate(guarded("two")))).toEqual(["net"]);
   });
 
-  it("is looked for and kept when its create was lost and it is wanted as it was sent", () => {
+  it("is looked for and kept when its create was lost and its properties are unchanged", () => {
     const program = (label: string, retainOnDelete = false) => ({
       net: { properties: { label }, options: { retainOnDelete } },
       app: { properties: { net: reference("net") } },
@@ -336,14 +336,14 @@ describe("a resource whose last change failed", () => {
     expect(plan.steps[0]).toMatchObject({ id: "apply:net", action: "update" });
     expect(plan.steps.filter(({ kind }) => kind === "delete")).toEqual([]);
     expect(plan.changes[0]).toMatchObject({ reason: expect.stringContaining("never answered") });
-    // Its id is not the one that the state has.
+    // The planned id is not the state's.
     expect(plan.changes[1]?.changes).toMatchObject([{ after: "[known after apply]" }]);
     expect(changesOf(lost, program("two"))[0]).toEqual(["net", "replace"]);
-    // What stays at the provider when it is replaced would be forgotten.
+    // An object that would stay at the provider after its replacement would be forgotten.
     const retained = withLost(deployed(program("one", true)).state, "net");
     expect(changesOf(retained, program("two", true))[0]).toEqual(["net", "update"]);
     expect(changesOf(retained, program("two"))[0]).toEqual(["net", "update"]);
-    // Who says so now wants it forgotten.
+    // A template that sets the option now wants the object forgotten.
     expect(changesOf(lost, program("two", true))[0]).toEqual(["net", "replace"]);
   });
 });

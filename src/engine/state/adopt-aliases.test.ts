@@ -35,7 +35,7 @@ describe("adoptAliases", () => {
     expect(adoptAliases(state, undefined)).toBe(state);
   });
 
-  it("swaps two names once, with what depends on them and what is still to be deleted", () => {
+  it("swaps two names once, with their dependents and pending deletes", () => {
     const instance = new ModelInstance();
     instance.run({ a: {}, b: {}, user: { properties: { link: reference("a") } } });
     const { state } = instance;
@@ -51,7 +51,7 @@ describe("adoptAliases", () => {
     expect(swapped.current.get("a")).toMatchObject({ id: b.id, name: "a", formerNames: ["b"] });
     expect(swapped.current.get("user")?.dependsOn).toEqual(["b"]);
     expect(swapped.pendingDeletes).toMatchObject([{ name: "b", dependsOn: ["a"] }]);
-    // Neither by the same aliases, nor without them, nor when they come back.
+    // Neither with the same aliases, nor without them, nor when they return.
     expect(adoptAliases(swapped, swapping)).toBe(swapped);
     const plain = modelTemplate({ a: {}, b: {}, user: {} });
     expect(adoptAliases(swapped, plain)).toBe(swapped);

@@ -1,6 +1,6 @@
 import { type InstanceState, objectKey, type StoredResource } from "./state.ts";
 
-/** The object of a resource. With a key (`objectKey`): that one, current or replaced and still to be deleted. */
+/** The object of a resource. With a key (`objectKey`): the object with that key, current or pending delete. */
 export function findObject(
   { current, pendingDeletes }: InstanceState,
   name: string,

@@ -14,7 +14,7 @@ export interface SentTimes {
   lastMs: number;
 }
 
-/** An object of an instance, as last applied. Its state says how far that can be relied on. */
+/** An object of an instance, as last applied. Its state tells how certain that is. */
 export type StoredResource = KnownResource | LostResource;
 
 interface AppliedResource {
@@ -33,18 +33,19 @@ interface AppliedResource {
   deleteSeconds: number | null;
   /** Former names, newest last: a template that uses one of them again means this object. */
   formerNames?: readonly string[];
-  /** Resources that listed this object's name as an alias when it was deployed with them: they mean an earlier object. */
-  settledAliases?: readonly string[];
+  /** Resources that listed this object's name as an alias at its deployment. Their aliases mean an earlier object. */
+  spentAliases?: readonly string[];
 }
 
 /**
  * An object with an id.
  * - `ready`: as last applied.
  * - `unsure`: its last update may not have taken effect; the next plan updates it even if nothing differs.
- * - `unready`: its create was accepted and not seen to end, or was answered only when it was repeated; it is read before
+ * - `unready`: its create was accepted and not seen to end, or only its repetition was answered; it is read before
  *   anything else.
- * - `deleting`: its delete was sent and not seen to end; it is read before anything else, and updated if it is there.
- * - `tainted`: it was created only in part; the next plan replaces it.
+ * - `deleting`: its delete was sent and not seen to end; it is read before anything else, and updated if it still
+ *   exists.
+ * - `tainted`: it was created only partly; the next plan replaces it.
  */
 export interface KnownResource extends AppliedResource {
   state: "ready" | "unsure" | "unready" | "deleting" | "tainted";
@@ -57,7 +58,7 @@ export interface KnownResource extends AppliedResource {
 }
 
 /**
- * An object whose create was never answered, so that it may exist. It is looked for, with its token or at the provider,
+ * An object whose create was never answered, so that it may exist. It is looked for, by its token or at the provider,
  * and kept or deleted.
  */
 export interface LostResource extends AppliedResource {
@@ -66,13 +67,13 @@ export interface LostResource extends AppliedResource {
   token: string;
   sent: SentTimes;
   /**
-   * The properties that the create sent, if they could not be decrypted when its run ended; `inputs` is empty then.
-   * Without them the create cannot be repeated: the provider would get other properties with the same token.
+   * The properties of the create, if they could not be decrypted when its run ended; `inputs` is empty then. Without
+   * them the create cannot be repeated: the provider would get other properties with the same token.
    */
   sealedInputs?: SealedInputs;
 }
 
-/** The key of an object among those of its name: its id, or the token of a lost one. */
+/** The key of an object among those of its name: its id, or the token of a lost object. */
 export function objectKey(object: StoredResource): string {
   return object.state === "lost" ? object.token : object.id;
 }
@@ -82,7 +83,7 @@ export function knownObject(object: StoredResource | undefined): KnownResource |
   return object?.state === "lost" ? undefined : object;
 }
 
-/** The object's drift; a lost one has none. */
+/** The object's drift; a lost object has none. */
 export function driftOf(object: StoredResource): Drift | undefined {
   return knownObject(object)?.drift;
 }
@@ -92,13 +93,15 @@ export function isOpen({ state }: StoredResource): boolean {
   return state !== "ready" && state !== "tainted";
 }
 
-/** Properties as they are stored: the secrets apart, in one sealed text. */
+/** Properties as stored, with the secrets in one sealed text. */
 export interface SealedInputs {
   plain: Json;
   sealed: string | null;
 }
 
-/** The objects of an instance. `serial` rises with every change; a plan is bound to the serial it was made from. */
+/**
+ * The objects of an instance. `serial` rises with every change. A plan is bound to the serial from which it was made.
+ */
 export interface InstanceState {
   serial: number;
   /** By template name. */

@@ -3,7 +3,7 @@ import { sendAll } from "#platform/send-all.ts";
 import type { Notification } from "./notification.ts";
 import type { DeliveryRef } from "./outbox.ts";
 
-/** Has the deliveries sent soon. That they are due stands in D1: a message that is lost, the sweep repeats. */
+/** Notifies the queue of due deliveries. D1 holds which ones are due, so the sweep repeats a lost notification. */
 export async function notifyDeliveries(
   env: Pick<Bindings, "WEBHOOKS_QUEUE">,
   deliveries: readonly DeliveryRef[],
@@ -14,7 +14,7 @@ export async function notifyDeliveries(
   );
 }
 
-/** The same, as part of a commit. */
+/** The same notification as part of a commit. */
 export function deliveriesNotification(deliveries: readonly DeliveryRef[]): Notification {
   return { write: "notify", send: (env) => notifyDeliveries(env, deliveries) };
 }

@@ -1,10 +1,10 @@
 /**
  * The claims of one run's instance on the objects at its target. A claim comes before the instance manages an object,
- * whatever way the object comes to it: imported, created, or found after a call without an answer. The gate of the
- * target keeps them (decision 0050).
+ * whether the object is imported, created, or found after a call without an answer. The gate of the target keeps them
+ * (decision 0050).
  *
  * Guarantee: an object is in the state of at most one instance of its target. If the runner dies, the gate still has
- * the claims, and claiming again changes nothing. Claims that nothing in the state accounts for end with the run.
+ * the claims, and a repeated claim changes nothing. Claims of objects that are not in the state end with the run.
  */
 import { sql } from "drizzle-orm";
 import type { InstanceState } from "#engine/state/state.ts";
@@ -19,21 +19,24 @@ import type { NamedObject } from "#providers/provider.ts";
 import { withoutVersion } from "#providers/type-name.ts";
 import { instances } from "#schema/instances.ts";
 
-/** Instances named by one check, at most: each is looked up. */
+/** The most instances that one check names, since each is looked up. */
 const MAX_HOLDERS = 20;
 
-/** A sentence that says who manages the object; undefined: no other instance does. */
+/** A sentence that names the object's manager; undefined: no other instance manages it. */
 export type RefusalOf = (object: CloudObject) => string | undefined;
 
 export class ObjectClaims {
   readonly #parts: Pick<RunnerParts, "db" | "gate">;
   readonly #run: Run;
-  /** Claimed, as far as this life of the runner knows. */
+  /** Objects claimed in this life of the runner. */
   readonly #held = new Set<string>();
-  /** Taken over by a step of this run, for this resource: another step that gives the object up must not end the claim. */
+  /**
+   * Objects that a step of this run took over, with their resource. Another step that gives up the object must not end
+   * the claim.
+   */
   readonly #adopted = new Map<string, string>();
   readonly #releases = new Map<string, Promise<void>>();
-  /** Claimed for a create that is not done: what has the id may be nobody's, or anybody's. */
+  /** Objects claimed for an unfinished create. An object with such an id may be anybody's. */
   readonly #unmade = new Set<string>();
   #loaded = false;
 
@@ -43,8 +46,8 @@ export class ObjectClaims {
   }
 
   /**
-   * Claims every object of the state, and ends all other claims of the instance: no step may be in progress. Returns
-   * who has what could not be claimed.
+   * Claims every object of the state, and ends all other claims of the instance. No step may be in progress. Returns
+   * the holders of the objects that could not be claimed.
    */
   async match(state: InstanceState): Promise<RefusalOf> {
     return this.#keep(state, true);
@@ -55,7 +58,7 @@ export class ObjectClaims {
     if (!this.#loaded) await this.#keep(state, false);
   }
 
-  /** Claims the object. Undefined: the instance has it. Otherwise a sentence that says who manages it. */
+  /** Claims the object. Undefined: the instance has it. Otherwise a sentence that names its manager. */
   async claim(object: CloudObject, { unmade = false } = {}): Promise<string | undefined> {
     const key = keyOf(object);
     await this.#releases.get(key);
@@ -65,7 +68,7 @@ export class ObjectClaims {
     return refusal;
   }
 
-  /** As `claim`, for an object that a step takes over or has created. One resource of a run can. */
+  /** As `claim`, for an object that a step takes over or has created. Only one resource of a run can adopt it. */
   async adopt(
     object: CloudObject,
     resource: string,
@@ -81,7 +84,10 @@ export class ObjectClaims {
     return refusal;
   }
 
-  /** As `adopt`, for the id that a create's object will have. Until `made`, the claim proves nothing about the object. */
+  /**
+   * As `adopt`, for the id of the object that a create will make. Until `made`, the claim proves nothing about the
+   * object.
+   */
   async adoptUnmade(object: CloudObject, resource: string): Promise<string | undefined> {
     if (!this.#held.has(keyOf(object))) this.#unmade.add(keyOf(object));
     return this.adopt(object, resource, { unmade: true });
@@ -93,13 +99,13 @@ export class ObjectClaims {
   }
 
   /**
-   * Why the object cannot be imported at a target that tenants share; undefined: the tenant manages it, or was the last
-   * to do so and gave it up.
+   * The reason against an import of the object at a target that tenants share; undefined: the tenant manages it, or was
+   * the last to manage it and gave it up.
    */
   async importRefusal(object: CloudObject): Promise<string | undefined> {
     if (this.#isManaged(object)) return undefined;
     if (await this.#ask((gate) => gate.wasLetGo(this.#run.tenantId, object))) return undefined;
-    // Whose that is, and how it is released, is said by the claim.
+    // The claim itself tells its holder and its release.
     if (await this.isOwnTenants(object)) return undefined;
     return notOfTenant(object);
   }
@@ -117,7 +123,7 @@ export class ObjectClaims {
   }
 
   /**
-   * Ends the claim of an object that is deleted, or, if it `lives`, given up. Never throws: the end of the run repeats
+   * Ends the claim of an object that is deleted or, if it `lives`, given up. Never throws: the end of the run repeats
    * it.
    */
   async release(object: CloudObject, how: { lives: boolean }): Promise<void> {
@@ -137,7 +143,7 @@ export class ObjectClaims {
     this.#releases.delete(key);
   }
 
-  /** Which of the objects another instance manages. Claims nothing. */
+  /** The objects that another instance manages. Claims nothing. */
   async refusals(objects: readonly CloudObject[]): Promise<RefusalOf> {
     if (objects.length === 0) return () => undefined;
     return this.#refused((gate) => gate.claimsOfOthers(this.#run.instanceId, [...objects]));
@@ -150,7 +156,7 @@ export class ObjectClaims {
     return held.some(({ holder, unmade }) => !unmade && holder.tenantId === tenantId);
   }
 
-  /** The first of the named objects that the instance must not name; undefined: there is none. Claims nothing. */
+  /** The first named object that the instance must not name; undefined: none. Claims nothing. */
   async notOwnTenants(named: readonly NamedObject[]): Promise<NamedObject | undefined> {
     const { instanceId, tenantId } = this.#run;
     const isManaged = (object: CloudObject): boolean => this.#isManaged(object);
@@ -199,7 +205,7 @@ export class ObjectClaims {
     return this.#refused((gate) => gate.claim({ instanceId, tenantId }, objects, how));
   }
 
-  /** What the gate refuses. The message that an instance was deleted can be lost: its claims end here. */
+  /** The claims that the gate refuses. The message of an instance's deletion can be lost, so its claims end here. */
   async #refused(
     ask: (gate: DurableObjectStub<TargetGate>) => Promise<RefusedClaim[]>,
   ): Promise<RefusalOf> {
@@ -244,7 +250,9 @@ export class ObjectClaims {
   }
 }
 
-/** The same for an object of another tenant as for one that nobody manages: who guesses ids learns nothing. */
+/**
+ * The same text for another tenant's object and for one that no instance manages, so that guessing ids reveals nothing.
+ */
 function notOfTenant({ id }: CloudObject): string {
   return `No instance of this tenant manages the object ${id} or released it, so it may be somebody else's. At a target that tenants share, only what the tenant released with \`retainOnDelete: true\` can be imported. Use a target of your own for it`;
 }

@@ -29,7 +29,7 @@ export async function readLog(
 }
 
 /**
- * Waits up to `waitMs` until the deployment has ended or waits for approval. False: it timed out. If the runner dies
+ * Waits up to `waitMs` until the deployment has ended or waits for approval. False: the time is up. If the runner dies
  * meanwhile, the request is repeated.
  */
 export async function untilEnded(
@@ -49,7 +49,10 @@ export async function untilEnded(
   }
 }
 
-/** Where a run stands. Not repeated: whoever asks for many wants an answer soon, and can ask again. */
+/**
+ * The standing of a run. The request is not repeated: a caller that asks for many runs needs an early answer and can
+ * ask again.
+ */
 export async function readStanding(
   env: Bindings,
   of: { deploymentId: string; instanceId: string },
@@ -67,7 +70,7 @@ export async function listResources(env: Bindings, instanceId: string): Promise<
 }
 
 /**
- * Has the instance's runner compare D1 with all it knows, and write again what D1 lacks; with `dryRun` nothing. Safe to
+ * Makes the instance's runner compare D1 with its snapshots and write missing rows again; with `dryRun` none. Safe to
  * repeat.
  */
 export async function reconcileRunner(

@@ -10,7 +10,7 @@ export interface LogEntry {
   resource?: string;
   step?: string;
   elapsedMs?: number;
-  /** The provider's request id, for its support. */
+  /** The provider's request id, for its support team. */
   requestId?: string;
 }
 
@@ -39,7 +39,7 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
       : {}),
   };
   const name = resource ?? "the instance";
-  // A delete step repeats a create that was never answered, to learn the id of the object to delete.
+  // A delete step repeats a create that was never answered, to get the id of the object to delete.
   const findsLost =
     step?.startsWith("delete:") === true && "verb" in entry && entry.verb === "create";
   const doing = findsLost ? { ...verbs, create: "Looking for the lost object of" } : verbs;
@@ -159,7 +159,7 @@ function doneMessage(
     return `Forgot the lost object of ${name}, which may exist${more === true ? ": creating another one" : ""}.`;
   if (forgotten === "kept")
     return `The object of ${name} stays at the provider: the instance no longer manages it.`;
-  // No other create needs more.
+  // Only this create needs a further call.
   if (findsLost || (verb === "create" && more === true)) {
     if (id !== undefined) return `Found the lost object of ${name}.`;
     return more === true
@@ -175,7 +175,7 @@ function doneMessage(
 const keptUnready =
   "Its object is kept as UNREADY: the next deployment reads it first, a destroy deletes it.";
 
-/** The fate of the object whose step a cancel stopped. */
+/** The fate of an object whose step was stopped by a cancel. */
 const kept: Readonly<Record<KeptAs, string>> = {
   unready: keptUnready,
   deleting: `The provider may still delete its object. ${keptUnready}`,

@@ -27,7 +27,7 @@ const drifted = stateOf(resource("a", { drift: changed }), resource("b"));
 const same = stateOf(resource("a"), resource("b"));
 
 describe("the drift after a run", () => {
-  it("is told once, and again when it is another", async () => {
+  it("is told once, and again when it changes", async () => {
     const first = await driftUpdate(drifted, "", true);
     expect(first).toMatchObject({
       status: "DRIFTED",
@@ -55,7 +55,7 @@ describe("the drift after a run", () => {
     expect(await driftUpdate(same, "", true)).toEqual({ status: "IN_SYNC", findings: "" });
   });
 
-  it("is unknown after one that did not, and stays told: a later one resolves it", async () => {
+  it("is unknown after a run that did not cover every resource, and stays told until a later run resolves it", async () => {
     expect(await driftUpdate(same, "f", false)).toEqual({ status: "UNKNOWN", findings: "f" });
     const { findings } = await driftUpdate(same, "f", false);
     expect((await driftUpdate(same, findings, true)).event?.type).toBe("instance.drift_resolved");
@@ -71,7 +71,7 @@ describe("the drift after a run", () => {
     expect(await driftUpdate(state, "f", true)).toEqual({ status: "UNKNOWN", findings: "f" });
   });
 
-  it("names so many resources, at most", async () => {
+  it("names a limited number of resources", async () => {
     const many = Array.from({ length: 51 }, (_, at) => resource(`r${at}`, { drift: changed }));
     expect((await driftUpdate(stateOf(...many), "", true)).event?.resources).toHaveLength(50);
     expect((await driftUpdate(stateOf(...many.slice(1)), "", true)).event?.resources).toHaveLength(

@@ -7,7 +7,7 @@ import type { StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import type { Ending } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
 
-/** Resources that a message names. */
+/** The most resources that a message names. */
 const MAX_NAMED = 5;
 
 /** The ending of a drift check, with the differences found as its plan. */
@@ -65,7 +65,7 @@ export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promi
 
 const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
 
-/** What the next deploy does about the drift, and what the template can say about the rest. */
+/** The next deploy's remedy for the drift, and advice for changes that only the template can allow. */
 function remedy(drifted: readonly ResourceChange[]): string {
   const stays = drifted.filter(({ action }) => action === "unchanged");
   const replaced = drifted.filter(({ action }) => action === "replace");

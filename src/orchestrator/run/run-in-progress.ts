@@ -1,7 +1,7 @@
 /**
- * Takes one run through its phases: wait for a slot, plan, wait for approval if needed, apply, end. Each turn reads
- * the phase, does one thing, and commits the next phase. Nothing that matters is in memory only, so a restarted runner
- * continues from the stored phase.
+ * Takes one run through its phases: wait for a slot, plan, wait for approval if needed, apply, end. Each turn reads the
+ * phase, does one thing, and commits the next phase. No state is in memory only, so a restarted runner continues from
+ * the stored phase.
  */
 import type { Plan } from "#engine/plan/steps.ts";
 import type { CallShare, UsedShare } from "#orchestrator/gate/call-share.ts";
@@ -42,14 +42,14 @@ import { prepareRenaming } from "./rename-resources.ts";
 import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
 
-/** A run that sleeps longer gives the calls of a rate budget back. */
+/** A run that sleeps longer returns the calls of its rate budget. */
 const RETURN_CALLS_MS = 5_000;
-/** A shorter wait for the rate limit is no line of the log. */
+/** A shorter wait for the rate limit gets no line in the log. */
 const TOLD_WAIT_MS = 5_000;
 
 type CallWait = NonNullable<CallShare["wait"]>;
 
-/** `again`: the run can continue now. Otherwise nothing is to be done before `wakeAtMs`. */
+/** `again`: the run can continue now. Otherwise no work is due before `wakeAtMs`. */
 export type Next = "again" | { wakeAtMs: number };
 
 /** Interval at which a waiting run asks for a slot again, in case the gate's notification is lost. */
@@ -62,11 +62,11 @@ export class RunInProgress {
   readonly #parts: RunnerParts;
   readonly #open: OpenRun;
   #executor: StepExecutor | undefined;
-  /** The phase that this life of the runner began; any other was begun by an earlier life. */
+  /** The phase that began in this life of the runner. Any other began in an earlier life. */
   #began: RunPhase | undefined;
   /** The log says that the run waits for the cloud's rate limit. */
   #waitsForRate = false;
-  /** Attempts to read the credential in a row that did not reach it. */
+  /** Consecutive attempts to read the credential that did not reach its store. */
   #unreached = 0;
 
   constructor(parts: RunnerParts, run: Run) {
@@ -88,7 +88,7 @@ export class RunInProgress {
     }
   }
 
-  /** The run keeps its slot meanwhile. The gate gives it calls again after an hour at the latest. */
+  /** The run keeps its slot during the wait. The gate gives it calls again after an hour at most. */
   async #waitForCalls(wait: CallWait): Promise<Next> {
     const { slot } = this.#open;
     await this.#tellWait(wait);
@@ -96,7 +96,7 @@ export class RunInProgress {
     return { wakeAtMs: this.#parts.now() + Math.min(wait.forMs, slot.renewEveryMs) };
   }
 
-  /** The run keeps its slot meanwhile: its place in the queue was its turn. */
+  /** The run keeps its slot during the wait, because it has already waited its turn. */
   async #waitForCredential(why: string): Promise<Next> {
     if (this.#unreached === 0) {
       const line = `Waiting for the target's credential. ${why} The request is repeated.`;
@@ -130,8 +130,8 @@ export class RunInProgress {
   }
 
   /**
-   * Renews the lease of the slot or of the place in the queue, so that a run which cannot go on now (D1 is away) keeps
-   * its turn. False: the run has neither.
+   * Renews the lease of the slot or of the place in the queue, so that a run that cannot continue now (D1 is
+   * unreachable) keeps its turn. False: the run has neither.
    */
   async keepSlot(): Promise<boolean> {
     const { phase, canceling } = this.run;
@@ -142,9 +142,9 @@ export class RunInProgress {
     return true;
   }
 
-  /** Closes a run whose deployment ended before it started (`ended`: how) or no longer exists. */
+  /** Closes a run whose deployment ended before it started (`ended`: its end) or no longer exists. */
   async drop(ended: StandingInD1 | undefined): Promise<void> {
-    // Release before the commit: a crash between the two repeats both, so no slot has to wait for its lease to lapse.
+    // Release before the commit. A crash between the two repeats both, so no slot waits for its lease to lapse.
     const slot = this.#open.slot.held();
     if (slot !== undefined) await this.#parts.release(slot.targetId, this.run.deploymentId);
     await this.#open.writer.commit([note(endingNote(ended))], () => {
@@ -208,7 +208,7 @@ export class RunInProgress {
         ? ". Tenants that share this target take turns, and none gets all of several slots."
         : ": all slots are in use.";
       const waits = `Waiting for a slot on ${name}${why}`;
-      if (this.run.ticket === ticket) await slot.repairCapacity();
+      if (this.run.ticket === ticket) await slot.sendCapacity();
       else
         await writer.commit([note(waits)], () => {
           this.run.ticket = ticket;
@@ -244,7 +244,7 @@ export class RunInProgress {
           message: "The instance changed after the plan was made. Plan again.",
         }),
       );
-    // A failure here is still one before anything is applied; from the commit of `applying` on, the run goes on.
+    // A failure here comes before anything is applied. From the commit of `applying` on, the run continues.
     const safeguards = await strictestSafeguards(this.#parts.db, this.run);
     const { limits } = safeguards;
     const refusal =
@@ -257,8 +257,8 @@ export class RunInProgress {
   }
 
   /**
-   * What was approved is what runs: what the plan reads with `get` has to be as it was, and the target still has to allow
-   * it. Undefined: it is so.
+   * Only the approved plan may run: its reads with `get` must be unchanged, and the target must still allow it.
+   * Undefined: both hold.
    */
   async #requireAsPlanned(narrowed: boolean): Promise<Next | undefined> {
     const stays = await staysAsPlanned(this.#open, narrowed);
@@ -281,7 +281,7 @@ export class RunInProgress {
       await this.#open.writer.commit([interruptionNote(sinceMs, this.#parts.now())], () => {});
     }
     const planned = await planRun(this.#open);
-    // What is left of the calls that planning took, others can use now.
+    // Other runs can now use the rest of the calls that planning took.
     if (planned.kind === "ends" || planned.kind === "waits") await this.#open.slot.returnCalls();
     switch (planned.kind) {
       case "ends":
@@ -356,7 +356,7 @@ export class RunInProgress {
     return "again";
   }
 
-  /** The deployment stays PLANNING in D1: nothing is applied. */
+  /** The deployment stays PLANNING in D1, because nothing is applied. */
   async #beginReading(plan: Plan): Promise<Next> {
     this.#began = "applying";
     const reading = `Reading ${plan.steps.length} resources at the provider.`;
@@ -382,7 +382,7 @@ export class RunInProgress {
         reads: await this.#open.reads(),
       });
     } catch (error) {
-      // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.
+      // Planning could load the program, but the service has changed since: end the run instead of retrying.
       if (!(error instanceof ProgramError)) throw error;
       return this.#endUnfinished(error);
     }
@@ -412,7 +412,7 @@ export class RunInProgress {
     return this.#end(checks ? await endOfCheck(this.#open, applied) : this.#endOfSteps(applied));
   }
 
-  /** Ends a run whose open steps cannot go on: what they may have made stays in the state. */
+  /** Ends a run whose open steps cannot continue. Their possible effects stay in the state. */
   async #endUnfinished(error: ProgramError, touched = true): Promise<Next> {
     const why = { code: error.code, message: error.message };
     const fault = error instanceof AccountRefused ? error.fault : undefined;
@@ -420,7 +420,7 @@ export class RunInProgress {
     return this.#end({ ...failure({ ...why, ...(fault && { fault }) }), touched });
   }
 
-  /** Ends a canceled run whose credential cannot be read: what its open steps may have made stays in the state. */
+  /** Ends a canceled run whose credential cannot be read. The possible effects of its open steps stay in the state. */
   async #cancelUnread(): Promise<Next> {
     await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), "canceled");
     const { touched, firstError } = new StepRecords(this.#parts, this.run.deploymentId);
@@ -431,7 +431,7 @@ export class RunInProgress {
     );
   }
 
-  /** Takes up the steps, which an earlier life of the runner may have begun. */
+  /** Resumes the steps, which an earlier life of the runner may have begun. */
   async #resume({ stalledSinceMs }: StepExecutor): Promise<void> {
     await this.#open.claims.resume((await this.#parts.resources()).view);
     if (this.#began === "applying" || stalledSinceMs === undefined) return;
@@ -445,7 +445,7 @@ export class RunInProgress {
     else this.#waitsForRate = false;
   }
 
-  /** The log says once why the run makes no calls for a while. */
+  /** Logs once the reason why the run makes no calls for a while. */
   async #tellWait(wait: CallWait): Promise<void> {
     const { spec, writer } = this.#open;
     if (this.#waitsForRate || wait.for !== "rate" || wait.forMs < TOLD_WAIT_MS) return;
@@ -456,7 +456,7 @@ export class RunInProgress {
     await writer.commit([note(line, "warn")], () => {});
   }
 
-  /** Gives the run's share of calls back to the gate. */
+  /** Returns the run's share of calls to the gate. */
   recallCalls(): UsedShare {
     return this.#open.slot.calls.giveUp();
   }

@@ -7,14 +7,14 @@ export interface ResourceSummary {
   type: string;
   id: string;
   /**
-   * PENDING_DELETE: replaced, and to be deleted. LOST: its create was never answered. UNREADY: its create or its delete was
+   * PENDING_DELETE: replaced, and to be deleted. LOST: its create was never answered. UNREADY: its create or delete was
    * not seen to end.
    */
   state: "READY" | "UNREADY" | "TAINTED" | "PENDING_DELETE" | "LOST";
   dependsOn: string[];
 }
 
-/** The state that the API shows of an object that is not replaced. */
+/** The API's state of an object that is not replaced. */
 const shown = {
   ready: "READY",
   unsure: "READY",
@@ -30,7 +30,7 @@ export function summarizeResources({ resources }: RunnerStore): ResourceSummary[
     const { name, type, id, dependsOn, state } = JSON.parse(body) as {
       name: string;
       type: string;
-      /** Absent of a lost one. */
+      /** Absent for a lost object. */
       id?: string;
       dependsOn: string[];
       state: StoredResource["state"];

@@ -65,7 +65,7 @@ describe("callProvider", () => {
   } satisfies Partial<Provider> as unknown as Provider;
   const parts = { provider, context: {} } as ProviderCallParts;
 
-  it("sends secrets in plain text, and says which objects are not looked for", async () => {
+  it("sends secrets in plain text, and names the objects that a look-up must exclude", async () => {
     seen.length = 0;
     await callProvider(parts, creating, callOf("create"));
     await callProvider(parts, creating, callOf("create"), { known: ["n-1"] });
@@ -81,7 +81,7 @@ describe("callProvider", () => {
     ]);
   });
 
-  it("reads the object of an update that an answer did not find, or that shows what it was", async () => {
+  it("reads the object of an update that an answer did not find, or that still shows its earlier form", async () => {
     const pending = { id: "n-2", handle: 1 };
     const read = { id: "n-2", name: "its-name", properties: { name: "net", key: "s" } };
     seen.length = 0;
@@ -91,7 +91,7 @@ describe("callProvider", () => {
     expect(seen[0]).not.toHaveProperty("awaitReady");
   });
 
-  it("says what the object showed last, in its properties and beside them", async () => {
+  it("sends the object's last shown properties and outputs", async () => {
     const drift = { kind: "changed", observed: { name: "net", place: "b" } } as const;
     const shown = { inputs: { name: "net", place: "a" }, outputs: { arn: "n", place: "a" } };
     const of = { ...applying, stored: { ...stored, ...shown, drift } };
@@ -107,7 +107,7 @@ describe("callProvider", () => {
       expect(call).toMatchObject({ seen: { name: "net", place: "b", arn: "n" } });
   });
 
-  it("sends what the template ignores as a read before the update shows it", async () => {
+  it("sends ignored properties as a read before the update shows them", async () => {
     const shown = { name: "old", size: 5 };
     const reading = {
       ...provider,
@@ -141,14 +141,14 @@ describe("callProvider", () => {
     expect(seen).toEqual([]);
   });
 
-  it("says when a create was first sent that is looked for", async () => {
+  it("sends the time of the first attempt with a look-up for a create", async () => {
     seen.length = 0;
     const sent = { firstMs: 7, lastMs: 9 };
     await callProvider(parts, creating, callOf("create", { sent }), { known: [] });
     expect(seen).toMatchObject([{ verb: "lookUp", sentMs: 7 }]);
   });
 
-  it("says what an update starts from, and whether that is sure, in its polls too", async () => {
+  it("sends the start of an update, and whether it is certain, in its polls too", async () => {
     seen.length = 0;
     const before = { name: "old", key: "k" };
     await callProvider(parts, updating, callOf("update"));
@@ -159,7 +159,7 @@ describe("callProvider", () => {
     const drift = { kind: "changed", observed: { name: "now", image: "v2" } } as const;
     const drifted = { ...stored, inputs: { name: "old", image: "v1" }, drift };
     await callProvider(parts, { ...updating, stored: drifted }, callOf("update"));
-    // What cannot be changed back in place is no part of the update.
+    // A property that cannot be changed back in place is no part of the update.
     expect(seen.pop()).toMatchObject({ before: { name: "now", image: "v1" } });
     const pending = { id: "n-2", handle: {} };
     await callProvider(parts, unsure, callOf("update", { pending }));

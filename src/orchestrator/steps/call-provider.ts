@@ -18,8 +18,8 @@ export interface ProviderCallParts {
 }
 
 /**
- * Sends the next request of an open call: its first attempt, its repetition, or a poll. `look`: looks for the object of a
- * create instead, which is none of the `known` ids.
+ * Sends the next request of an open call: its first attempt, a repetition or a poll. `look`: looks for the object of a
+ * create instead, and excludes the objects with `known` ids.
  */
 export async function callProvider(
   { provider, context }: ProviderCallParts,
@@ -42,7 +42,7 @@ export async function callProvider(
     if (call.pending !== undefined)
       return await provider.poll(context, {
         type,
-        // Only a read that waits until an object is usable is ever pending, as an update is.
+        // Of the reads, only one that waits until an object is usable is ever pending, as an update is.
         verb: call.verb === "read" ? "update" : call.verb,
         name: call.objectName,
         properties,
@@ -78,7 +78,7 @@ export async function callProvider(
       }
       case "delete":
         return await provider.delete(context, { ...named, token });
-      case "settle":
+      case "await":
         return await provider.read(context, { ...named, awaitReady: true });
       case "confirm":
       case "import":
@@ -98,19 +98,19 @@ export async function callProvider(
   }
 }
 
-/** Whether the next request only looks for the object of an update, which an answer said is gone. */
+/** Whether the next request only looks for the object of an update, because an answer said that it is gone. */
 export function isLook({ verb, emptyLooks }: OpenCall): boolean {
   return verb === "update" && emptyLooks > 0;
 }
 
-/** The object as last shown: it may be elsewhere than its properties say by now. */
+/** The object as last shown. Its present place may differ from its properties. */
 function lastSeen(stored: StoredResource | undefined): { seen?: JsonMap } {
   if (stored === undefined) return {};
   const { outputs = {} } = knownObject(stored) ?? {};
   return { seen: reveal({ ...outputs, ...lastSeenInputs(stored) }) as JsonMap };
 }
 
-/** The start of an update. `shown`: the object as it is now, if it was read for its ignored properties. */
+/** The start of an update. `shown`: the present object, if it was read for its ignored properties. */
 function updatedFrom(
   due: Update,
   provider: Provider,

@@ -1,4 +1,4 @@
-/** Claims the objects of a step, so that it never adopts, changes or deletes what another instance manages. */
+/** Claims the objects of a step, so that the step never adopts, changes or deletes another instance's objects. */
 import { factPath } from "#engine/path-set.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import { knownObject } from "#engine/state/state.ts";
@@ -11,7 +11,7 @@ import type { NamedObject, Outcome, TypeFacts } from "#providers/provider.ts";
 import type { StepResult } from "./conclude-failure.ts";
 import { type DueCall, idOf, storedOf, verbOf } from "./decide-step.ts";
 
-/** The call would touch an object that is another's. */
+/** The call would touch another instance's object. */
 export class ObjectClaimed extends Error {
   readonly code: "claimed" | "reference_not_allowed";
   constructor(message: string, code: ObjectClaimed["code"] = "claimed") {
@@ -20,25 +20,25 @@ export class ObjectClaimed extends Error {
   }
 }
 
-/** What is known of a call besides its decision. */
+/** Facts about a call besides its decision. */
 export interface CallPlace {
   /** The id that the object of a create will have. */
   knownId?: string | undefined;
   /** Other objects that the properties name, at a target that tenants share. */
   refers?: TypeFacts["refers"];
   named?: readonly NamedObject[];
-  /** Whatever the properties name, at a provider whose rows say it of all of them. */
+  /** All objects that the properties may name, at a provider whose rows cover every property. */
   all?: NamedValues;
-  /** What the target itself sets, by the properties' paths: to name that is to leave it out. */
+  /** Values that the target itself sets, by property path. A property with such a value names no other object. */
   own?: JsonMap;
   provider: string;
-  /** Tenants share the target: what no instance has managed may be anybody's. */
+  /** Tenants share the target: an object that no instance has managed may be anybody's. */
   isShared: boolean;
   /** Whether another resource of the instance has the object, or imports it. */
   isAnothers: (id: string) => boolean;
 }
 
-/** Claims the objects of a call before the call is journaled. The reason not to make it; undefined: there is none. */
+/** Claims the objects of a call before the call is journaled. Returns the reason against the call; undefined: none. */
 export async function claimForCall(
   claims: ObjectClaims,
   step: Step,
@@ -56,7 +56,7 @@ export async function claimForCall(
     if (isShared && due.does === "import") refusal = await claims.importRefusal({ type, id });
     refusal ??= await claims.adopt({ type, id }, step.resource);
   }
-  // A create at a known id would set what is there: whoever has it must be asked before the call, not after it.
+  // A create at a known id would overwrite an existing object, so the claim is needed before the call, not after it.
   if (refusal === undefined && knownId !== undefined)
     refusal =
       isAnothers(knownId) || known?.id === knownId
@@ -67,15 +67,15 @@ export async function claimForCall(
 }
 
 /**
- * At a target that tenants share, a property that names another tenant's object would put this one into it, or change
- * it. The reason not to; undefined: all that is named is the tenant's own.
+ * At a target that tenants share, a property that names another tenant's object would place this object inside it, or
+ * change it. Returns the reason against the call; undefined: the tenant owns all named objects.
  */
 async function referenceOfOthers(
   claims: ObjectClaims,
   { resource, inputs }: DueCall,
   { provider, refers = {}, own = {}, named: told = [], all }: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
-  if (all?.unsaid !== undefined) return mayBeOthers(resource, all.unsaid);
+  if (all?.unlisted !== undefined) return mayBeOthers(resource, all.unlisted);
   const named = [...told, ...(all?.named ?? [])];
   for (const [path, type] of Object.entries(refers)) {
     const value = valueAt(inputs, factPath(path));
@@ -112,9 +112,9 @@ function textsIn(value: Value | undefined): string[] {
 }
 
 /**
- * Claims the object that the cloud named before anything about it is journaled. Refused: a create, or a look-up after
- * a lost answer, has found what another instance manages, and the state must not have it. `isAnothers`: another resource
- * of the instance has the object, or imports it, so that it is not the lost one.
+ * Claims the object that the cloud named, before anything about it is journaled. The claim is refused if a create, or a
+ * look-up after a lost answer, found another instance's object: the state must not have it. `isAnothers`: another
+ * resource of the instance has or imports the object, so it is not the lost one.
  */
 export async function claimFound(
   claims: ObjectClaims,
@@ -151,7 +151,7 @@ export async function claimFound(
       elapsedMs,
       ...(requestId === undefined ? {} : { requestId }),
     },
-    // What was looked for is not this instance's.
+    // The found object is not this instance's.
     ...(due.does === "find" ? { change: { forget: due.stored } } : {}),
   };
 }

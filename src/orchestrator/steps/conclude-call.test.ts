@@ -17,7 +17,7 @@ import {
   type DueCall,
   type Find,
   type Import,
-  type Settle,
+  type Await,
   type Update,
   verbOf,
 } from "./decide-step.ts";
@@ -109,7 +109,7 @@ function putOf(change: StateChange): KnownResource | undefined {
   return change !== undefined && "put" in change ? knownObject(change.put) : undefined;
 }
 
-describe("an output that the cloud shows for a while alone", () => {
+describe("an output that the cloud shows only for a while", () => {
   const facts = (): TypeFacts => ({
     immutable: [],
     writeOnly: [],
@@ -142,7 +142,7 @@ describe("an output that the cloud shows for a while alone", () => {
     });
   });
 
-  it("is not the one of the object that a new one replaces", () => {
+  it("is not passed from a replaced object to its successor", () => {
     expect(outputsAfter(replacing, { id: "n-2" }, "n-2")).toEqual({ id: "n-2" });
   });
 });
@@ -198,7 +198,7 @@ describe("conclude", () => {
     });
   });
 
-  it("waits no longer than the timeout, and leaves the object unready: it may become usable", () => {
+  it("waits no longer than the timeout, and leaves the object unready, since it may become usable", () => {
     const pending: Outcome = { kind: "pending", id: "n-2", handle: 1, afterMs: 10 * TIMEOUT_MS };
     const record = recordOf("create");
     const deadlineMs = record.startedAtMs + TIMEOUT_MS;
@@ -221,11 +221,11 @@ describe("conclude", () => {
     expect([delayOf(0, 0), delayOf(0, 1)]).toEqual([400, 600]);
     expect(delayOf(50, 0.5)).toBe(30_000);
     expect(delayOf(0, 0.5, 7_000)).toBe(7_000);
-    // A retry that would come after the timeout is not made.
+    // A retry after the timeout is not made.
     expect(delayOf(0, 0.5, TIMEOUT_MS)).toBe(-1);
   });
 
-  it("leaves unknown after a look-up that failed what the attempt before it has done", () => {
+  it("keeps the effect of an attempt unknown after a look-up that failed", () => {
     const record = recordOf("create", { unknown: true });
     const failed: Outcome = { ...refused, retryable: true };
     const looked = conclude(creating, record, failed, makeCallParts(), NOW_MS);
@@ -258,7 +258,7 @@ describe("conclude", () => {
     });
   });
 
-  it("sends a call again whose operation has ended, and polls one that has not", () => {
+  it("sends a call again if its operation has ended, and polls one that has not", () => {
     const deleting = due(decideDelete(stored, false, undefined));
     const ended: Outcome = { ...refused, retryable: true, ended: true };
     const pending = { id: "n-1", handle: { op: 1 } };
@@ -336,18 +336,18 @@ describe("the object of a create that was given up", () => {
 
 describe("the read of an object whose create timed out", () => {
   const unready: KnownResource = { ...stored, state: "unready" };
-  const settling: Settle = {
+  const awaiting: Await = {
     ...applying,
-    does: "settle",
+    does: "await",
     inputs: stored.inputs,
     stored: unready,
   };
-  const settled = (outcome: Outcome, nowMs = NOW_MS) =>
-    conclude(settling, recordOf("read"), outcome, makeCallParts({}, nowMs));
+  const awaited = (outcome: Outcome, nowMs = NOW_MS) =>
+    conclude(awaiting, recordOf("read"), outcome, makeCallParts({}, nowMs));
 
   it("keeps a usable object with its outputs, and decides again", () => {
     const outputs = { id: "n-1", uri: "u" };
-    const { entry, change } = settled({ kind: "done", id: "n-1", outputs });
+    const { entry, change } = awaited({ kind: "done", id: "n-1", outputs });
     expect(entry).toMatchObject({ kind: "done", verb: "read", more: true });
     expect(change).toEqual({ put: { ...stored, outputs } });
   });
@@ -361,7 +361,7 @@ describe("the read of an object whose create timed out", () => {
     "updates it then if something may be missing: with %j, %s becomes %s",
     ([facts, before, after]) => {
       const parts = makeCallParts({ facts: () => facts as TypeFacts });
-      const decision = { ...settling, stored: { ...unready, state: before } };
+      const decision = { ...awaiting, stored: { ...unready, state: before } };
       const seen: Outcome = { kind: "done", id: "n-1", outputs: {} };
       const { change } = conclude(decision, recordOf("read"), seen, parts);
       expect(change).toMatchObject({ put: { state: after } });
@@ -369,21 +369,21 @@ describe("the read of an object whose create timed out", () => {
   );
 
   it("taints an object that the cloud says has failed", () => {
-    const { entry, change } = settled({ ...refused, id: "n-1" });
+    const { entry, change } = awaited({ ...refused, id: "n-1" });
     expect(entry).toMatchObject({ kind: "failed" });
     expect(change).toEqual({ put: { ...stored, state: "tainted" } });
   });
 
   it("waits as long as a create may take, and leaves the object unready", () => {
     const pending: Outcome = { kind: "pending", id: "n-1", handle: 1, afterMs: 1 };
-    expect(settled(pending).entry).toMatchObject({ kind: "pending", verb: "read" });
-    const late = settled(pending, NOW_MS + TIMEOUT_MS);
+    expect(awaited(pending).entry).toMatchObject({ kind: "pending", verb: "read" });
+    const late = awaited(pending, NOW_MS + TIMEOUT_MS);
     expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
     expect(late).not.toHaveProperty("change");
   });
 
   it("leaves the object unready if the read is refused", () => {
-    const { entry, change } = settled(refused);
+    const { entry, change } = awaited(refused);
     expect(entry).toMatchObject({ kind: "failed", code: "bad" });
     expect(change).toBeUndefined();
   });
@@ -392,20 +392,20 @@ describe("the read of an object whose create timed out", () => {
     for (const emptyLooks of [0, 1]) {
       // Failures of another kind say nothing about the object.
       const record = recordOf("read", { retries: 5, emptyLooks });
-      const again = conclude(settling, record, { kind: "gone" }, makeCallParts());
+      const again = conclude(awaiting, record, { kind: "gone" }, makeCallParts());
       const notBeforeMs = NOW_MS + 5_000;
       expect(again).toEqual({
         entry: { kind: "looked", verb: "read", empty: emptyLooks + 1, notBeforeMs },
       });
     }
     const record = recordOf("read", { emptyLooks: 2 });
-    const { entry, change } = conclude(settling, record, { kind: "gone" }, makeCallParts());
+    const { entry, change } = conclude(awaiting, record, { kind: "gone" }, makeCallParts());
     expect(entry).toMatchObject({ kind: "done", verb: "none", more: true });
     expect(change).toEqual({ forget: unready });
   });
 });
 
-describe("an update whose object is not there by one answer", () => {
+describe("an update whose object one answer does not find", () => {
   const gone: Outcome = { kind: "gone" };
   const looked = (empty: number, more: Partial<OpenCall> = {}) =>
     conclude(updating, recordOf("update", { emptyLooks: empty, ...more }), gone, parts);
@@ -421,7 +421,7 @@ describe("an update whose object is not there by one answer", () => {
     expect(polled.entry).toMatchObject({ kind: "looked", empty: 1 });
   });
 
-  it("then ends as a drift check would find it, and creates nothing that was not planned", () => {
+  it("then ends as a drift check would find it, and creates nothing beyond the plan", () => {
     const { entry, change } = looked(2);
     expect(entry).toMatchObject({ kind: "failed", verb: "update", code: "deleted_outside" });
     expect(entry).toHaveProperty("message", expect.stringContaining("Plan again"));
@@ -430,7 +430,7 @@ describe("an update whose object is not there by one answer", () => {
     });
   });
 
-  it("goes on once a look finds it, and puts nothing of the look into the state", () => {
+  it("continues once a look finds it, and puts nothing of the look into the state", () => {
     const record = recordOf("update", { emptyLooks: 1, looks: 1 });
     const seen = conclude(updating, record, { ...done, id: "n-1" }, parts);
     expect(seen).toEqual({
@@ -443,7 +443,7 @@ describe("an update whose object is not there by one answer", () => {
     expect(ended).not.toHaveProperty("change.put.drift");
   });
 
-  it("is tried again, but not for ever, if what is not found is something else", () => {
+  it("is tried again, but not for ever, if the missing object is another one", () => {
     const other: Outcome = { ...refused, means: "gone" };
     const endOf = (retries: number) =>
       conclude(updating, recordOf("update", { retries }), other, parts).entry.kind;
@@ -464,7 +464,7 @@ describe("an accepted update whose object shows the earlier value", () => {
   const after = (waitedMs: number, outcome = shown(10)) =>
     conclude(resizing, recordOf("update", { unshownSinceMs: NOW_MS - waitedMs }), outcome, parts);
 
-  it("is not done, and looked at again and again", () => {
+  it("is not done, and is read again and again", () => {
     const looked = { kind: "looked", verb: "update", empty: 0, unshown: ["size"] };
     const first = conclude(resizing, recordOf("update"), shown(10), parts);
     expect(first).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 2_000 } });
@@ -472,7 +472,7 @@ describe("an accepted update whose object shows the earlier value", () => {
     expect(after(299_000)).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 30_000 } });
   });
 
-  it("is done once it shows what was sent, or a form of the cloud's own", () => {
+  it("is done once it shows the sent value, or the cloud's own form of it", () => {
     for (const size of [50, 51]) {
       const { entry, change } = after(60_000, shown(size));
       expect(entry).toEqual({ kind: "done", verb: "update", id: "n-1", elapsedMs: 1_000 });
@@ -481,14 +481,14 @@ describe("an accepted update whose object shows the earlier value", () => {
     }
   });
 
-  it("is done, with drift, after five minutes: the cloud may write the new value so", () => {
+  it("is done, with drift, after five minutes, since the cloud may write the new value so", () => {
     const { entry, change } = after(300_000);
     expect(entry).toMatchObject({ kind: "done", verb: "update", unshown: ["size"] });
     const drift = { kind: "changed", observed: { size: 10, tags: ["a"] } };
     expect(change).toMatchObject({ put: { inputs, drift, state: "ready" } });
   });
 
-  it("fails in words at the time-out of the step", () => {
+  it("fails at the step's timeout with a message about the earlier value", () => {
     const record = recordOf("update", { unshownSinceMs: NOW_MS, startedAtMs: NOW_MS - 60_000 });
     const { entry, change } = conclude(resizing, record, shown(10), makeCallParts());
     expect(entry).toMatchObject({
@@ -499,7 +499,7 @@ describe("an accepted update whose object shows the earlier value", () => {
     expect(change).toMatchObject({ put: { inputs: old.inputs, state: "unsure" } });
   });
 
-  it("is compared with what a drift check saw last", () => {
+  it("is compared with the last drift check", () => {
     const drifted = { ...old, drift: { kind: "changed", observed: { ...old.inputs, size: 7 } } };
     const correcting = { ...resizing, stored: drifted as KnownResource };
     const { entry } = conclude(correcting, recordOf("update"), shown(7), parts);
@@ -507,7 +507,7 @@ describe("an accepted update whose object shows the earlier value", () => {
   });
 });
 
-it("creates what a drift check found missing only after a second read", () => {
+it("creates an object that a drift check found missing only after a second read", () => {
   const missing: KnownResource = { ...stored, drift: { kind: "missing" } };
   const reading: DueCall = { ...applying, does: "confirm", stored: missing };
   const readOf = (emptyLooks: number) =>
@@ -577,7 +577,7 @@ describe("a look-up that finds nothing", () => {
     });
   });
 
-  it("that cannot tell says how the object is forgotten", () => {
+  it("names the way to forget the object if it cannot tell", () => {
     const outcome: Outcome = { ...refused, code: "cannot_tell", message: "two have the name." };
     const { entry } = conclude(creating, record, outcome, makeCallParts(), NOW_MS);
     expect(entry).toMatchObject({
@@ -596,12 +596,12 @@ describe("the timeout of a delete", () => {
     return conclude(due(decision), record, dropped, makeCallParts()).entry.kind;
   };
 
-  it("is the one that was last deployed, also when the template no longer has the resource", () => {
+  it("is the last deployed one, also when the template no longer has the resource", () => {
     expect(endOf(decideDelete(stored, false, undefined))).toBe("retry");
     expect(endOf(decideDelete({ ...stored, deleteSeconds: 20 }, false, undefined))).toBe("failed");
   });
 
-  it("is the template's where it still has the resource", () => {
+  it("is the template's while it has the resource", () => {
     const object = { ...stored, deleteSeconds: 20 };
     expect(endOf(decideDelete(object, false, undefined, { deleteSeconds: 3_600 }))).toBe("retry");
   });
@@ -619,7 +619,7 @@ describe("the apply of a lost object", () => {
     declaration: { ...declaration, options: { ...modelOptions(), retainOnDelete } },
   });
 
-  it("keeps the object that is found, and goes on with it", () => {
+  it("keeps the found object, and continues with it", () => {
     const { entry, change } = conclude(again, record, done, makeCallParts(), NOW_MS);
     expect(entry).toMatchObject({ kind: "done", verb: "create", id: "n-2", more: true });
     expect(change).toMatchObject({ put: { id: "n-2", objectName: "old-name", state: "ready" } });
@@ -628,7 +628,7 @@ describe("the apply of a lost object", () => {
     expect(change).not.toHaveProperty("replaced");
   });
 
-  it("reads what its repeated create was answered with, which may have been deleted since", () => {
+  it("reads the object that answered its repeated create, since it may have been deleted meanwhile", () => {
     const repeated = conclude(again, record, done, makeCallParts());
     expect(repeated.entry).toMatchObject({ kind: "done", id: "n-2", more: true });
     expect(repeated.change).toMatchObject({ put: { id: "n-2", state: "unready" } });
@@ -636,7 +636,7 @@ describe("the apply of a lost object", () => {
     expect(seen.change).toMatchObject({ put: { state: "ready" } });
   });
 
-  it("creates another one once there is none", () => {
+  it("creates another object once none exists", () => {
     const gone: Outcome = { kind: "gone" };
     const first = conclude(again, record, gone, makeCallParts(), NOW_MS);
     expect(first).toMatchObject({ entry: { kind: "looked", empty: 1 } });
@@ -656,7 +656,7 @@ describe("the apply of a lost object", () => {
     expect(named.change).not.toHaveProperty("put.token");
   });
 
-  it("gives it up if nobody can tell and its template has come to say so", () => {
+  it("gives the object up if no provider can tell and the template has since set retainOnDelete", () => {
     const untold: Outcome = { ...refused, code: "cannot_tell", message: "two have the name." };
     const end = (decision: DueCall) => conclude(decision, record, untold, makeCallParts());
     const givenUp = {
@@ -669,7 +669,7 @@ describe("the apply of a lost object", () => {
       kind: "failed",
       message: expect.stringContaining("set `retainOnDelete: true`"),
     });
-    // It said so from the start, so that nobody has decided about the lost object yet.
+    // The option was set from the start, so it is no decision about the lost object.
     const retained = { ...old, retainOnDelete: true };
     const { entry, change } = end({ ...keeping(true), stored: retained });
     expect(entry).toMatchObject({
@@ -703,7 +703,7 @@ describe("the delete of a lost object", () => {
     });
   });
 
-  it("deletes an object that vanished during the wait, and forgets one that is gone", () => {
+  it("deletes an object that vanished during the wait, and forgets a gone one", () => {
     const waiting = recordOf("create", { pending: { id: "n-2", handle: 1 } });
     const vanished: Outcome = { ...refused, code: "vanished" };
     expect(conclude(looking, waiting, vanished, makeCallParts()).entry).toMatchObject({
@@ -721,12 +721,12 @@ describe("the delete of a lost object", () => {
     expect(result).not.toHaveProperty("change");
   });
 
-  it("is none if what was found is the object of another resource", () => {
+  it("is skipped if the found object belongs to another resource", () => {
     const found = decideDelete(lost, false, "n-2", { isAnothers: true });
     expect(found).toEqual({ does: "nothing", forget: lost });
   });
 
-  it("says how it is forgotten when the provider refuses the repetition", () => {
+  it("names the way to forget the object when the provider refuses the repetition", () => {
     const { entry } = conclude(looking, recordOf("create"), refused, makeCallParts());
     expect(entry).toMatchObject({ message: expect.stringContaining("`retainOnDelete: true`") });
   });
@@ -780,7 +780,7 @@ describe("the stored object", () => {
     };
     expect(put(importing, { name: "net", size: 9, key: "other", status: "on" })?.inputs).toEqual({
       name: "net",
-      // Nobody knows whether what the template does not say was given as a secret.
+      // Nothing tells whether a property outside the template was given as a secret.
       size: new Secret(9),
       key: new Secret("other"),
       hidden: "h",
@@ -802,7 +802,7 @@ describe("the stored object", () => {
     });
   });
 
-  it("keeps a sealed value secret that the cloud still shows after the template dropped it", () => {
+  it("keeps a sealed value secret while the cloud still shows it after the template dropped it", () => {
     const before = {
       ...stored,
       inputs: { env: new Secret("s3cret"), pin: new Secret("12") },
@@ -816,7 +816,7 @@ describe("the stored object", () => {
       url: new Secret("/s3cret"),
       note: new Secret("s3cret"),
     });
-    // Set in plain, it is the template's own.
+    // The template now sets the value in plain text.
     const replaced = put({ ...updating, inputs: { pin: "34" }, stored: before }, { pin: "34" });
     expect(replaced?.outputs).toEqual({ pin: "34" });
   });
@@ -861,7 +861,7 @@ describe("the secrets of a cloud", () => {
     ["was lost and is found", { ...applying, does: "find", stored: lost }],
     [
       "was not ready and now is",
-      { ...applying, does: "settle", inputs, stored: { ...stored, state: "unready" } },
+      { ...applying, does: "await", inputs, stored: { ...stored, state: "unready" } },
     ],
     ["is imported", importing],
   ])("are sealed in the state when an object %s", ([, decision]) => {
@@ -882,7 +882,7 @@ describe("the secrets of a cloud", () => {
     });
   });
 
-  it("are compared with the template by an import where they are shown", () => {
+  it("are compared with the template at an import if the cloud shows them", () => {
     const size = { ...facts, shownAt: { size: "size_slug" }, caseInsensitive: ["size"] };
     const parts = makeCallParts({ facts: () => size });
     const read = (inputs: ValueMap, outputs: JsonMap) =>

@@ -1,6 +1,6 @@
 /**
- * Turns the outcome of a call into a journal entry and a change of state. Pure. The table says what an answer means by the
- * purpose of the call; an operation under way and a failure mean the same for all.
+ * Turns the outcome of a call into a journal entry and a change of state. Pure. The table gives the meaning of an
+ * answer by the purpose of the call. A pending operation and a failure mean the same for all purposes.
  */
 import { findDrift } from "#engine/plan/drift.ts";
 import { asSent, sealAt } from "#engine/value-paths.ts";
@@ -16,7 +16,7 @@ import {
   type DueCall,
   type Find,
   type Import,
-  type Settle,
+  type Await,
   type Update,
   verbOf,
 } from "./decide-step.ts";
@@ -26,22 +26,24 @@ import {
   afterCreate,
   afterFind,
   afterImport,
-  afterSettle,
+  afterReady,
   afterUpdate,
   driftChange,
   type StateChange,
   unshownBy,
 } from "./state-change.ts";
 
-/** Further looks, apart in time, that must not find an object before it counts as gone: clouds are eventually consistent. */
+/**
+ * Further looks, apart in time, that must find no object before it counts as gone: clouds are eventually consistent.
+ */
 const UNSEEN_READS = 2;
 const UNSEEN_APART_MS = 5_000;
-/** How long an object may show what it showed before an accepted update. */
+/** The longest time that an object may show its earlier values after an accepted update. */
 const UNSHOWN_WAIT_MS = 5 * 60_000;
 const UNSHOWN_APART_MS = 2_000;
 const MAX_UNSHOWN_APART_MS = 30_000;
 const MAX_NAMED = 5;
-/** Looks of one update, at most: a cloud may show its object and not show it by turns. */
+/** The most looks of one update. A cloud may alternate between showing and not showing the object. */
 const MAX_LOOKS = 12;
 
 type Done = Extract<Outcome, { kind: "done" }>;
@@ -53,9 +55,11 @@ interface Answered<D extends DueCall = DueCall> {
   parts: ProviderCallParts;
   nowMs: number;
   elapsedMs: number;
-  /** Nothing is repeated or polled any more from then on. */
+  /** After this time nothing is repeated or polled. */
   deadlineMs: number;
   requestId: { requestId?: string };
+  /** The time at which a look-up for the object of a create was sent; undefined: the call was no look-up. */
+  lookedAtMs: number | undefined;
 }
 
 /** The meaning of an answer, by the purpose of the call. `gone`: there is no object. */
@@ -70,13 +74,14 @@ const meanings: Meanings = {
   create: {
     done: (at, outcome) =>
       done(at, outcome, afterCreate(at.due, at.call.objectName, outcome, at.parts.provider)),
-    gone: noLongerExists,
+    gone: (at) =>
+      at.lookedAtMs === undefined ? noLongerExists(at) : emptyLook(at, at.lookedAtMs).result,
   },
-  find: { done: (at, outcome) => foundLost(at, outcome, { isLook: false }), gone: lostIsGone },
+  find: { done: foundLost, gone: lostIsGone },
   update: { done: updated, gone: deletedOutside },
-  settle: {
+  await: {
     done: (at, outcome) =>
-      done(at, outcome, afterSettle(at.due, outcome, at.parts.provider), { more: true }),
+      done(at, outcome, afterReady(at.due, outcome, at.parts.provider), { more: true }),
     gone: makeAgain,
   },
   confirm: {
@@ -96,7 +101,7 @@ const meanings: Meanings = {
   },
 };
 
-/** `lookedAtMs`: the call was a look-up for the object of a create, and when it was sent. */
+/** `lookedAtMs`: as in `Answered`. */
 export function conclude(
   due: DueCall,
   { startedAtMs, call }: { startedAtMs: number; call: OpenCall },
@@ -113,21 +118,17 @@ export function conclude(
     elapsedMs: nowMs - startedAtMs,
     deadlineMs: startedAtMs + timeoutOf(due, parts.provider),
     requestId: outcome.requestId === undefined ? {} : { requestId: outcome.requestId },
+    lookedAtMs,
   };
   switch (outcome.kind) {
     case "done":
-      if (isLook(call)) return seenAgain(at);
-      if (due.does === "find")
-        return foundLost({ ...at, due }, outcome, { isLook: lookedAtMs !== undefined });
-      return meaningOf(due).done(at, outcome);
+      return isLook(call) ? seenAgain(at) : meaningOf(due).done(at, outcome);
     case "gone":
-      if (lookedAtMs !== undefined && (due.does === "create" || due.does === "find"))
-        return notFound({ ...at, due }, lookedAtMs);
       return call.emptyLooks < unseenReads(due) ? lookAgain(at) : meaningOf(due).gone(at);
     case "pending":
       return stillWorking(at, outcome);
     case "failed":
-      return failed(at, outcome, { isLook: lookedAtMs !== undefined });
+      return failed(at, outcome);
   }
 }
 
@@ -136,7 +137,7 @@ function meaningOf(due: DueCall): {
   done: (at: Answered, outcome: Done) => StepResult;
   gone: (at: Answered) => StepResult;
 } {
-  // A row takes the calls of its own purpose, which the compiler cannot follow.
+  // Each row takes calls of its own purpose. The compiler cannot follow that.
   return meanings[due.does] as ReturnType<typeof meaningOf>;
 }
 
@@ -157,8 +158,9 @@ function done(
 function ended(
   { call: { verb }, elapsedMs, requestId }: Answered,
   change: StateChange,
+  more: { more?: true } = {},
 ): StepResult {
-  return { entry: { kind: "done", verb, elapsedMs, ...requestId }, change };
+  return { entry: { kind: "done", verb, elapsedMs, ...more, ...requestId }, change };
 }
 
 function fail(
@@ -168,47 +170,41 @@ function fail(
   return concludeFailure(due, call, { elapsedMs, ...requestId, ...failure });
 }
 
-/**
- * The answer to a repeated create may be from before the object was deleted: the step reads it before it is believed.
- */
-function foundLost(
-  at: Answered<Find>,
-  outcome: Done,
-  { isLook: wasLook }: { isLook: boolean },
-): StepResult {
-  const change = afterFind(at.due, at.call.objectName, outcome, at.parts.provider);
-  const believed: StateChange =
-    wasLook || change === undefined || !("put" in change) || change.put.state === "lost"
-      ? change
-      : { ...change, put: { ...change.put, state: "unready" } };
-  return done(at, outcome, believed, { more: true });
+/** The answer to a repeated create may be older than a delete of the object. So the step reads the object first. */
+function foundLost(at: Answered<Find>, outcome: Done): StepResult {
+  const found = afterFind(at.due, at.call.objectName, outcome, at.parts.provider);
+  const state = at.lookedAtMs === undefined ? "unready" : "ready";
+  return done(at, outcome, found && { put: { ...found, state } }, { more: true });
 }
 
-/** A look-up found no object of a create. */
-function notFound(at: Answered<Create | Find>, askedMs: number): StepResult {
-  const { due, call, parts, nowMs, elapsedMs, deadlineMs, requestId } = at;
+/** A look-up found no object of a create. `isCertain`: there is none, and no attempt can make one any more. */
+function emptyLook(
+  at: Answered<Create | Find>,
+  askedMs: number,
+): { isCertain: boolean; result: StepResult } {
+  const { due, call, parts, nowMs, elapsedMs, deadlineMs } = at;
   const facts = parts.provider.repeats(parts.context, due.type);
   const delayMs = retryDelayMs(call.looks, parts.random(), undefined);
   const { none, empty, notBeforeMs } = afterEmptyLook(call, facts, { askedMs, nowMs, delayMs });
-  if (notBeforeMs >= deadlineMs && !none)
-    return fail(at, {
-      code: "timed_out",
-      message: `no object was found after ${seconds(elapsedMs)}, but the last request may still create one. The next deployment looks for it`,
-      unknown: true,
-    });
-  if (!none || due.does === "create")
-    return { entry: { kind: "looked", verb: "create", empty, notBeforeMs } };
-  if (due.declaration === undefined) return lostIsGone({ ...at, due });
-  return {
-    entry: { kind: "done", verb: call.verb, elapsedMs, more: true, ...requestId },
-    change: { forget: due.stored },
-  };
+  const result: StepResult =
+    notBeforeMs >= deadlineMs && !none
+      ? fail(at, {
+          code: "timed_out",
+          message: `no object was found after ${seconds(elapsedMs)}, but the last request may still create one. The next deployment looks for it`,
+          unknown: true,
+        })
+      : { entry: { kind: "looked", verb: "create", empty, notBeforeMs } };
+  return { isCertain: none, result };
 }
 
+/** Without a declaration the object was looked for to be deleted, and the step ends. */
 function lostIsGone(at: Answered<Find>): StepResult {
-  return at.due.declaration === undefined
-    ? ended(at, { forget: at.due.stored })
-    : noLongerExists(at);
+  const { declaration, stored } = at.due;
+  if (at.lookedAtMs !== undefined) {
+    const { isCertain, result } = emptyLook(at, at.lookedAtMs);
+    if (!isCertain) return result;
+  } else if (declaration !== undefined) return noLongerExists(at);
+  return ended(at, { forget: stored }, declaration === undefined ? {} : { more: true });
 }
 
 function noLongerExists(at: Answered): StepResult {
@@ -224,7 +220,7 @@ function updated(at: Answered<Update>, outcome: Done): StepResult {
   return done(at, outcome, change, unshown === undefined ? {} : { unshown: named(unshown.paths) });
 }
 
-/** To create the object again is not in the plan. */
+/** The plan does not include another create of the object. */
 function deletedOutside(at: Answered<Update>): StepResult {
   return fail(at, {
     code: "deleted_outside",
@@ -235,7 +231,7 @@ function deletedOutside(at: Answered<Update>): StepResult {
 }
 
 /** The object is forgotten, and the same step creates it, as planned. */
-function makeAgain({ due, elapsedMs, requestId }: Answered<Settle | Confirm>): StepResult {
+function makeAgain({ due, elapsedMs, requestId }: Answered<Await | Confirm>): StepResult {
   return {
     entry: { kind: "done", verb: "none", elapsedMs, more: true, ...requestId },
     change: { forget: due.stored },
@@ -291,16 +287,12 @@ function stillWorking(at: Answered, outcome: Extract<Outcome, { kind: "pending" 
   };
 }
 
-function failed(
-  at: Answered,
-  outcome: Extract<Outcome, { kind: "failed" }>,
-  { isLook: wasLook }: { isLook: boolean },
-): StepResult {
+function failed(at: Answered, outcome: Extract<Outcome, { kind: "failed" }>): StepResult {
   const { due, call, parts, nowMs, deadlineMs, requestId } = at;
   const { code, message, fault, means } = outcome;
   const { secretOutputs } = parts.provider.facts(due.type) ?? {};
   const delayMs = retryDelayMs(call.retries, parts.random(), outcome.afterMs);
-  // The object is there, so that the answer may have been late.
+  // The object exists, so the answer may have been late.
   const lags = means === "gone" && due.does === "update" && call.retries < UNSEEN_READS;
   if (!(outcome.retryable || lags) || nowMs + delayMs >= deadlineMs)
     return (
@@ -329,15 +321,15 @@ function failed(
       message,
       notBeforeMs: nowMs + delayMs,
       ...(means === "busy" ? { busy: true } : {}),
-      // A look-up that fails leaves it unknown what the attempt before it has done.
-      ...(outcome.unknownOutcome || wasLook ? { unknown: true } : {}),
+      // After a failed look-up, the effect of the attempt before it is still unknown.
+      ...(outcome.unknownOutcome || at.lookedAtMs !== undefined ? { unknown: true } : {}),
       ...(outcome.ended === true ? { ended: true } : {}),
       ...requestId,
     },
   };
 }
 
-/** To delete a lost object, its create is repeated only to learn the id. With an id, the delete can start. */
+/** A lost object's create is repeated before its delete only to learn the id. With an id, the delete can start. */
 function foundToDelete(
   { due, call: { verb }, elapsedMs, requestId }: Answered,
   id: string | undefined,
@@ -353,10 +345,10 @@ function nextDeploy(id: string | undefined): string {
   return `. The next deploy ${finds}, and keeps it if it is usable`;
 }
 
-/** So many further looks must not find the object of a call. */
+/** The number of further looks that must not find the object of a call. */
 function unseenReads({ does }: DueCall): number {
-  if (does === "update" || does === "settle") return UNSEEN_READS;
-  // A drift check did not find it either.
+  if (does === "update" || does === "await") return UNSEEN_READS;
+  // A drift check has already missed it once.
   return does === "confirm" ? UNSEEN_READS - 1 : 0;
 }
 
@@ -367,8 +359,8 @@ function lookAgain({ due, call, parts, nowMs }: Answered): StepResult {
 }
 
 /**
- * The next look at an object that shows its properties as before the update; undefined: it is waited for no longer, because
- * a cloud may write the new value as it wrote the old one.
+ * The next look at an object that still shows its properties from before the update; undefined: the wait is over,
+ * because a cloud may write the new value as it wrote the earlier one.
  */
 function waitForUpdate(at: Answered<Update>, paths: readonly string[]): StepResult | undefined {
   const { call, nowMs, elapsedMs, deadlineMs } = at;
@@ -387,12 +379,12 @@ function waitForUpdate(at: Answered<Update>, paths: readonly string[]): StepResu
   return { entry: { kind: "looked", verb: "update", empty: 0, notBeforeMs, unshown } };
 }
 
-/** Property paths, not more than a sentence can have. */
+/** Property paths, as many as fit into a sentence. */
 function named(paths: readonly string[]): string[] {
   return paths.slice(0, MAX_NAMED);
 }
 
-/** The object of an update is there after all: the update goes on. */
+/** The object of an update exists after all, so the update continues. */
 function seenAgain({ due, call, parts, nowMs, elapsedMs }: Answered): StepResult {
   const delayMs = retryDelayMs(call.looks, parts.random(), undefined);
   if (call.looks < MAX_LOOKS)
@@ -406,19 +398,19 @@ function seenAgain({ due, call, parts, nowMs, elapsedMs }: Answered): StepResult
   });
 }
 
-/** Whether the cloud says that the object of a create will never be usable. A refused read says nothing about it. */
+/** Whether the cloud says that a created object will never be usable. A refused read says nothing about the object. */
 function saysUnusable(
   { does }: DueCall,
   { retryable, unread, id }: Extract<Outcome, { kind: "failed" }>,
 ): boolean {
-  return !retryable && unread !== true && (does !== "settle" || id !== undefined);
+  return !retryable && unread !== true && (does !== "await" || id !== undefined);
 }
 
 function timeoutOf(due: DueCall, provider: Provider): number {
   const verb: Verb = verbOf[due.does];
-  if (verb === "read" && due.does !== "settle") return 60_000;
+  if (verb === "read" && due.does !== "await") return 60_000;
   const waits = verb === "read" ? "create" : verb;
-  // To look for a lost object takes the time that its last request may take, however short its own time is.
+  // The search for a lost object takes as long as its last request may take, however short its own timeout is.
   const custom = due.does === "find" ? undefined : declarationOf(due)?.options.customTimeouts;
   const chosen = {
     create: custom?.createSeconds,
@@ -428,7 +420,7 @@ function timeoutOf(due: DueCall, provider: Provider): number {
   return chosen === undefined ? provider.timeoutMs(due.type, waits) : chosen * 1000;
 }
 
-/** The properties in which the object to import differs from the template. An import must not change the object. */
+/** The properties in which the imported object differs from the template. An import must not change the object. */
 function mismatch(
   { type, inputs, declaration }: Import,
   shown: JsonMap,

@@ -26,14 +26,14 @@ export interface Failure {
   unknown: boolean;
   /** The cloud says that the object will never be usable. */
   unusable?: boolean;
-  /** An update can mend it. */
+  /** An update can correct the object. */
   mendable?: boolean;
-  /** The cloud refuses the call, and would again. */
+  /** The cloud refuses the call, and would refuse it again. */
   refused?: boolean;
-  /** The object of an update is not there: what a drift check would keep. */
+  /** The object of an update is missing. The state then has the drift that a check would have stored. */
   missing?: boolean;
   id?: string;
-  /** Secrets of the cloud marked. */
+  /** Secret outputs of the type are marked. */
   outputs?: ValueMap;
   requestId?: string;
 }
@@ -48,7 +48,7 @@ export function concludeFailure(due: DueCall, call: OpenCall, failure: Failure):
       entry: { kind: "done", verb: "none", elapsedMs, more: true, forgotten: "lost" },
       change: { forget: due.stored },
     };
-  const hint = isUntold || isHopeless ? howToForget(due, isUntold) : howToMend(due, failure);
+  const hint = isUntold || isHopeless ? howToForget(due, isUntold) : refusalAdvice(due, failure);
   const message =
     hint === undefined ? failure.message : `${failure.message.replace(/\.?$/, ".")} ${hint}`;
   const entry: Entry = {
@@ -64,7 +64,7 @@ export function concludeFailure(due: DueCall, call: OpenCall, failure: Failure):
   return change === undefined ? { entry } : { entry, change };
 }
 
-/** The state that a failed call leaves, by its purpose; undefined: as it was. */
+/** The state after a failed call, by its purpose; undefined: unchanged. */
 function changeAfter(due: DueCall, call: OpenCall, failure: Failure): StateChange {
   switch (due.does) {
     case "create":
@@ -76,7 +76,7 @@ function changeAfter(due: DueCall, call: OpenCall, failure: Failure): StateChang
       const missing = failure.missing === true ? { drift: { kind: "missing" as const } } : {};
       return { put: { ...due.stored, dependsOn, state: "unsure", ...missing } };
     }
-    case "settle":
+    case "await":
       return failure.unusable === true
         ? { put: { ...due.stored, state: failure.mendable === true ? "unsure" : "tainted" } }
         : undefined;
@@ -98,7 +98,7 @@ function afterFailedCreate(due: Create, call: OpenCall, failure: Failure): State
   return stored === undefined ? { put: made } : { put: made, replaced: stored };
 }
 
-/** The object of a create that is given up; undefined: none was made. */
+/** The object of an unfinished create; undefined: none was made. */
 function unfinishedObject(
   due: Create,
   call: OpenCall,
@@ -112,7 +112,7 @@ function unfinishedObject(
   return { ...made, ...lostAs(call) };
 }
 
-/** Without a declaration the lost object is to be deleted, and stays as it is. */
+/** Without a declaration, the lost object is to be deleted and stays unchanged. */
 function afterFailedFind(due: Find, call: OpenCall, failure: Failure): StateChange {
   const id = madeId(failure, call);
   if (due.declaration === undefined || (id === undefined && !failure.unknown)) return undefined;
@@ -129,7 +129,7 @@ function stateOfUnfinished({ mendable, unusable }: Failure): KnownResource["stat
   return unusable === true ? "tainted" : "unready";
 }
 
-/** The marks of a create that may have made an object nobody has named. */
+/** The marks of a create that may have made an object of unknown id. */
 export function lostAs({ token, sent }: OpenCall): Pick<LostResource, "state" | "token" | "sent"> {
   return { state: "lost", token, sent };
 }
@@ -139,18 +139,20 @@ export function stillLost(stored: LostResource, call: OpenCall): LostResource {
   return { ...stored, ...lostAs(call) };
 }
 
-/** A lost object whose id has been found out, although its create has not ended. */
+/** A lost object whose id is now known, although its create has not ended. */
 export function foundUnfinished(
-  { token: _, sent: __, sealedInputs: ___, ...object }: LostResource,
+  lost: LostResource,
   id: string,
   state: KnownResource["state"],
 ): KnownResource {
+  const { token: _token, sent: _sent, sealedInputs: _inputs, ...object } = lost;
   return { ...object, id, outputs: {}, state };
 }
 
 /**
- * A delete was sent and not seen to end: the object is read before a plan counts on it, and updated if it is there, since
- * the delete may have set it back, or taken away what is attached to it. A tainted object is replaced anyhow.
+ * The state after a delete that was sent and not seen to end. The object is read before a plan counts on it. If it
+ * exists, it is updated: the delete may have reset it or removed its attachments. A tainted object is replaced in any
+ * case.
  */
 export function maybeDeleted(stored: StoredResource | undefined): StateChange {
   return stored === undefined || stored.state === "lost" || stored.state === "tainted"
@@ -158,7 +160,10 @@ export function maybeDeleted(stored: StoredResource | undefined): StateChange {
     : { put: { ...stored, state: "deleting" } };
 }
 
-/** The id of what a create may have made. What exists already is a stranger's, even if the create's operation named it. */
+/**
+ * The id of the object that a create may have made. An object that existed before is a stranger's, even if the create's
+ * operation named it.
+ */
 export function madeId(
   { id, means }: { id?: string | undefined; means?: FailureMeaning },
   { pending }: OpenCall,
@@ -166,7 +171,7 @@ export function madeId(
   return id ?? (means === "exists" ? undefined : pending?.id);
 }
 
-/** Concludes a create whose outcome nobody can find out: what it may have made stays in the state. */
+/** Concludes a create whose outcome cannot be determined: its possible object stays in the state. */
 export function concludeUntold(
   due: Create | Find,
   call: OpenCall,
@@ -188,18 +193,18 @@ export function concludeUntold(
   });
 }
 
-/** The name of the object at the provider: the template's, or the one that the engine chose. */
+/** The name of the object at the provider: the template's, or the engine's. */
 function shownName({ inputs }: DueCall, { objectName }: OpenCall): string {
   const given = own(inputs, "name");
   return typeof given === "string" ? given : objectName;
 }
 
-/** Whether nobody needs to find the lost object: `retainOnDelete` was set since its create. */
+/** Whether the lost object need not be found: `retainOnDelete` was set since its create. */
 function isGivenUp({ stored, declaration }: Find): boolean {
   return !stored.retainOnDelete && declaration?.options.retainOnDelete === true;
 }
 
-/** How to have a lost object forgotten without a delete; undefined: its resource is applied with other properties. */
+/** The way to forget a lost object without a delete; undefined: its resource is applied with other properties. */
 function howToForget(due: DueCall, isUntold: boolean): string | undefined {
   const retaining =
     "To have the lost object forgotten without a delete, set `retainOnDelete: true` on the resource and deploy";
@@ -211,12 +216,12 @@ function howToForget(due: DueCall, isUntold: boolean): string | undefined {
   return isUntold ? `${importing} ${retaining}` : undefined;
 }
 
-/** What the owner of the account does about a refusal; undefined: its message has to say it. */
-function howToMend(
+/** The account owner's remedy for a refusal; undefined: the refusal's message must contain it. */
+function refusalAdvice(
   { type }: DueCall,
   { means, unauthenticated }: { means?: FailureMeaning; unauthenticated?: true },
 ): string | undefined {
-  // What mends a credential that the cloud does not know, the provider says.
+  // For a credential that the cloud does not know, the provider's message contains the remedy.
   if (means === "denied" && unauthenticated !== true)
     return `The target's credential may not do this: give it the permission for ${type}, or change the target's credential`;
   if (means === "quota")

@@ -16,12 +16,12 @@ export type Decision =
   { does: "nothing"; forget?: StoredResource } | DueCall;
 
 /** A call that is due, by its purpose. */
-export type DueCall = Create | Find | Update | Settle | Confirm | Import | Check | Delete;
+export type DueCall = Create | Find | Update | Await | Confirm | Import | Check | Delete;
 
 interface About {
   resource: string;
   type: string;
-  /** The properties to send; for a delete those last sent. */
+  /** The properties to send; for a delete, those last sent. */
   inputs: ValueMap;
   dependsOn: readonly string[];
 }
@@ -30,13 +30,15 @@ interface Apply extends About {
   declaration: ResourceDeclaration;
 }
 
-/** Creates an object. `stored`: the one that it replaces. */
+/** Creates an object. `stored`: the object that it replaces. */
 export interface Create extends Apply {
   does: "create";
   stored?: StoredResource;
 }
 
-/** Looks for the object of a create that was never answered, or repeats the create. Without a declaration: to delete it. */
+/**
+ * Looks for the object of a create that was never answered, or repeats the create. Without a declaration, to delete it.
+ */
 export interface Find extends About {
   does: "find";
   stored: LostResource;
@@ -48,13 +50,13 @@ export interface Update extends Apply {
   stored: KnownResource;
 }
 
-/** Reads an object until it is usable, or never will be. */
-export interface Settle extends Apply {
-  does: "settle";
+/** Reads an object until it is usable, or is known never to be. */
+export interface Await extends Apply {
+  does: "await";
   stored: KnownResource;
 }
 
-/** Reads an object that a drift check reported missing, before it is created again. */
+/** Reads an object that a drift check reported missing, before the object is created again. */
 export interface Confirm extends Apply {
   does: "confirm";
   stored: KnownResource;
@@ -65,7 +67,7 @@ export interface Import extends Apply {
   id: string;
 }
 
-/** The read of a drift check. `declaration`: of a resource that the template still has. */
+/** The read of a drift check. `declaration`: present if the template still has the resource. */
 export interface Check extends About {
   does: "check";
   stored: KnownResource;
@@ -75,9 +77,9 @@ export interface Check extends About {
 export interface Delete extends About {
   does: "delete";
   stored: StoredResource;
-  /** The id of the object; a lost one was found by it. */
+  /** The id of the object; for a lost object, the id that was found. */
   id: string;
-  /** The object is the resource's own, and not one that was replaced. */
+  /** The object is the resource's own, not a replaced one. */
   isCurrent: boolean;
   /** The time that the delete may take; absent: the provider's default. */
   deleteSeconds?: number;
@@ -88,14 +90,14 @@ export const verbOf = {
   create: "create",
   find: "create",
   update: "update",
-  settle: "read",
+  await: "read",
   confirm: "read",
   import: "read",
   check: "read",
   delete: "delete",
 } as const satisfies Record<DueCall["does"], Verb>;
 
-/** The object that the call is about, or replaces. */
+/** The object that the call concerns or replaces. */
 export function storedOf(due: DueCall): StoredResource | undefined {
   return due.does === "import" ? undefined : due.stored;
 }
@@ -111,7 +113,7 @@ export function idOf(due: DueCall): string | undefined {
   return due.does === "import" || due.does === "delete" ? due.id : due.stored.id;
 }
 
-/** Decides the apply of a resource from its object, if any, and its properties as now known. */
+/** Decides the apply of a resource from its object, if any, and its currently known properties. */
 export function decideApply(
   resource: string,
   declaration: ResourceDeclaration,
@@ -131,11 +133,11 @@ export function decideApply(
       if (stored === undefined) return { does: "create", ...about };
       if (stored.state === "lost") return { does: "find", ...about, inputs: stored.inputs, stored };
       return stored.state === "unready" || stored.state === "deleting"
-        ? { does: "settle", ...about, inputs: stored.inputs, stored }
+        ? { does: "await", ...about, inputs: stored.inputs, stored }
         : { does: "update", ...about, stored };
     case "create":
       if (known !== undefined)
-        // As it was made: new properties may lead elsewhere, such as into a parent that was made again.
+        // The read uses the old inputs: new ones may lead elsewhere, such as into a parent that was created again.
         return { does: "confirm", ...about, inputs: known.inputs, stored: known };
       return options.import === undefined
         ? { does: "create", ...about }
@@ -146,9 +148,9 @@ export function decideApply(
 }
 
 /**
- * Decides a delete. A lost object is looked for first; `foundId`: its id, once found. `isAnothers`: the object of that id
- * is not to be deleted. `isCurrent`: it is the resource's own object. `deleteSeconds`: of the template; absent: as the
- * object was deployed with.
+ * Decides a delete. A lost object is first looked for; `foundId`: its id, once found. `isAnothers`: the object with
+ * this id is not to be deleted. `isCurrent`: it is the resource's own object. `deleteSeconds`: from the template;
+ * absent: from the object's last deployment.
  */
 export function decideDelete(
   object: StoredResource | undefined,

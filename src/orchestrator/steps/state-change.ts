@@ -21,7 +21,7 @@ import {
   type DueCall,
   type Find,
   type Import,
-  type Settle,
+  type Await,
   storedOf,
   type Update,
 } from "./decide-step.ts";
@@ -52,17 +52,19 @@ export function afterCreate(
   return stored === undefined || isSame ? { put } : { put, replaced: stored };
 }
 
-/** After a lost object was found for an apply. It is as it was sent, and may still use its old dependencies. */
+/**
+ * A lost object that was found for an apply; undefined: it was looked for to be deleted. It has the properties last sent, and may still use its old dependencies.
+ */
 export function afterFind(
   due: Find,
   objectName: string,
   { id, outputs }: Shown,
   provider: Provider,
-): StateChange {
-  // To be deleted: the id is enough.
+): KnownResource | undefined {
+  // A delete needs only the id.
   if (due.declaration === undefined) return undefined;
   const found = madeResource(due, objectName, id, outputs, provider.facts(due.type));
-  return { put: { ...found, dependsOn: union(due.stored.dependsOn, found.dependsOn) } };
+  return { ...found, dependsOn: union(due.stored.dependsOn, found.dependsOn) };
 }
 
 export function afterUpdate(
@@ -86,12 +88,12 @@ export function afterUpdate(
   return isSame ? { put: made } : { put: made, replaced: stored };
 }
 
-/** After an object turned out to be usable. */
-export function afterSettle(due: Settle, { id, outputs }: Shown, provider: Provider): StateChange {
+/** After an awaited object became usable. */
+export function afterReady(due: Await, { id, outputs }: Shown, provider: Provider): StateChange {
   const { stored } = due;
   const facts = provider.facts(due.type);
   const { outputs: marked } = madeResource(due, stored.objectName, id, outputs, facts);
-  // No update can have left an object half changed that takes none.
+  // An object of a type without updates cannot have been left half updated.
   const isUpdatable = facts?.immutable.includes("*") !== true;
   const isUnsure = stored.state === "deleting" || facts?.createdInParts === true;
   const state = isUpdatable && isUnsure ? "unsure" : "ready";
@@ -107,12 +109,12 @@ export function afterImport(
   return { put: importedResource(due, objectName, shown, provider.facts(due.type)) };
 }
 
-/** The dependencies of an object that may still use its old ones or already use the new ones: deletes respect both. */
+/** The dependencies of an object that may use its old or its new ones: deletes respect both. */
 export function union(before: readonly string[], after: readonly string[]): string[] {
   return [...new Set([...before, ...after])];
 }
 
-/** The properties as observed right after an update, where they are not as sent; undefined: they are. */
+/** The properties observed right after an update, if they differ from those sent; undefined: they do not. */
 function observedAfter(
   due: Update,
   inputs: ValueMap,
@@ -122,12 +124,12 @@ function observedAfter(
   const { stored, declaration, type } = due;
   const unshown = unshownBy(due, outputs, provider)?.observed;
   const start = { ...stored, before: startOfUpdate(due, provider) };
-  const { ignoreChanges = [] } = declaration.options;
+  const { ignoreChanges } = declaration.options;
   const rules = { ...provider.facts(type), ignoreChanges };
   return changedOutside(start, unshown ?? inputs, outputs, rules) ?? unshown;
 }
 
-/** The parts that an update's object still shows as they were before; undefined: none. */
+/** The parts of an updated object that still show their earlier values; undefined: none. */
 export function unshownBy(due: Update, outputs: JsonMap, provider: Provider): Unshown | undefined {
   const before = startOfUpdate(due, provider);
   return findUnshown(before, due.inputs, outputs, provider.facts(due.type) ?? {});
@@ -173,7 +175,7 @@ function inputsAsFound({ inputs, declaration }: Import, found: ValueMap): ValueM
   );
 }
 
-/** The object of a create, update or import that has ended well. */
+/** The object of a successful create, update or import. */
 export function madeResource(
   due: Exclude<DueCall, Check | Delete>,
   objectName: string,
@@ -206,7 +208,7 @@ export function madeResource(
   };
 }
 
-/** The outputs, with those that were shown before and are not any more. */
+/** The outputs, together with earlier ones that the cloud no longer shows. */
 function withKept(outputs: ValueMap, before: ValueMap, paths: readonly string[] = []): ValueMap {
   return paths.reduce((all, text) => {
     const path = factPath(text);
@@ -217,19 +219,19 @@ function withKept(outputs: ValueMap, before: ValueMap, paths: readonly string[] 
   }, outputs);
 }
 
-/** What the state keeps of an object's names when the object changes or is replaced. */
+/** The part of an object's names that stays in the state when the object changes or is replaced. */
 export function namesOf(
   stored: StoredResource | undefined,
-): Pick<StoredResource, "formerNames" | "settledAliases"> {
+): Pick<StoredResource, "formerNames" | "spentAliases"> {
   return {
     ...(stored?.formerNames === undefined ? {} : { formerNames: stored.formerNames }),
-    ...(stored?.settledAliases === undefined ? {} : { settledAliases: stored.settledAliases }),
+    ...(stored?.spentAliases === undefined ? {} : { spentAliases: stored.spentAliases }),
   };
 }
 
 /**
- * Marks outputs as secret: those in `more`, the secrets of the cloud, those that repeat a secret input, and those that
- * repeat a secret of the object as it was, since a cloud may keep a property that is no longer sent.
+ * Marks outputs as secret: those in `more`, the type's secret outputs, and those that repeat a secret input or an
+ * earlier secret of the object. A cloud may keep a property that is no longer sent.
  */
 function markSecrets(
   outputs: ValueMap,

@@ -1,4 +1,4 @@
-/** What the steps of one run do next, by the template, the state and what was called so far. */
+/** Decides the next action of each step of one run from the template, the state and the calls so far. */
 import { requireNotLeaving } from "#engine/plan/implied-renames.ts";
 import { leavingObjects, makePlan, stillDeletes } from "#engine/plan/plan.ts";
 import type { Step } from "#engine/plan/steps.ts";
@@ -24,7 +24,7 @@ import {
 } from "./decide-step.ts";
 import { nextAttempt, type NextAttempt } from "./next-attempt.ts";
 
-/** A step would do more than was planned, and perhaps approved. */
+/** A step would exceed its plan, which may have been approved. */
 export class PlanExceeded extends Error {
   readonly code = "plan_exceeded";
   constructor(resource: string) {
@@ -97,7 +97,7 @@ export class StepDecisions {
     return decision;
   }
 
-  /** The next attempt of a create; undefined: the provider works on it. */
+  /** The next attempt of a create; undefined: the provider is working on it. */
   attempt(due: Create | Find, call: OpenCall, nowMs: number): NextAttempt | undefined {
     if (call.pending !== undefined) return undefined;
     if (due.does === "find" && due.stored.sealedInputs !== undefined) return "cannot_tell";
@@ -105,7 +105,7 @@ export class StepDecisions {
     return nextAttempt(call, provider.repeats(context, due.type), nowMs);
   }
 
-  /** What a call touches, as far as it is known before the call. `name`: of the object. */
+  /** The objects that a call touches, as far as known before the call. `name`: the object's name. */
   placeOf(due: DueCall, name: string): CallPlace {
     const { does, type, inputs } = due;
     const stored = storedOf(due);
@@ -141,7 +141,7 @@ export class StepDecisions {
     );
   }
 
-  /** The ids of the instance's objects of this type, and of those that it imports. */
+  /** The ids of the instance's objects of this type, and of the objects that it imports. */
   knownIds(type: string, except?: StoredResource): string[] {
     const { current, pendingDeletes } = this.#resources.view;
     const ids = [...current.values(), ...pendingDeletes].flatMap((object) =>
@@ -152,7 +152,7 @@ export class StepDecisions {
     return [...ids, ...this.#program.importedIds(type)];
   }
 
-  /** Whether an object other than `object` has the id, or is to have it. */
+  /** Whether the id belongs, or is going to belong, to an object other than `object`. */
   isAnothers(type: string, id: string, object: StoredResource | undefined): boolean {
     return this.knownIds(type, object).includes(id);
   }

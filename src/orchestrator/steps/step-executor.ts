@@ -1,5 +1,5 @@
 /**
- * Executes the steps of one run. It is kept while the runner lives; after a restart it is built again from the journal.
+ * Executes the steps of one run. It lives as long as the runner; a restarted runner builds it again from the journal.
  */
 import { replacementReason } from "#engine/plan/replacement-reason.ts";
 import type { Step } from "#engine/plan/steps.ts";
@@ -39,10 +39,10 @@ import { stoppedEntry, unfinished } from "./stop-steps.ts";
 import { tooLarge } from "./too-large.ts";
 import { Unread } from "./unread.ts";
 
-/** An alarm that is later than this is no ordinary delay. */
+/** A later alarm is not an ordinary delay. */
 const LATE_MS = 5_000;
 
-/** What the executor of a run works with. */
+/** The dependencies of a run's executor. */
 export interface ExecutorParts {
   parts: RunnerParts;
   run: Run;
@@ -68,7 +68,7 @@ export class StepExecutor {
   readonly #decisions: StepDecisions;
   readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
   readonly prepared: Prepared;
-  /** Since when the steps made no progress although they could; undefined: nothing was due. */
+  /** The time since which no step has progressed although one could; undefined: no step was due. */
   readonly stalledSinceMs: number | undefined;
 
   constructor(of: ExecutorParts) {
@@ -123,7 +123,7 @@ export class StepExecutor {
     this.#records.begin(step);
   }
 
-  /** Sends calls for the step until it ends or has to wait, for the cloud or for the run's next share of calls. */
+  /** Sends calls for the step until it ends, or has to wait for the cloud or the run's next share of calls. */
   async execute(step: Step): Promise<void> {
     const permit = this.#calls.begin();
     if (permit === undefined) {
@@ -158,8 +158,9 @@ export class StepExecutor {
       if (begins && !(await this.#begin(step, record, due, objectName))) return;
       const { call } = record;
       if (call === undefined) throw new Error(`Step ${step.id} has a call without an intent`);
-      const isLook = await this.#prepareAttempt(step, due, call, record, begins);
-      if (isLook === "ended") return;
+      const request = await this.#nextRequest(step, due, call, record, begins);
+      if (request === "ended") return;
+      const isLook = request === "look";
       const more = await this.#send(step, record, { due, call, permit, isLook });
       if (!more) return;
       if (this.#run.canceling || !permit.next()) {
@@ -169,7 +170,7 @@ export class StepExecutor {
     }
   }
 
-  /** The call that is due; undefined: the step has ended, or waits for something to be read. */
+  /** The due call; undefined: the step has ended, or waits for a read. */
   async #decide(step: Step, record: StepRecord, permit: CallPermit): Promise<DueCall | undefined> {
     if (!(await this.#readFor(step, record, permit))) return undefined;
     let decision: Decision;
@@ -216,17 +217,17 @@ export class StepExecutor {
   }
 
   /**
-   * Journals a repeated attempt of a create before it is sent. True: the next request is a look-up. "ended": nobody can
-   * find out what the create has done, and the step has ended.
+   * Chooses the next request, and journals a repeated attempt of a create before it is sent. `ended`: the create's
+   * effect cannot be determined, and the step has ended.
    */
-  async #prepareAttempt(
+  async #nextRequest(
     step: Step,
     due: DueCall,
     call: OpenCall,
     record: StepRecord,
     begins: boolean,
-  ): Promise<boolean | "ended"> {
-    if (due.does !== "create" && due.does !== "find") return false;
+  ): Promise<"send" | "look" | "ended"> {
+    if (due.does !== "create" && due.does !== "find") return "send";
     const attempt = this.#decisions.attempt(due, call, this.#parts.now());
     if (attempt === "cannot_tell") {
       const elapsedMs = this.#parts.now() - record.startedAtMs;
@@ -237,10 +238,10 @@ export class StepExecutor {
     const sendsAgain = !begins || due.does === "find";
     if (attempt === "send" && sendsAgain)
       await this.#commit(step, { kind: "attempt", verb: "create" });
-    return attempt === "look";
+    return attempt ?? "send";
   }
 
-  /** Sends the request, and journals what its answer means. True: the step needs a further call. */
+  /** Sends the request, and journals the meaning of its answer. True: the step needs a further call. */
   async #send(
     step: Step,
     record: StepRecord,
@@ -277,7 +278,7 @@ export class StepExecutor {
     return entry.kind === "done" && entry.more === true;
   }
 
-  /** Reads what the properties of the step's resource read with `get`. False: the step waits to try again, or has failed. */
+  /** Reads the objects that the step's resource reads with `get`. False: the step waits to try again, or has failed. */
   async #readFor(step: Step, record: StepRecord, permit: CallPermit): Promise<boolean> {
     const decides = step.kind === "apply" || step.tentative === true;
     if (!decides) return true;
@@ -304,7 +305,7 @@ export class StepExecutor {
     }
   }
 
-  /** Postpones the step if what it needs may be read later. */
+  /** Postpones the step if its failed read may succeed later. */
   async #waitsToRead(step: Step, record: StepRecord, error: unknown): Promise<boolean> {
     if (!(error instanceof Unread) || error.retryAfterMs === undefined) return false;
     if (this.#run.canceling) {
@@ -319,13 +320,13 @@ export class StepExecutor {
       notBeforeMs: this.#parts.now() + retryAfterMs,
       code,
       message,
-      // An open call keeps what is not known about it.
+      // An open call stays of unknown effect.
       ...(record.call?.unknown === true ? { unknown: true } : {}),
     });
     return true;
   }
 
-  /** The options and dependencies with which the object of a call is kept if the step ends without the template. */
+  /** The options and dependencies with which a call's object is kept if the step ends without the template. */
   #keptFor(
     step: Step,
     { does }: DueCall,
@@ -383,7 +384,7 @@ export class StepExecutor {
     });
   }
 
-  /** Ends the steps that a cancel stopped: the possible effect of their open calls stays in the state. */
+  /** Ends the steps that a cancel stopped. The possible effect of their open calls stays in the state. */
   async stop(): Promise<void> {
     for (const { id, record } of this.#records.waiting()) {
       const step = this.#step(id);
@@ -402,7 +403,7 @@ export class StepExecutor {
     });
   }
 
-  /** The same for every repetition of this call, and unique among all calls of all deployments. */
+  /** The token: the same for every repetition of this call, and unique among all calls of all deployments. */
   #token(step: Step, record: StepRecord): string {
     const index = this.#steps.get(step.id)?.index ?? 0;
     return `${this.#run.deploymentId}-${index}-${record.intents}`;
@@ -421,8 +422,9 @@ export class StepExecutor {
     let put: (() => void) | undefined;
     if (change !== undefined && "put" in change)
       try {
-        // A drift check reads with a template that may not be deployed yet.
-        const made = step.kind === "apply" ? this.#program.settled(change.put) : change.put;
+        // A drift check may read with a template that is not deployed yet.
+        const made =
+          step.kind === "apply" ? this.#program.withSpentAliases(change.put) : change.put;
         put = await this.#resources.put(made, change.replaced);
       } catch (error) {
         if (!(error instanceof ResourceTooLarge)) throw error;

@@ -1,4 +1,4 @@
-/** What the state keeps of a step that is not waited for, by its verb and by how far its call has come. */
+/** The state after a step that was stopped, by its verb and by the progress of its call. */
 import { describe, expect, it } from "vitest";
 import type { Step } from "#engine/plan/steps.ts";
 import type { InstanceState, KnownResource, StoredResource } from "#engine/state/state.ts";
@@ -48,7 +48,7 @@ const stateOf = (current?: StoredResource, ...pendingDeletes: StoredResource[]):
   pendingDeletes,
 });
 
-/** What the journal says after the intent, by moment. */
+/** The journal after the intent, by moment. */
 const moments = {
   "its call was not answered: the runner died": [],
   "its call timed out": [{ kind: "retry", notBeforeMs: 9, code: "c", message: "m", unknown: true }],
@@ -155,7 +155,7 @@ describe("a stopped create", () => {
 });
 
 describe("a stopped update", () => {
-  it.for(every)("is made again, and respects old and new dependencies, when %s", async (moment) => {
+  it.for(every)("is repeated, and respects old and new dependencies, when %s", async (moment) => {
     const { change, entry } = await kept(apply, "update", moment, stateOf(stored));
     expect(change).toEqual({ put: { ...stored, dependsOn: ["base", "wall"], state: "unsure" } });
     expect(entry).toMatchObject({ verb: "update", keeps: "unsure" });

@@ -1,9 +1,9 @@
 /**
- * Stops steps: the run is canceled, or they can no longer be decided, because the template, the journal or the state is
- * unreadable. Needs no program. Nothing is forgotten that may exist at a provider: an object that a create may have made is
- * in the state afterwards, and the next run reads it, looks for it or deletes it.
+ * Stops steps of a canceled run, or of a run whose template, journal or state is unreadable. Needs no program. No
+ * object that may exist at a provider is forgotten: an object that a create may have made stays in the state, and the
+ * next run reads it, looks for it or deletes it.
  *
- * An open call leaves, by its verb and by its progress:
+ * The state after an open call, by its verb and progress:
  *
  *            refused for now   not answered             under way
  *   create   nothing           lost                     unready, or lost without an id
@@ -97,17 +97,17 @@ function unfinishedUpdate(call: OpenCall, stored: StoredResource | undefined): S
   return { put: { ...stored, dependsOn, state: "unsure" } };
 }
 
-/** Whether the call may have an effect that was not seen. */
+/** Whether the call may have had an unseen effect. */
 function isSent({ pending, unknown }: OpenCall): boolean {
   return pending !== undefined || unknown;
 }
 
-/** Whether the step is about the resource's own object, and not about one that was replaced. */
+/** Whether the step concerns the resource's own object, not a replaced one. */
 function isCurrent({ objectId }: Step, stored: StoredResource | undefined): boolean {
   return objectId === undefined || (stored !== undefined && objectKey(stored) === objectId);
 }
 
-/** The properties that a create sent. If they cannot be decrypted, they are kept as they are. */
+/** The properties that a create sent. If they cannot be decrypted, they stay encrypted. */
 async function sentInputs(
   sent: EncodedValues | undefined,
   sealer: RunnerParts["sealer"],
@@ -122,7 +122,7 @@ async function sentInputs(
   }
 }
 
-/** The entry of a step that a cancel stopped. `change`: of `unfinished`; `state`: before it. */
+/** The entry of a step that a cancel stopped. `change`: the result of `unfinished`; `state`: the state before it. */
 export function stoppedEntry(
   step: Step,
   record: StepRecord,
@@ -154,8 +154,8 @@ function keptAs(
 }
 
 /**
- * Ends every open step of a run that cannot go on, or is canceled. Returns the names of the resources whose journal
- * cannot be read, so that the effect of their steps is not known. Safe to repeat.
+ * Ends every open step of a run that is canceled or cannot continue. Returns the names of the resources whose journal
+ * is unreadable, so that the effect of their steps is unknown. Safe to repeat.
  */
 export async function keepUnfinished(
   parts: RunnerParts,
@@ -171,7 +171,7 @@ export async function keepUnfinished(
     const stored = resources.view.current.get(step.resource);
     const isLost = stored?.state === "lost" && stored.token === token;
     const isMade = stored?.objectName === objectName && !isLost;
-    // The entry that says how the create ended cannot be read, but the state has its object.
+    // The entry of the create's end is unreadable, but the state has its object.
     const change =
       verb === "create" && isMade
         ? undefined
@@ -195,7 +195,7 @@ export async function keepUnfinished(
   return unknown;
 }
 
-/** The state of an object that cannot be read, after an open call. `key`: of the object that is meant, if it is known. */
+/** The state of an unreadable object after an open call. `key`: of the object that is meant, if known. */
 function markOf(
   step: Step,
   call: OpenCall,
@@ -205,7 +205,7 @@ function markOf(
   return { as: "deleting", ...(step.objectId === undefined ? {} : { key: step.objectId }) };
 }
 
-/** The records of the steps, as far as the journal can be read, and the resources of the entries that cannot. */
+/** The records of the steps whose journal is readable, and the resources of the unreadable entries. */
 function readableRecords(
   { store }: RunnerParts,
   run: Run,

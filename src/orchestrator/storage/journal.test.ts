@@ -36,7 +36,7 @@ describe("a folded journal", () => {
     expect(records.size).toBe(0);
   });
 
-  it("sends a call again whose operation ended in a retry, and polls it after any other", () => {
+  it("sends a call again if its operation ended in a retry, and polls it after any other", () => {
     expect(folded(intent, pending, refused).call?.pending).toMatchObject({ handle: 7 });
     const again = folded(intent, pending, { ...refused, ended: true });
     expect(again.call?.pending).toBeUndefined();
@@ -68,7 +68,7 @@ describe("a folded journal", () => {
     expect(folded(intent, lost, refused).call).toMatchObject({ retries: 2, unknown: true });
   });
 
-  it("resets retries, pending state and unknown outcome with the next intent", () => {
+  it("resets retries, pending state and unknown outcome at the next intent", () => {
     const more: Entry = { kind: "done", verb: "none", elapsedMs: 1, more: true };
     const record = folded(intent, lost, pending, more, { ...intent, token: "t-2" });
     expect(record).toMatchObject({
@@ -78,13 +78,13 @@ describe("a folded journal", () => {
     expect(record.call).not.toHaveProperty("pending");
   });
 
-  it("keeps when a create was sent: since the first attempt, and last with what may have had an effect", () => {
+  it("keeps the times of a create: of the first attempt, and of the last that may have had an effect", () => {
     const again: Entry = { kind: "attempt", verb: "create" };
     expect(folded(intent).call).toMatchObject({ sent: { firstMs: 100, lastMs: 100 } });
     expect(folded(intent, lost, again).call?.sent).toEqual({ firstMs: 100, lastMs: 102 });
     expect(folded(intent, lost, again, lost).call?.sent).toEqual({ firstMs: 100, lastMs: 102 });
     expect(folded(intent, lost, again, refused).call?.sent).toEqual({ firstMs: 100, lastMs: 100 });
-    // The failure of a later look-up says nothing about the attempt before it.
+    // A failed look-up says nothing about the attempt before it.
     expect(folded(intent, lost, again, lost, refused).call?.sent).toMatchObject({ lastMs: 102 });
     expect(folded(intent, lost, again, refused).call?.unknown).toBe(true);
   });
@@ -97,13 +97,13 @@ describe("a folded journal", () => {
       call: { unknown: true, looks: 1, emptyLooks: 1 },
     });
     expect(folded(intent, lost, looked, again).call).toMatchObject({ looks: 0, emptyLooks: 0 });
-    // The attempt had no effect, so what the look-ups showed still holds.
+    // The attempt had no effect, so the results of the look-ups still hold.
     expect(folded(intent, lost, looked, again, refused).call).toMatchObject({ emptyLooks: 1 });
     expect(folded(intent, lost, looked, again, lost).call).toMatchObject({ emptyLooks: 0 });
     expect(folded(intent, lost, looked, again, pending).call).not.toHaveProperty("unanswered");
   });
 
-  it("knows of a lost create when an earlier run sent it", () => {
+  it("keeps the times of a lost create that an earlier run sent", () => {
     const lostSent = { firstMs: 7, lastMs: 9 };
     expect(folded({ ...intent, lostSent }).call).toMatchObject({ unknown: true, sent: lostSent });
   });
@@ -135,7 +135,7 @@ describe("a folded journal", () => {
   });
 });
 
-it("keeps since when an update shows what was there before, until its next intent", () => {
+it("keeps the time since which an update shows its earlier values, until its next intent", () => {
   const update: Entry = { ...intent, verb: "update" };
   const looked: Entry = { kind: "looked", verb: "update", empty: 0, notBeforeMs: 900 };
   const first = folded(update, looked).call?.unshownSinceMs;
@@ -145,7 +145,7 @@ it("keeps since when an update shows what was there before, until its next inten
 });
 
 describe("a restarted runner", () => {
-  it("repeats a call without an outcome at once, as it may have had an effect", () => {
+  it("repeats a call without an outcome at once, since it may have had an effect", () => {
     expect(afterCrash(intent)).toMatchObject({
       call: { unknown: true },
       progress: { status: "waiting", notBeforeMs: 0 },
@@ -163,18 +163,18 @@ describe("a restarted runner", () => {
     const looked: Entry = { kind: "looked", verb: "create", empty: 1, notBeforeMs: 900 };
     expect(afterCrash(intent, lost, looked)).toEqual(folded(intent, lost, looked));
     expect(afterCrash(intent, lost, looked).call?.emptyLooks).toBe(1);
-    // The first runner died in the call, the second looked and died: the third must not send.
+    // The first runner died in the call; the second sent a look-up and died. The third must not send the call.
     expect(afterCrash(intent, looked).call).toMatchObject({ unknown: true, emptyLooks: 1 });
   });
 
-  it("knows of the attempt in which an earlier life died, whatever came of the next one", () => {
+  it("keeps the attempt in which an earlier life died, whatever the result of the next one", () => {
     const again: Entry = { kind: "attempt", verb: "create" };
     expect(afterCrash(intent, again, refused).call?.unknown).toBe(true);
     expect(afterCrash(intent, refused, again, refused).call?.unknown).toBe(false);
     expect(afterCrash(intent, refused, again, again, refused).call?.unknown).toBe(true);
   });
 
-  it("does not take back an attempt that it died in when a later look-up fails", () => {
+  it("keeps the attempt in which it died when a later look-up fails", () => {
     const looked: Entry = { kind: "looked", verb: "create", empty: 2, notBeforeMs: 900 };
     const again: Entry = { kind: "attempt", verb: "create" };
     const failedLook: Entry = { ...refused, unknown: true };

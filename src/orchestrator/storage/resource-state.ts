@@ -1,6 +1,6 @@
 /**
- * The instance's resources, in memory and in storage. A change is encoded and sealed first, then written in the same
- * transaction as its journal entry.
+ * The instance's resources, in memory and in storage. A change is encoded and sealed first, then written in the
+ * transaction of its journal entry.
  */
 import { findObject } from "#engine/state/find-object.ts";
 import { type InstanceState, objectKey, type StoredResource } from "#engine/state/state.ts";
@@ -27,7 +27,7 @@ export class ResourceState {
   readonly #instanceId: string;
   readonly #current = new Map<string, StoredResource>();
   readonly #pendingDeletes: StoredResource[] = [];
-  /** The objects that could not be decoded when the state was loaded in part: by name, their keys; null: not known. */
+  /** The objects that could not be decoded in a partial load: their keys by name; null: unknown. */
   readonly #unreadable = new Map<string, string | null>();
   #serial: number;
   #position: number;
@@ -56,7 +56,7 @@ export class ResourceState {
     return state;
   }
 
-  /** As `load`, without the resources that cannot be decoded. They stay in storage as they are. */
+  /** As `load`, without the resources that cannot be decoded. They stay unchanged in storage. */
   static async loadReadable(
     store: RunnerStore,
     sealer: Sealer,
@@ -77,7 +77,7 @@ export class ResourceState {
     else this.#current.set(resource.name, resource);
   }
 
-  /** `key`: of the object that is meant; default: any object of the name. */
+  /** `key`: of the object that is meant; default: any object with this name. */
   isUnreadable(name: string, key?: string): boolean {
     return this.#unreadable.has(name) && (key === undefined || this.#unreadable.get(name) === key);
   }
@@ -111,7 +111,7 @@ export class ResourceState {
     };
   }
 
-  /** Removes an object, be it the current one of its name or a pending delete. Run inside the transaction. */
+  /** Removes a resource's current object or a pending delete. Run inside the transaction. */
   remove(object: StoredResource): void {
     const key = objectKey(object);
     const current = this.#current.get(object.name);
@@ -129,7 +129,7 @@ export class ResourceState {
   }
 
   /**
-   * Prepares the state under the names that aliases ask for, in the same order. Run the returned function inside the
+   * Prepares the state with its names after aliases, in the same order. Run the returned function inside the
    * transaction. Throws `ResourceTooLarge`.
    */
   async rename({ current, pendingDeletes }: InstanceState): Promise<() => void> {
@@ -138,7 +138,7 @@ export class ResourceState {
     const named = await encoded(current.values());
     const pending = await encoded(pendingDeletes);
     return () => {
-      // All at once: the names may be swapped.
+      // All at once, since names may be swapped.
       this.#store.resources.clear();
       this.#current.clear();
       this.#pendingDeletes.length = 0;
@@ -154,12 +154,12 @@ export class ResourceState {
     };
   }
 
-  /** As `findObject`. */
+  /** See `findObject`. */
   find(name: string, key: string | undefined): StoredResource | undefined {
     return findObject(this.view, name, key);
   }
 
-  /** What cannot be read is not overwritten: it becomes a pending delete. */
+  /** An unreadable object is not overwritten: it becomes a pending delete. */
   #setAside(name: string): void {
     const key = this.#unreadable.get(name);
     if (key === undefined) return;
@@ -202,7 +202,7 @@ function pendingDeleteKey(name: string, key: string): string {
   return `${name}\n${key}`;
 }
 
-/** The key of the object in a stored text whose values cannot be decrypted. Null: the text is not JSON. */
+/** The key of a stored object whose values cannot be decrypted; null: the text is not JSON. */
 function storedKey(body: string): string | null {
   const object = readJson(body);
   if (!isJsonMap(object)) return null;

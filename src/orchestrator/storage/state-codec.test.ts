@@ -21,7 +21,7 @@ function shape(value: Value): unknown {
   return ["map", ...Object.entries(value).map(([name, item]) => [name, shape(item)])];
 }
 
-/** Any keys, among them those with a meaning for the codec or JavaScript. */
+/** Any keys, including keys with a meaning for the codec or JavaScript. */
 const key = fc.oneof(
   fc.constantFrom("$secret", "$plain", "own", "__proto__", "constructor", "a", "0"),
   fc.string(),
@@ -97,7 +97,7 @@ describe("a value in the runner's storage", () => {
     expect((await encodeValue({ a: 1 }, sealer, place)).sealed).toBeNull();
   });
 
-  it("cannot be stored while it is known only after apply", async () => {
+  it("cannot be stored while it is unknown until apply", async () => {
     await expect(encodeValue({ a: unknown }, sealer, place)).rejects.toThrow("cannot be stored");
     await expect(encodeValue(new PartlyKnown({}), sealer, place)).rejects.toThrow(
       "cannot be stored",

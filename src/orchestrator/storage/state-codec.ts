@@ -1,6 +1,6 @@
 /**
- * Encodes a resource for the runner's storage: plain JSON, with all its secrets in one sealed text beside it. Takes
- * one AES operation per resource, and none if it has no secret.
+ * Encodes a resource for the runner's storage: plain JSON, with all its secrets in one sealed text beside it. Takes one
+ * AES operation per resource, and none without secrets.
  */
 import type { Drift, KnownResource, LostResource, StoredResource } from "#engine/state/state.ts";
 import {
@@ -16,9 +16,12 @@ import {
 import { SealBroken, type SealedPlace, type Sealer } from "#platform/crypto/seal.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 
-/** Marks where the n-th sealed secret belongs. A map with such a key of its own is wrapped in `$plain`. */
+/** Marks the place of the n-th sealed secret. A map that itself has such a key is wrapped in `$plain`. */
 const SECRET = "$secret";
-/** Beside `$secret`: the template itself made it a secret. Without it the secret is sealed, the stricter reading. */
+/**
+ * Beside `$secret`: the template itself made the value a secret. Without it the value counts as sealed, the stricter
+ * reading.
+ */
 const OWN = "own";
 const PLAIN = "$plain";
 
@@ -119,7 +122,7 @@ export async function decodeResource(
   return observed === undefined ? resource : { ...resource, drift: { kind: "changed", observed } };
 }
 
-/** The lost object with the properties that its create sent, if they can be decrypted now. */
+/** The lost object with the properties of its create, if they can be decrypted now. */
 async function withSentInputs(
   lost: LostResource,
   sealer: Sealer,

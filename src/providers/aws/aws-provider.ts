@@ -16,6 +16,8 @@ import { awsConfig, awsCredential, keysIn } from "./access.ts";
 import { awsAccount } from "./account.ts";
 import { readAnswer, requestOf, type Verb } from "./cloud-control.ts";
 import { disagreeingId } from "./disagreeing-id.ts";
+import { jsonPatch } from "./json-patch.ts";
+import { onlyId } from "./only-id.ts";
 import { dnsHost, partitionOf, regionalHost } from "./partition.ts";
 import { readError } from "./read-error.ts";
 import { RECORD_SET, readRecordAnswer, recordRequest } from "./record-sets.ts";
@@ -58,8 +60,10 @@ export function awsProvider(): Provider {
         call.type === RECORD_SET
           ? readRecordAnswer(answer, verb, call)
           : readAnswer(answer, verb, call),
-      readsFirst: (verb, row) => verb === "delete" && row.host === "dns",
+      patch: jsonPatch,
     },
+    onlyId,
+    readsFirst: (verb, row) => verb === "delete" && row.host === "dns",
     concurrency: 6,
     account: awsAccount,
     verifyPath: "/",

@@ -120,9 +120,9 @@ function described(
 }
 
 /** Whether a list shows of an object what a look-up asks for: many show the identifier alone. */
-function tells({ find, nameProperty }: RestType, object: JsonMap): boolean {
+function tells({ find, name }: RestType, object: JsonMap): boolean {
   const asked = find !== undefined && "property" in find ? find.property : undefined;
-  const property = find?.by === "name" ? nameProperty : asked;
+  const property = find?.by === "name" ? name?.property : asked;
   return property !== undefined && Object.hasOwn(object, property);
 }
 

@@ -153,7 +153,7 @@ export function networkRows() {
         "SecurityGroupIngress[*].SourceSecurityGroupName": "any",
         "SecurityGroupEgress[*].DestinationSecurityGroupId": "AWS::EC2::SecurityGroup",
       },
-      uniqueName: "GroupName",
+      name: { unique: "GroupName" },
       immutable: ["GroupDescription", "GroupName", "VpcId"],
       writeOnly: ["SecurityGroupIngress[*].SourceSecurityGroupName"],
       ...marked(),

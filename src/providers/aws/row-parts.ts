@@ -1,5 +1,6 @@
 /** What the rows of many types say alike. */
 import type { RestType } from "#providers/rest/rest-type.ts";
+import type { AwsType } from "./aws-type.ts";
 import { HOURS } from "./hours.ts";
 
 /** The key of the tag by which the object of a lost create is found. */
@@ -9,34 +10,36 @@ const MARK = "control:create";
 export function controlled() {
   return {
     path: "/",
-    update: "JSON_PATCH",
-    idempotency: { field: "ClientToken", lifeMs: 36 * HOURS },
-    listLagMs: 60_000,
+    update: "DIALECT",
+    repeat: { token: { dialect: true, lifeMs: 36 * HOURS }, listLagMs: 60_000 },
   } as const satisfies RestType;
 }
 
-/** Tags in a list of keys and values. `at`: the only identifier that the object can have. */
-export function marked(property = "Tags", at?: string) {
+/** Tags in a list of keys and values. `identifier`: the only one that the object can have. */
+export function marked(property = "Tags", identifier?: string) {
   return {
-    find: { by: "label", property, key: MARK, listed: true, ...(at === undefined ? {} : { at }) },
-  } as const satisfies Partial<RestType>;
+    find: { by: "label", property, key: MARK, listed: true },
+    ...(identifier === undefined ? {} : { identifier }),
+  } as const satisfies Partial<AwsType>;
 }
 
 /** Tags as a map. */
-export function markedByMap(property = "Tags", at?: string) {
+export function markedByMap(property = "Tags", identifier?: string) {
   return {
-    find: { by: "label", property, key: MARK, ...(at === undefined ? {} : { at }) },
-  } as const satisfies Partial<RestType>;
+    find: { by: "label", property, key: MARK },
+    ...(identifier === undefined ? {} : { identifier }),
+  } as const satisfies Partial<AwsType>;
 }
 
 /** AWS shows no tags of it, and others in the account can choose its name. */
-export function namedAlone(at?: string) {
+export function namedAlone(identifier?: string) {
   return {
-    find: { by: "name", whole: true, ...(at === undefined ? {} : { at }) },
-  } as const satisfies Partial<RestType>;
+    find: { by: "name", whole: true },
+    ...(identifier === undefined ? {} : { identifier }),
+  } as const satisfies Partial<AwsType>;
 }
 
 /** A type of which there is no row: what the catalogue knows, AWS decides. */
-export function described(): RestType {
+export function described(): AwsType {
   return { ...controlled(), hidesUnknown: true };
 }

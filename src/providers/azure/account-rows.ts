@@ -29,7 +29,6 @@ export function accountRows(): ArmRows {
       required: ["properties"],
       immutable: ["properties"],
       readOnly: ["properties.scope", "properties.createdOn", "properties.createdBy"],
-      busy: ["PrincipalNotFound"],
       ready: "none",
       timeouts: { create: 5 * MINUTE_MS },
     },
@@ -38,7 +37,7 @@ export function accountRows(): ArmRows {
       about:
         "A Log Analytics workspace. Azure keeps a deleted one for 14 days, and a create of its name recovers it with its logs.",
       top: "identity",
-      moreRegions: ["properties.replication.location"],
+      region: { more: ["properties.replication.location"] },
       readOnly: ["properties.customerId", "properties.createdDate", "properties.modifiedDate"],
       nameRule: { maxLength: 63, letterFirst: true },
       lists: [["sharedKeys", undefined, "keys"]],
@@ -53,17 +52,14 @@ export function accountRows(): ArmRows {
       writeOnly: ["properties.createMode"],
       readOnly: ["properties.hsmPoolResourceId", "properties.privateEndpointConnections"],
       nameRule: { maxLength: 24, letterFirst: true },
-      softDelete: {
-        undelete: {
-          method: "PUT",
-          path: "/{+id}?api-version=2026-02-01",
-          body: {
-            location: "{location}",
-            properties: {
-              createMode: "recover",
-              tenantId: "{properties.tenantId}",
-              sku: "{properties.sku}",
-            },
+      undelete: {
+        path: "/{+id}?api-version=2026-02-01",
+        body: {
+          location: "{location}",
+          properties: {
+            createMode: "recover",
+            tenantId: "{properties.tenantId}",
+            sku: "{properties.sku}",
           },
         },
       },

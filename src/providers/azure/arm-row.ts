@@ -1,5 +1,8 @@
 /** How Azure's types become rows: all of ARM works alike, so a row says what differs. */
-import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { NameRule, PropertyFacts, TypeFacts } from "#providers/provider.ts";
+import { filledBody } from "#providers/rest/changes/parts.ts";
+import type { RequestSpec } from "#providers/rest/definition.ts";
 import { factsOf, type RestType } from "#providers/rest/rest-type.ts";
 
 /** The tag that carries the mark of a create. */
@@ -11,18 +14,14 @@ export interface ArmRow extends Pick<
   | "readOnly"
   | "writeOnly"
   | "secretOutputs"
-  | "nameRule"
-  | "softDelete"
   | "singleton"
   | "delete"
-  | "busy"
   | "timeouts"
   | "pollMs"
   | "guard"
   | "deleteFirst"
   | "onlyAtCreate"
-  | "moreRegions"
-  | "farCopies"
+  | "region"
 > {
   /** The version of the API. */
   version: string;
@@ -36,12 +35,28 @@ export interface ArmRow extends Pick<
   required?: readonly string[];
   /** Besides the object's place. */
   immutable?: readonly string[];
+  nameRule?: NameRule;
   /** A state other than `properties.provisioningState`; `none`: it has no state. */
   ready?: RestType["ready"] | "none";
   /** POSTs below the object whose answers become outputs: [path, where in the answer, output]. */
   lists?: readonly (readonly [path: string, from: string | undefined, to: string])[];
   /** It stands on any object: `scope`. */
   extension?: true;
+  undelete?: ArmType["undelete"];
+}
+
+export interface ArmType extends RestType {
+  /**
+   * A deleted object keeps its name for a time: the PUT that brings it back. `"{size}"` in its body is a property, as in
+   * parts.
+   */
+  undelete?: { path: string; body: JsonMap };
+}
+
+/** The request that brings back a deleted object. */
+export function undelete({ undelete: put }: ArmType, properties: JsonMap): RequestSpec | undefined {
+  if (put === undefined) return undefined;
+  return { method: "PUT", path: put.path, body: filledBody(put.body, {}, properties) ?? {} };
 }
 
 /** By the names of the types. */
@@ -81,15 +96,11 @@ function placesOf(name: string, { extension }: ArmRow): string[] {
 const passed = [
   "writeOnly",
   "secretOutputs",
-  "nameRule",
-  "softDelete",
   "singleton",
   "delete",
-  "busy",
   "deleteFirst",
   "onlyAtCreate",
-  "moreRegions",
-  "farCopies",
+  "region",
 ] as const satisfies readonly (keyof ArmRow)[];
 
 function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {
@@ -99,30 +110,33 @@ function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {
 }
 
 /** The row that the shared implementation works with. `{+place}` is made of the place properties. */
-export function restRow(row: ArmRow, version: string): RestType {
+export function restRow(row: ArmRow, version: string): ArmType {
   const at = `?api-version=${version}`;
   const { mark = "tags", ready, lists } = row;
   return {
     ...passedOn(row),
+    ...(row.undelete && { undelete: row.undelete }),
     path: `/{+place}${at}`,
-    itemPath: `/{+id}${at}`,
-    knownId: "/{+place}",
+    paths: { item: `/{+id}${at}` },
+    id: { known: "/{+place}" },
     create: "PUT",
     update: "PUT",
     ...(row.singleton === undefined && {
-      guard: row.guard ?? { absent: "read" },
+      guard: row.guard ?? "read",
       find:
         mark === "none"
           ? { by: "place", createdAt: "systemData.createdAt" }
           : { by: "label", property: mark, key: MARK_KEY },
     }),
     ...(lists && {
-      reads: lists.map(([path, from, to]) => ({
-        method: "POST",
-        path: `/{+id}/${path}${at}`,
-        to,
-        ...(from === undefined ? {} : { from }),
-      })),
+      read: {
+        further: lists.map(([path, from, to]) => ({
+          method: "POST",
+          path: `/{+id}/${path}${at}`,
+          to,
+          ...(from === undefined ? {} : { from }),
+        })),
+      },
     }),
     ...(ready === "none"
       ? {}
@@ -136,9 +150,9 @@ export function restRow(row: ArmRow, version: string): RestType {
         }),
     readOnly: [...alwaysReadOnly, ...(row.readOnly ?? [])],
     immutable: row.immutable ?? [],
-    caseInsensitive: anyCase,
+    compare: { caseInsensitive: anyCase },
     // A name that the engine chose is another for each object, so the new one is made before the old one goes.
-    uniqueName: "name",
+    name: { unique: "name", ...(row.nameRule && { rule: row.nameRule }) },
     pollMs: row.pollMs ?? 5_000,
     timeouts: {
       create: 60 * MINUTE_MS,
@@ -146,7 +160,7 @@ export function restRow(row: ArmRow, version: string): RestType {
       delete: 60 * MINUTE_MS,
       ...row.timeouts,
     },
-    longestRequestMs: 2 * MINUTE_MS,
+    repeat: { longestRequestMs: 2 * MINUTE_MS },
   };
 }
 

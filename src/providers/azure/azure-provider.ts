@@ -12,6 +12,7 @@ import type {
 } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
+import { undelete } from "./arm-row.ts";
 import { armBudget } from "./budget.ts";
 import { cloudOf } from "./clouds.ts";
 import { listRowOf } from "./contents.ts";
@@ -68,6 +69,7 @@ function azureDefinition(): RestProviderDefinition {
       rowOf: (type) => listRowOf(type) ?? callableTypes.rowOf(type),
     },
     rowIn: (row, _, properties) => rowInUse(row, properties),
+    undelete,
     baseUrl: ({ config }) => cloudOf(config).management,
     hosts: { login: ({ config }) => cloudOf(config).login },
     federation: azureFederation,

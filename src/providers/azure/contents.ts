@@ -9,10 +9,10 @@ export const FURTHER_CONTENTS_TYPE = "azure:further-contents";
 export const DELETED_WORKSPACES_TYPE = "azure:deleted-workspaces";
 
 const contents = "/{+id}/resources?api-version=2025-04-01&$top=10";
-const listed = (itemPath: string): RestType => ({
+const listed = (item: string): RestType => ({
   path: "/none",
-  knownId: "/{+place}",
-  itemPath,
+  id: { known: "/{+place}" },
+  paths: { item },
   update: "none",
 });
 

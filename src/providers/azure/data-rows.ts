@@ -12,8 +12,10 @@ export function dataRows(): ArmRows {
     "Microsoft.Storage/storageAccounts": {
       version: "2024-01-01",
       about: "A storage account. Its keys are outputs.",
-      farCopies: {
-        "sku.name": ["standard_grs", "standard_ragrs", "standard_gzrs", "standard_ragzrs"],
+      region: {
+        farCopies: {
+          "sku.name": ["standard_grs", "standard_ragrs", "standard_gzrs", "standard_ragzrs"],
+        },
       },
       top: "sku kind identity extendedLocation",
       required: ["sku", "kind"],
@@ -67,7 +69,7 @@ export function dataRows(): ArmRows {
     "Microsoft.DBforPostgreSQL/flexibleServers": {
       version: POSTGRES_VERSION,
       about: "A PostgreSQL server.",
-      farCopies: { "properties.backup.geoRedundantBackup": ["enabled"] },
+      region: { farCopies: { "properties.backup.geoRedundantBackup": ["enabled"] } },
       top: "sku identity",
       required: ["properties", "sku"],
       onlyAtCreate: {

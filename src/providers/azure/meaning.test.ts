@@ -61,6 +61,17 @@ describe("an error of ARM", () => {
     expect(error.means).toBe(means);
   });
 
+  it("waits until a new principal is known where roles are given", () => {
+    const meansOf = (type: string, verb: "create" | "update" | "delete" | "read") =>
+      armError(answer(400, said("PrincipalNotFound")), { verb, type }).means;
+    const assignment = "azure:Microsoft.Authorization/roleAssignments";
+    expect(meansOf(assignment, "create")).toBe("busy");
+    expect(meansOf(`${assignment}@2022-04-01`, "update")).toBe("busy");
+    expect(meansOf(assignment, "delete")).toBe("busy");
+    expect(meansOf(assignment, "read")).not.toBe("busy");
+    expect(meansOf("azure:Microsoft.KeyVault/vaults", "create")).not.toBe("busy");
+  });
+
   it("says in its words what a code leaves open", () => {
     const meansOf = (code: string, message: string) =>
       armError(answer(409, said(code, message)), { verb: "create" }).means;

@@ -3,6 +3,7 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { FailureMeaning } from "#providers/provider.ts";
 import type { Answered, ProviderError } from "#providers/rest/definition.ts";
 import type { Answer } from "#providers/transport.ts";
+import { parseTypeName } from "#providers/type-name.ts";
 
 interface Said {
   code: string;
@@ -15,6 +16,7 @@ interface Said {
 }
 
 const MAX_DEPTH = 4;
+const ROLE_ASSIGNMENT = "Microsoft.Authorization/roleAssignments";
 
 /** `{ error: { code, message, details } }`, or the older `{ Code, Message }`. */
 export function saidIn(json: Json | undefined): Said | undefined {
@@ -240,7 +242,13 @@ export function armError(answer: Answer, of: Answered): ProviderError {
   return {
     code: said.code || `http_${answer.status}`,
     message: words + adviceFor(said, means, of),
-    ...(means === undefined ? {} : { means }),
+    ...(isNotSpread(said, of) ? { means: "busy" } : means === undefined ? {} : { means }),
     ...(permission === undefined ? {} : { permission }),
   };
+}
+
+/** Whether a role is given to a principal that was just made, which Azure does not know everywhere yet. */
+function isNotSpread({ code }: Said, { verb, type = "" }: Answered): boolean {
+  const gives = verb === "create" || verb === "update" || verb === "delete";
+  return gives && code === "PrincipalNotFound" && parseTypeName(type)?.name === ROLE_ASSIGNMENT;
 }

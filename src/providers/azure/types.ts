@@ -119,11 +119,11 @@ export const azureTypes: ProviderTypes = {
 export const callableTypes: RestTypes = {
   ...azureTypes,
   rowOf: (type) =>
-    kept(restRows, type, ({ row, version, isOpen }) => ({
-      ...restRow(row, version),
+    kept(restRows, type, ({ row, version, isOpen }) => {
+      const made = restRow(row, version);
       // Types without a row show ids in forms of their own.
-      ...(isOpen ? {} : { id: "id" }),
-    })),
+      return isOpen ? made : { ...made, id: { ...made.id, at: "id" } };
+    }),
   facts: (type) => {
     const known = knownOf(type);
     return known?.isOpen === true ? openFacts(known.name) : azureTypes.facts(type);
@@ -173,6 +173,6 @@ export function rowInUse(row: RestType, properties: JsonMap): RestType {
   if (row.find?.by === "place" && isTracked)
     return { ...row, find: { by: "label", property: "tags", key: MARK_KEY } };
   const hasKeys = isJsonMap(body) && body["adminUserEnabled"] === true;
-  const isRegistry = row.reads?.some(({ to }) => to === REGISTRY_KEYS) === true;
-  return isRegistry && !hasKeys ? { ...row, reads: [] } : row;
+  const isRegistry = row.read?.further?.some(({ to }) => to === REGISTRY_KEYS) === true;
+  return isRegistry && !hasKeys ? { ...row, read: { further: [] } } : row;
 }

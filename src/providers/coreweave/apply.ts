@@ -44,14 +44,18 @@ function shownMetadata(type: string, object: JsonMap): JsonMap {
   return { ...metadata, annotations: others };
 }
 
-/** The object as an output: with its name and whether it can be used. */
-function shown(type: string, object: JsonMap): { id: string; object: JsonMap } {
+/** The object as an output: with its cluster, its name and whether it can be used. */
+function shown(
+  { type, properties: { clusterId } }: Pick<DialectCall, "type" | "properties">,
+  object: JsonMap,
+): { id: string; object: JsonMap } {
   const metadata = shownMetadata(type, object);
   const { name, namespace } = metadata;
   const id = typeof name === "string" ? name : "";
   return {
     id,
     object: {
+      ...(clusterId === undefined ? {} : { clusterId }),
       ...object,
       metadata,
       name: id,
@@ -64,7 +68,7 @@ function shown(type: string, object: JsonMap): { id: string; object: JsonMap } {
 function readAnswer(
   { json, status }: Answer,
   verb: Parameters<Dialect["read"]>[1],
-  { type }: DialectCall,
+  call: DialectCall,
 ): DialectAnswer {
   // Finalizers may still have to run.
   if (verb === "delete") return { kind: "operation", operation: null, state: { state: "done" } };
@@ -75,11 +79,11 @@ function readAnswer(
     });
   if (verb === "list") {
     const items = Array.isArray(json["items"]) ? json["items"].filter(isJsonMap) : [];
-    return { kind: "list", items: items.map((item) => shown(type, item)) };
+    return { kind: "list", items: items.map((item) => shown(call, item)) };
   }
-  const { id, object } = shown(type, json);
+  const { id, object } = shown(call, json);
   if (verb === "create" && status === 200) {
-    const message = `The cluster has the ${type} ${id} already: somebody made it at the same time. Import it, delete it, or choose another name.`;
+    const message = `The cluster has the ${call.type} ${id} already: somebody made it at the same time. Import it, delete it, or choose another name.`;
     // Not "exists": the apply has left this create's mark on it, by which it would count as made here.
     return failure("already_exists", message, { means: "invalid", fault: "user" });
   }
@@ -87,7 +91,6 @@ function readAnswer(
 }
 
 export const serverSideApply: Dialect = {
-  readsFirst: (verb) => verb === "update",
   request: (verb, call) => {
     const { row, properties, id } = call;
     const name = id ?? (typeof properties["name"] === "string" ? properties["name"] : "");

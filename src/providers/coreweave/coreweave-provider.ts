@@ -40,6 +40,8 @@ function managementDefinition(): RestProviderDefinition {
     config: z.object({}),
     authorize: (_, context) => ({ authorization: `Bearer ${tokenOf(context.credential)}` }),
     readError: managementError,
+    // A change sends everything, for what it leaves out may be reset, but by PATCH.
+    prepare: (request, { verb }) => (verb === "update" ? { ...request, method: "PATCH" } : request),
     regions: { known: ZONES, others: ZONE },
     concurrency: 4,
     account: organizationOf(({ credential: value }) => tokenOf(value as Json)),
@@ -55,6 +57,8 @@ function clusterDefinition(): RestProviderDefinition {
     hosts: { cluster: clusterUrl },
     session: clusterSession((request, context) => management.authorize(request, context)),
     dialect: serverSideApply,
+    // A change must keep the mark that the object has.
+    readsFirst: (verb) => verb === "update",
     readError: clusterError,
   };
 }
@@ -74,7 +78,8 @@ function withoutCluster(outcome: Outcome): Outcome {
 export function coreweaveProvider(): Provider {
   const management = restProvider(managementDefinition());
   const clusters = restProvider(clusterDefinition());
-  const isInCluster = (type: string): boolean => coreweaveTypes.rowOf(type)?.within !== undefined;
+  const isInCluster = (type: string): boolean =>
+    coreweaveTypes.rowOf(type)?.id?.within !== undefined;
   const of = (type: string): Provider => (isInCluster(type) ? clusters : management);
   /** The context of a call, which says in which cluster its object is. */
   const at = (context: ProviderContext, { type, properties, id }: Call): ProviderContext => {

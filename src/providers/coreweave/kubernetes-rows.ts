@@ -34,14 +34,14 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
   return {
     description: `${about} (preview).`,
     path,
-    within: isPlaced ? "{clusterId}/{namespace}" : "{clusterId}",
-    knownId: "{name}",
-    id: "name",
-    nameProperty: "name",
-    nameRule: { maxLength: 63, letterFirst: true },
+    id: {
+      within: isPlaced ? "{clusterId}/{namespace}" : "{clusterId}",
+      known: "{name}",
+      at: "name",
+    },
+    name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
     location: ["clusterId"],
     unsent: above,
-    echoed: ["clusterId"],
     refers: { clusterId: "Cluster", ...(isPlaced ? { namespace: "any" } : {}) },
     ...fields(
       {
@@ -54,11 +54,10 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
       ["clusterId", ...(isPlaced ? ["namespace"] : []), ...needs],
     ),
     create: "PUT",
-    guard: { absent: "read" },
+    guard: "read",
     find: { by: "label", property: "metadata.annotations", key: MARK, format: "uuid" },
     update: "PUT",
     ready: { path: "readiness", values: ["ready"], fail: ["failed"], mendable: true },
-    uniqueName: true,
     ...more,
     immutable: ["clusterId", "name", ...(more.immutable ?? [])],
   };
@@ -110,7 +109,7 @@ export function kubernetesRows(): RestRows {
       immutable: ["type"],
       writeOnly: ["data", "stringData"],
       secretOutputs: ["data", "stringData"],
-      oneWay: ["immutable"],
+      facts: { oneWay: ["immutable"] },
     }),
     PersistentVolumeClaim: applied(`${core}/{namespace}/persistentvolumeclaims`, {
       about: "Storage",

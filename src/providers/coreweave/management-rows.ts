@@ -24,15 +24,10 @@ function envelope(one: string) {
   return { envelope: { create: one, read: one, update: one, list: "items" } } as const;
 }
 
-/** A change sends everything: what it leaves out may be reset. */
-const changed = { update: "PUT", updateMethod: "PATCH" } as const;
-
 const placed = {
-  regionProperty: "zone",
+  region: { property: "zone" },
   defaults: { zone: { region: true } },
-  nameProperty: "name",
-  nameRule: { maxLength: 30, letterFirst: true },
-  uniqueName: true,
+  name: { property: "name", rule: { maxLength: 30, letterFirst: true }, unique: true },
   pollMs: 15_000,
 } as const;
 
@@ -44,7 +39,7 @@ export function managementRows(): RestRows {
       path: "/v1beta1/networking/vpcs",
       ...envelope("vpc"),
       ...placed,
-      ...changed,
+      update: "PUT",
       ...fields(
         {
           name: text("The name, unique in the organization."),
@@ -76,7 +71,7 @@ export function managementRows(): RestRows {
       ),
       createOnly: ["name", "zone", "hostPrefix", "hostPrefixes"],
       fallback: { vpcPrefixes: [] },
-      sets: ["vpcPrefixes", "hostPrefixes"],
+      compare: { sets: ["vpcPrefixes", "hostPrefixes"] },
       ready: { path: "status", values: ["STATUS_READY"], fail: ["STATUS_FAILED"] },
       find: { by: "properties", properties: ["name", "zone"], createdAt: "createdAt" },
     },
@@ -86,7 +81,7 @@ export function managementRows(): RestRows {
       path: "/v1beta1/cks/clusters",
       ...envelope("cluster"),
       ...placed,
-      ...changed,
+      update: "PUT",
       refers: { vpcId: "Vpc", sharedStorageClusterId: "Cluster" },
       ...fields(
         {
@@ -151,9 +146,9 @@ export function managementRows(): RestRows {
     ObjectStorageKey: {
       description: "An access key of the object storage (preview). Its secret is shown once.",
       path: "/v1/cwobject/access-key",
-      id: "accessKeyId",
+      id: { at: "accessKeyId" },
       envelope: { read: "info", list: "info" },
-      deletePath: "/v1/cwobject/revoke-access-key/access-key",
+      paths: { delete: "/v1/cwobject/revoke-access-key/access-key" },
       delete: { method: "POST", body: { accessKey: "{id}" } },
       ...fields(
         {

@@ -1,9 +1,9 @@
 import { aText, field, fields, group, listOf, oneOf, text } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
 import { label } from "./fields.ts";
+import type { DigitalOceanRows } from "./prepare-request.ts";
 
-export function accountRows(): RestRows {
+export function accountRows(): DigitalOceanRows {
   return {
     Project: {
       description: "A project, in which other objects are grouped by their `project_id`.",
@@ -19,13 +19,11 @@ export function accountRows(): RestRows {
         ["purpose"],
       ),
       outputs: ["id", "owner_uuid", "owner_id", "is_default", "created_at", "updated_at"],
-      nameProperty: "name",
-      nameRule: { maxLength: 175 },
+      name: { property: "name", rule: { maxLength: 175 }, unique: true },
       // A change has to send everything.
       update: "PUT",
-      mergeCurrent: true,
+      mergesCurrent: true,
       fallback: { description: "", environment: "Development" },
-      uniqueName: true,
       readOnly: ["id", "owner_uuid", "owner_id", "created_at", "updated_at"],
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
     },
@@ -34,7 +32,7 @@ export function accountRows(): RestRows {
       description: "An access key for Spaces. The secret key is shown once.",
       path: "/v2/spaces/keys",
       ...envelope("key"),
-      id: "access_key",
+      id: { at: "access_key" },
       refers: { "grants[*].permission": "any" },
       ...fields({
         name: label("The name."),
@@ -49,11 +47,11 @@ export function accountRows(): RestRows {
         ),
       }),
       outputs: ["id", "access_key", "secret_key", "created_at"],
-      nameProperty: "name",
+      name: { property: "name" },
       // A later answer lacks the secret key, which others have as an output: a changed key is a new one.
       update: "none",
       secretOutputs: ["secret_key"],
-      sets: ["grants"],
+      compare: { sets: ["grants"] },
     },
   };
 }

@@ -32,7 +32,10 @@ import { byMark, tagParts } from "./tag-parts.ts";
 const MINUTE_MS = 60_000;
 
 export function computeRows(): RestRows {
-  const inRegion = { regionProperty: "region", defaults: { region: { region: true } } } as const;
+  const inRegion = {
+    region: { property: "region" },
+    defaults: { region: { region: true } },
+  } as const;
 
   const nodePool = {
     size: aChoice,
@@ -94,8 +97,7 @@ export function computeRows(): RestRows {
         },
         ["size", "image"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63 },
+      name: { property: "name", rule: { maxLength: 63 } },
       update: "none",
       parts: [
         {
@@ -170,13 +172,15 @@ export function computeRows(): RestRows {
         "with_droplet_agent",
         "public_networking",
       ],
-      shownAt: { region: "region.slug", size: "size_slug", volumes: "volume_ids" },
-      sets: ["tags", "volumes", "ssh_keys"],
-      caseInsensitive: ["tags[*]"],
-      oneWay: ["ipv6"],
+      compare: {
+        at: { region: "region.slug", size: "size_slug", volumes: "volume_ids" },
+        sets: ["tags", "volumes", "ssh_keys"],
+        caseInsensitive: ["tags[*]"],
+      },
+      facts: { oneWay: ["ipv6"] },
       ready: { path: "status", values: ["active", "off"], fail: ["archive"] },
       find: { ...byMark, query: "tag_name" },
-      asyncDelete: true,
+      delete: { asynchronous: true },
       timeouts: { create: 15 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },
 
@@ -198,8 +202,7 @@ export function computeRows(): RestRows {
         },
         ["size_gigabytes"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 64, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 64, letterFirst: true }, unique: true },
       update: "none",
       parts: [
         {
@@ -211,10 +214,7 @@ export function computeRows(): RestRows {
         ...tagParts("volume"),
       ],
       writeOnly: ["snapshot_id"],
-      shownAt: { region: "region.slug" },
-      sets: ["tags"],
-      caseInsensitive: ["tags[*]"],
-      uniqueName: true,
+      compare: { at: { region: "region.slug" }, sets: ["tags"], caseInsensitive: ["tags[*]"] },
       find: byMark,
     },
 
@@ -230,7 +230,7 @@ export function computeRows(): RestRows {
         ["public_key"],
       ),
       outputs: ["id", "fingerprint"],
-      nameProperty: "name",
+      name: { property: "name" },
       update: "PUT",
       createOnly: ["public_key"],
       find: { by: "name" },
@@ -240,7 +240,7 @@ export function computeRows(): RestRows {
       description: "An app of App Platform.",
       path: "/v2/apps",
       ...envelope("app"),
-      regionProperty: "spec.region",
+      region: { property: "spec.region" },
       refers: {
         project_id: "Project",
         "spec.domains[*].zone": "Domain",
@@ -278,7 +278,7 @@ export function computeRows(): RestRows {
         since: "deployments.0.created_at",
         mendable: true,
       },
-      uniqueName: "spec.name",
+      name: { unique: "spec.name" },
       find: { by: "properties", properties: ["spec.name"], createdAt: "created_at" },
       pollMs: 5_000,
       timeouts: { create: 45 * MINUTE_MS, update: 45 * MINUTE_MS },
@@ -341,15 +341,13 @@ export function computeRows(): RestRows {
         },
         ["version", "node_pools"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "PUT",
       // To replace a cluster because a pool grows would be the end of all that runs on it.
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type digitalocean:NodePool.",
       },
-      floating: ["version"],
-      uniqueName: true,
+      compare: { floating: ["version"] },
       createOnly: [
         "region",
         "vpc_uuid",
@@ -366,7 +364,7 @@ export function computeRows(): RestRows {
       ready: { path: "status.state", values: ["running"], fail: ["error", "deleted"] },
       gone: { path: "status.state", values: ["deleted"] },
       find: byMark,
-      asyncDelete: true,
+      delete: { asynchronous: true },
       pollMs: 10_000,
       timeouts: { create: 45 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 30 * MINUTE_MS },
     },
@@ -392,15 +390,13 @@ export function computeRows(): RestRows {
         },
         ["cluster_id", "size", "count"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "PUT",
       createOnly: ["size"],
-      uniqueName: true,
       writeOnly: ["tags"],
-      sets: ["taints"],
+      compare: { sets: ["taints"] },
       find: byMark,
-      asyncDelete: true,
+      delete: { asynchronous: true },
       pollMs: 10_000,
       timeouts: { delete: 30 * MINUTE_MS },
     },
@@ -411,7 +407,7 @@ export function computeRows(): RestRows {
       ...envelope("registry", "registries"),
       ...unpaged,
       ...inRegion,
-      id: "name",
+      id: { at: "name" },
       // The account has one subscription, which a registry is made with and changes.
       refers: { subscription_tier_slug: "any" },
       ...fields(
@@ -422,8 +418,7 @@ export function computeRows(): RestRows {
         },
         ["subscription_tier_slug"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63 },
+      name: { property: "name", rule: { maxLength: 63 }, unique: true },
       update: "none",
       parts: [
         {
@@ -435,7 +430,6 @@ export function computeRows(): RestRows {
       ],
       writeOnly: ["subscription_tier_slug"],
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-      uniqueName: true,
     },
 
     FunctionsNamespace: {
@@ -444,11 +438,10 @@ export function computeRows(): RestRows {
       ...envelope("namespace"),
       ...unpaged,
       ...inRegion,
-      id: "namespace",
+      id: { at: "namespace" },
       ...fields({ label: label("The name."), region: choice("The region's slug.") }),
       outputs: ["id", "namespace", "uuid", "api_host", "key", "created_at", "updated_at"],
-      nameProperty: "label",
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "label", rule: { maxLength: 63, letterFirst: true } },
       update: "none",
       secretOutputs: ["key"],
       find: { by: "properties", properties: ["label"], createdAt: "created_at" },

@@ -71,13 +71,9 @@ export function databaseRows(): RestRows {
 
   /** The name is the id in its cluster. */
   const byName = {
-    id: "name",
-    within: "{database_cluster_uuid}",
-    knownId: "{name}",
-    nameProperty: "name",
-    nameRule: nameInCluster,
+    id: { at: "name", within: "{database_cluster_uuid}", known: "{name}" },
+    name: { property: "name", rule: nameInCluster, unique: true },
     find: { by: "name" },
-    uniqueName: true,
   } as const;
 
   return {
@@ -86,7 +82,7 @@ export function databaseRows(): RestRows {
       path: "/v2/databases",
       ...envelope("database"),
       ...unpaged,
-      regionProperty: "region",
+      region: { property: "region" },
       defaults: { region: { region: true } },
       refers: {
         private_network_uuid: "Vpc",
@@ -135,8 +131,7 @@ export function databaseRows(): RestRows {
         },
         ["engine", "num_nodes", "size"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "none",
       createOnly: ["backup_restore"],
       parts: [
@@ -170,9 +165,7 @@ export function databaseRows(): RestRows {
         ...tagParts("database"),
       ],
       writeOnly: ["rules", "backup_restore", "autoscale"],
-      sets: ["tags", "rules"],
-      caseInsensitive: ["tags[*]"],
-      uniqueName: true,
+      compare: { sets: ["tags", "rules"], caseInsensitive: ["tags[*]"] },
       secretOutputs: [
         ...secretsOf(...own, ...standby, "ui_connection", "schema_registry_connection"),
         "users[*].password",
@@ -269,7 +262,7 @@ export function databaseRows(): RestRows {
       path: `${CLUSTER}/replicas`,
       ...envelope("replica"),
       ...unpaged,
-      regionProperty: "region",
+      region: { property: "region" },
       defaults: { region: { region: true } },
       refers: { database_cluster_uuid: "Database", private_network_uuid: "Vpc" },
       ...fields(
@@ -286,10 +279,10 @@ export function databaseRows(): RestRows {
         ["database_cluster_uuid", "size"],
       ),
       ...byName,
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { ...byName.name, rule: { maxLength: 63, letterFirst: true } },
       find: byMark,
       update: "none",
-      sets: ["tags"],
+      compare: { sets: ["tags"] },
       secretOutputs: secretsOf(...own),
       // The text says the one, the description the other.
       ready: { path: "status", values: ["online", "active"] },
@@ -300,8 +293,8 @@ export function databaseRows(): RestRows {
     DatabaseFirewall: {
       description: "Who may connect to a cluster: all of its rules.",
       path: `${CLUSTER}/firewall`,
-      itemPath: `${CLUSTER}/firewall`,
-      knownId: "{database_cluster_uuid}",
+      paths: { item: `${CLUSTER}/firewall` },
+      id: { known: "{database_cluster_uuid}" },
       singleton: { reset: { rules: [] } },
       refers: { database_cluster_uuid: "Database" },
       ...fields({ database_cluster_uuid: cluster, rules }, ["database_cluster_uuid", "rules"]),
@@ -309,7 +302,7 @@ export function databaseRows(): RestRows {
       create: "PUT",
       update: "PUT",
       readOnly: ["rules[*].cluster_uuid", "rules[*].created_at"],
-      sets: ["rules"],
+      compare: { sets: ["rules"] },
     },
   };
 }

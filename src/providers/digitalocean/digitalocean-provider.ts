@@ -16,6 +16,8 @@ import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { actionPoller } from "./action-poller.ts";
 import { meaningOf } from "./meaning.ts";
+import { prepareRequest, readsFirst, rowInUse } from "./prepare-request.ts";
+import { leftovers } from "./tag-parts.ts";
 import { digitaloceanTypes } from "./types.ts";
 
 /** What to do about an answer, where its words leave that open. */
@@ -72,6 +74,10 @@ export function digitaloceanDefinition(): RestProviderDefinition {
     credential: schema,
     config: z.object({}),
     authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
+    rowIn: rowInUse,
+    readsFirst,
+    prepare: prepareRequest,
+    leftovers,
     readError,
     // The hourly budget of the token.
     readBudget: ({ headers }, nowMs) => budgetIn(headers, "ratelimit-", nowMs),

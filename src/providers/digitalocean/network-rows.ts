@@ -13,7 +13,6 @@ import {
   texts,
   whole,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
 import {
   aContent,
@@ -31,10 +30,11 @@ import {
   someLabelled,
   zone,
 } from "./fields.ts";
+import type { DigitalOceanRows } from "./prepare-request.ts";
 
 const MINUTE_MS = 60_000;
 
-export function networkRows(): RestRows {
+export function networkRows(): DigitalOceanRows {
   /** Who is at the other end of a firewall's rule. */
   const ends = group({
     addresses: someAddresses,
@@ -50,7 +50,7 @@ export function networkRows(): RestRows {
       description: "A private network.",
       path: "/v2/vpcs",
       ...envelope("vpc"),
-      regionProperty: "region",
+      region: { property: "region" },
       defaults: { region: { region: true } },
       ...fields({
         name: label("The name, unique in the account."),
@@ -59,11 +59,9 @@ export function networkRows(): RestRows {
         ip_range: address("The address range, for example 10.10.10.0/24."),
       }),
       outputs: ["id", "urn", "default", "created_at"],
-      nameProperty: "name",
-      nameRule: { maxLength: 63 },
+      name: { property: "name", rule: { maxLength: 63 }, unique: true },
       update: "PUT",
       createOnly: ["region", "ip_range"],
-      uniqueName: true,
       find: { by: "properties", properties: ["name", "region"], createdAt: "created_at" },
       timeouts: { delete: 20 * MINUTE_MS },
     },
@@ -72,8 +70,7 @@ export function networkRows(): RestRows {
       description: "A DNS zone.",
       path: "/v2/domains",
       ...envelope("domain"),
-      id: "name",
-      knownId: "{name}",
+      id: { at: "name", known: "{name}" },
       ...fields(
         {
           name: zone("The domain."),
@@ -89,7 +86,7 @@ export function networkRows(): RestRows {
       },
       writeOnly: ["ip_address"],
       find: { by: "name" },
-      uniqueName: "name",
+      name: { unique: "name" },
     },
 
     Record: {
@@ -122,10 +119,12 @@ export function networkRows(): RestRows {
       description: "A load balancer.",
       path: "/v2/load_balancers",
       ...envelope("load_balancer"),
-      regionProperty: "region",
+      region: {
+        property: "region",
+        elsewhere: { type: ["GLOBAL"] },
+        keys: ["glb_settings.region_priorities"],
+      },
       defaults: { region: { region: true } },
-      regionElsewhere: { type: ["GLOBAL"] },
-      regionKeys: ["glb_settings.region_priorities"],
       refers: {
         project_id: "Project",
         "forwarding_rules[*].certificate_id": "Certificate",
@@ -211,16 +210,16 @@ export function networkRows(): RestRows {
         },
         ["forwarding_rules"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 63 },
+      name: { property: "name", rule: { maxLength: 63 }, unique: true },
       update: "PUT",
       immutable: ["region", "vpc_uuid", "network", "network_stack", "type"],
-      shownAt: { region: "region.slug" },
-      sets: ["forwarding_rules", "droplet_ids", "firewall.deny", "firewall.allow"],
+      compare: {
+        at: { region: "region.slug" },
+        sets: ["forwarding_rules", "droplet_ids", "firewall.deny", "firewall.allow"],
+      },
       ready: { path: "status", values: ["active"], fail: ["errored"] },
-      uniqueName: true,
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-      asyncDelete: true,
+      delete: { asynchronous: true },
       pollMs: 5_000,
       timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },
@@ -252,11 +251,9 @@ export function networkRows(): RestRows {
           ),
         ),
       }),
-      nameProperty: "name",
-      nameRule: { maxLength: 63 },
+      name: { property: "name", rule: { maxLength: 63 }, unique: true },
       update: "PUT",
-      sets: ["droplet_ids", "tags", "inbound_rules", "outbound_rules"],
-      uniqueName: true,
+      compare: { sets: ["droplet_ids", "tags", "inbound_rules", "outbound_rules"] },
       ready: { path: "status", values: ["succeeded"], fail: ["failed"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
     },
@@ -273,12 +270,10 @@ export function networkRows(): RestRows {
         leaf_certificate: content("The certificate of an uploaded one, PEM."),
         certificate_chain: content("The chain of an uploaded one, PEM."),
       }),
-      nameProperty: "name",
-      nameRule: { maxLength: 63 },
+      name: { property: "name", rule: { maxLength: 63 }, unique: true },
       update: "none",
       writeOnly: ["private_key", "leaf_certificate", "certificate_chain"],
-      sets: ["dns_names"],
-      uniqueName: true,
+      compare: { sets: ["dns_names"] },
       ready: { path: "state", values: ["verified"], fail: ["error"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
       timeouts: { create: 15 * MINUTE_MS },
@@ -288,10 +283,9 @@ export function networkRows(): RestRows {
       description: "An address that is kept: of a region, or of a Droplet.",
       path: "/v2/reserved_ips",
       ...envelope("reserved_ip"),
-      id: "ip",
-      regionProperty: "region",
+      id: { at: "ip" },
+      region: { property: "region", elsewhere: { droplet_id: true } },
       defaults: { region: { region: true } },
-      regionElsewhere: { droplet_id: true },
       refers: { droplet_id: "Droplet", project_id: "Project" },
       ...fields({
         region: choice(
@@ -312,8 +306,8 @@ export function networkRows(): RestRows {
           absent: { type: "unassign" },
         },
       ],
-      createWithout: { droplet_id: ["region", "project_id"] },
-      shownAt: { region: "region.slug", droplet_id: "droplet.id" },
+      without: { droplet_id: ["region", "project_id"] },
+      compare: { at: { region: "region.slug", droplet_id: "droplet.id" } },
       // As of records.
       find: { by: "properties", properties: ["region", "droplet_id"], createdAt: "created_at" },
     },

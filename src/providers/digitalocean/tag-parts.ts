@@ -1,4 +1,7 @@
-import type { RestPart } from "#providers/rest/rest-type.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { marksOn } from "#providers/rest/changes/mark.ts";
+import type { RequestSpec } from "#providers/rest/definition.ts";
+import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
 
 /**
  * Tags have calls of their own. A tag has to exist before it is attached; creating one that exists changes nothing,
@@ -20,5 +23,16 @@ export function tagParts(kind: "droplet" | "volume" | "database"): readonly Rest
   ];
 }
 
-/** By a tag of its own, which DigitalOcean would keep when its object is gone. */
-export const byMark = { by: "tag", property: "tags", release: "/v2/tags/{mark}" } as const;
+/** By a tag of its own. */
+export const byMark = { by: "tag", property: "tags" } as const;
+
+/** The marks of an object, which DigitalOcean would keep as tags when it is gone. */
+export function leftovers(row: RestType): ((object: JsonMap) => RequestSpec[]) | undefined {
+  if (row.find?.by !== "tag") return undefined;
+  return (object) =>
+    marksOn(row, object).map((mark) => ({
+      method: "DELETE",
+      path: `/v2/tags/${encodeURIComponent(mark)}`,
+      filled: true,
+    }));
+}

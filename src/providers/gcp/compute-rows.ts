@@ -16,9 +16,9 @@ const byTime: RestType["find"] = {
 
 function compute(row: GcpRow): RestType {
   return gcpRow("compute", BASE, {
-    nameRule: { maxLength: 63, letterFirst: true },
-    envelope: { list: "items", emptyListAbsent: true },
-    idempotency: { query: "requestId", format: "uuid" },
+    name: { rule: { maxLength: 63, letterFirst: true } },
+    envelope: { list: "items" },
+    repeat: { token: { query: "requestId", format: "uuid" } },
     timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },
     ...(row.marks === undefined ? { find: byTime } : {}),
     ...row,
@@ -39,7 +39,6 @@ export function computeRows(): RestRows {
       takes:
         "name description autoCreateSubnetworks mtu routingConfig enableUlaInternalIpv6 internalIpv6Range networkFirewallPolicyEnforcementOrder networkProfile",
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       immutable: [
         "description",
         "autoCreateSubnetworks",
@@ -56,7 +55,6 @@ export function computeRows(): RestRows {
       required: ["network", "ipCidrRange"],
       refers: { network: "compute/Network" },
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       carried: ["fingerprint"],
       immutable: ["description", "network", "purpose", "ipv6AccessType"],
       parts: [
@@ -78,7 +76,6 @@ export function computeRows(): RestRows {
         "targetTags[*]": "any",
       },
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       immutable: ["network", "direction"],
     }),
     "compute/Address": compute({
@@ -110,7 +107,6 @@ export function computeRows(): RestRows {
         "nats[*].natIps[*]": "compute/Address",
       },
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       immutable: ["network", "encryptedInterconnectRouter"],
       writeOnly: ["md5AuthenticationKeys"],
     }),
@@ -186,7 +182,6 @@ export function computeRows(): RestRows {
         "name description type checkIntervalSec timeoutSec healthyThreshold unhealthyThreshold httpHealthCheck httpsHealthCheck http2HealthCheck tcpHealthCheck sslHealthCheck grpcHealthCheck logConfig",
       required: ["type"],
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       immutable: ["type"],
     }),
     "compute/RegionNetworkEndpointGroup": compute({
@@ -216,7 +211,6 @@ export function computeRows(): RestRows {
         "healthChecks[*]": "compute/HealthCheck",
       },
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       carried: ["fingerprint"],
       immutable: ["loadBalancingScheme", "network"],
       writeOnly: ["iap.oauth2ClientSecret"],
@@ -234,7 +228,6 @@ export function computeRows(): RestRows {
         "tests[*].service": "compute/BackendService",
       },
       update: "MERGE",
-      headers: { "content-type": "application/json" },
       carried: ["fingerprint"],
     }),
     "compute/TargetHttpsProxy": compute({

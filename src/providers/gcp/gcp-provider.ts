@@ -13,6 +13,7 @@ import type {
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { gcpFederation } from "./federation.ts";
+import { headersOf, listed, prepareRequest, readsFirst } from "./google-calls.ts";
 import { IamMembers } from "./iam-members.ts";
 import { googleError } from "./meaning.ts";
 import { gcpPoller } from "./operations.ts";
@@ -95,6 +96,10 @@ export function gcpDefinition(): RestProviderDefinition {
       authorization: `Bearer ${typeof session === "string" ? session : ""}`,
     }),
     readError,
+    headers: (_, row) => headersOf(row),
+    readsFirst,
+    prepare: prepareRequest,
+    listed,
     idIn: (object, row, { config }) => idIn(object, row, config),
     paging: { by: "cursor", at: "nextPageToken", query: "pageToken" },
     poller: gcpPoller,

@@ -10,7 +10,21 @@ export const MINUTE_MS = 60_000;
 /** The key of the label by which this service finds what a create made. */
 const MARK_KEY = "control-step";
 
-export interface GcpRow extends Omit<Partial<RestType>, "properties" | "find"> {
+/** A row with what Google's changes need besides. */
+export interface GcpType extends RestType {
+  /** The key of a create's body that wraps the properties. */
+  bodyKey?: string;
+  /** Members of a create's body beside `bodyKey`, by the property that each has: `{ accountId: "name" }`. */
+  besideBody?: Readonly<Record<string, string>>;
+  /** Where a merge patch names the changed paths: in the query, or in the body beside the properties, which have a key. */
+  mask?: "query" | { beside: string };
+  /** Fields that an update sends back as the cloud last showed them (`fingerprint`). */
+  carried?: readonly string[];
+  /** The same in query parameters, by their names: a condition such as `ifMetagenerationMatch`. */
+  carriedQuery?: Readonly<Record<string, string>>;
+}
+
+export interface GcpRow extends Omit<Partial<GcpType>, "properties" | "find"> {
   about: string;
   /** The collection: `projects/{project}/zones/{zone}/disks`, or `{+instance}/databases` in another object. */
   at: string;
@@ -57,21 +71,23 @@ const freeKeys = [
 ];
 
 const regions = {
-  region: { regionProperty: "region", defaults: { region: { region: true } } },
-  location: { regionProperty: "location", defaults: { location: { region: true } } },
+  region: { region: { property: "region" }, defaults: { region: { region: true } } },
+  location: { region: { property: "location" }, defaults: { location: { region: true } } },
   zone: {
-    regionProperty: "zone",
-    regionShape: "zone",
+    region: { property: "zone", shape: "zone" },
     defaults: { zone: { config: "zone" } },
   },
 } as const satisfies Readonly<Record<string, Partial<RestType>>>;
 
 /** `base`: what comes before an id in paths: `/compute/v1/`. */
-export function gcpRow(host: string, base: string, given: GcpRow): RestType {
+export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
   const { about, at, segment = "{name}", takes, marks, find, ...more } = given;
   const placed = [...at.matchAll(/\{\+?(\w+)\}/g)].map((match) => match[1] ?? "");
-  const region = placed.find((name) => Object.hasOwn(regions, name));
+  const placing = placed.find((name) => Object.hasOwn(regions, name));
+  const place: Partial<RestType> =
+    placing === undefined ? {} : regions[placing as keyof typeof regions];
   const names = [...new Set([...placed, ...takes.split(" ")])];
+  const isNamed = names.includes("name") && segment === "{name}";
   const mark =
     marks === undefined
       ? undefined
@@ -83,18 +99,18 @@ export function gcpRow(host: string, base: string, given: GcpRow): RestType {
     properties: Object.fromEntries(names.map((name) => [name, factsOf(name)])),
     host,
     path: `${base}${at}`,
-    itemPath: `${base}{+id}`,
-    knownId: `${at}/${segment}`,
-    ...(names.includes("name") && segment === "{name}"
-      ? { nameProperty: "name", uniqueName: true }
-      : { deleteFirst: true }),
+    id: { known: `${at}/${segment}` },
+    ...(isNamed ? {} : { deleteFirst: true }),
     ...(found === undefined ? {} : { find: found }),
-    ...(region === undefined ? {} : regions[region as keyof typeof regions]),
+    ...place,
     update: "none",
     pollMs: 3_000,
-    longestRequestMs: 2 * MINUTE_MS,
-    freeKeys,
+    facts: { freeKeys },
     ...more,
+    repeat: { longestRequestMs: 2 * MINUTE_MS, ...more.repeat },
+    name: { ...(isNamed && { property: "name", unique: true }), ...more.name },
+    paths: { item: `${base}{+id}`, ...more.paths },
+    ...(more.region === undefined ? {} : { region: { ...place.region, ...more.region } }),
     immutable: [...(names.includes("name") ? ["name"] : []), ...(more.immutable ?? [])],
     refers: { ...(placed.includes("project") ? { project: "any" } : {}), ...more.refers },
   };

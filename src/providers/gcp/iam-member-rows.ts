@@ -61,7 +61,7 @@ function memberRow({ host, on, type = "" }: PolicyCalls): RestType {
     description: `A right: one member of one role of ${on === undefined ? "the project" : `a ${on}`}.`,
     host,
     path: "/",
-    knownId: `${on === undefined ? "project" : `{+${on}}`} {role} {member}`,
+    id: { known: `${on === undefined ? "project" : `{+${on}}`} {role} {member}` },
     update: "none",
     properties: {
       ...(on === undefined ? {} : { [on]: text(`The id of the ${on}.`) }),

@@ -46,7 +46,7 @@ function told(
     const message = `gcp shows another name for ${id}. Use the id by which it shows the object.`;
     return failure("other_id", message);
   }
-  const key = row?.nameProperty;
+  const key = row?.name?.property;
   const named = key === undefined || name === undefined ? {} : { [key]: name };
   const outputs = asSent({ ...named, ...properties }, outcome.outputs, project);
   return { ...outcome, id, outputs: { ...outputs, id } };
@@ -120,7 +120,8 @@ export function placedProvider(
       const id = isMemberType(type) ? memberId(context, call) : provider.knownId?.(context, call);
       if (id !== undefined && call.known.includes(id)) return { kind: "gone" };
       if (isMemberType(type)) return members.lookUp(context, call);
-      const { nameProperty: key, find } = gcpTypes.rowOf(type) ?? {};
+      const { name, find } = gcpTypes.rowOf(type) ?? {};
+      const key = name?.property;
       const isChosen = key !== undefined && !Object.hasOwn(call.properties, key);
       // Nobody else in the project knows a name that the engine chose. Types whose names are global have labels.
       if (isChosen && id !== undefined && find?.by !== "label")

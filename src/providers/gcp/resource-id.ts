@@ -17,8 +17,9 @@ export function relativeName(text: string): string {
 
 /** The form of a type's ids, with its parents' in place of `{+parent}`. */
 function formOf(row: RestType): string {
-  const { knownId = `${row.path.replace(/^\/v1\//, "")}/{version}`, refers = {} } = row;
-  return knownId.replace(/\{\+(\w+)\}/g, (_, parent: string) => {
+  const { id, refers = {} } = row;
+  const known = id?.known ?? `${row.path.replace(/^\/v1\//, "")}/{version}`;
+  return known.replace(/\{\+(\w+)\}/g, (_, parent: string) => {
     const above = gcpTypes.rowOf(formatTypeName({ provider: "gcp", name: refers[parent] ?? "" }));
     return above === undefined ? `{${parent}}` : formOf(above);
   });
@@ -46,14 +47,15 @@ function valuesIn(row: RestType, id: string): JsonMap | undefined {
       values[name] = value;
     }
   }
-  const parent = /^\{\+(\w+)\}/.exec(row.knownId ?? row.path.replace(/^\/v1\//, ""))?.[1];
+  const parent = /^\{\+(\w+)\}/.exec(row.id?.known ?? row.path.replace(/^\/v1\//, ""))?.[1];
   if (parent === undefined) return values;
-  const own = (row.knownId ?? `${row.path.replace(/^\/v1\//, "")}/{version}`).split("/").length - 1;
+  const own =
+    (row.id?.known ?? `${row.path.replace(/^\/v1\//, "")}/{version}`).split("/").length - 1;
   const { name = "", type = "" } = values;
   return {
     [parent]: segments.slice(0, -own).join("/"),
     project: values["project"] ?? "",
-    ...(row.nameProperty !== undefined || type !== "" ? { name } : {}),
+    ...(row.name?.property !== undefined || type !== "" ? { name } : {}),
     ...(type === "" ? {} : { type }),
   };
 }
@@ -134,7 +136,7 @@ export function idIn(object: JsonMap, row: RestType, config: JsonMap): string | 
   if (typeof project !== "string") return id;
   if (id !== undefined) return withProject(id, project);
   const name = object["name"];
-  return row.knownId === NAMED_ZONE && typeof name === "string"
+  return row.id?.known === NAMED_ZONE && typeof name === "string"
     ? NAMED_ZONE.replace("{project}", () => project).replace("{name}", () => name)
     : undefined;
 }
@@ -142,7 +144,8 @@ export function idIn(object: JsonMap, row: RestType, config: JsonMap): string | 
 /** Whether the object shows another name than its id has: one object would have two ids. */
 export function isNamedOtherwise(object: JsonMap, row: RestType, id: string): boolean {
   const shown = object["selfLink"] ?? object["name"];
-  if (row.nameProperty !== "name" || typeof shown !== "string" || shown.includes("%")) return false;
+  if (row.name?.property !== "name" || typeof shown !== "string" || shown.includes("%"))
+    return false;
   return shown.split("/").at(-1) !== id.split("/").at(-1);
 }
 

@@ -13,11 +13,11 @@ import {
   texts,
   whole,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
 import {
   CLUSTERS,
   COMPUTE,
   foundBy,
+  type MagaluType,
   MINUTE_MS,
   paged,
   REGISTRIES,
@@ -29,7 +29,7 @@ const INSTANCE = `${COMPUTE}/instances/{id}`;
 const VOLUME = `${VOLUMES}/{id}`;
 const NODE_POOL = `${CLUSTERS}/{cluster_id}/node_pools/{id}`;
 
-export function computeRows(): RestRows {
+export function computeRows(): Readonly<Record<string, MagaluType>> {
   const anId = group({ id: aText }, ["id"]);
   const idOrName = group({ id: aText, name: aText });
   /** A volume alone shows what it is attached to. */
@@ -60,8 +60,8 @@ export function computeRows(): RestRows {
     Vm: {
       description: "A virtual machine.",
       path: `${COMPUTE}/instances`,
-      readPath: `${INSTANCE}?expand=network&expand=image&expand=machine-types`,
-      headers: { "x-api-version": "1.1" },
+      paths: { read: `${INSTANCE}?expand=network&expand=image&expand=machine-types` },
+      apiVersion: "1.1",
       envelope: { list: "instances" },
       ...paged(50),
       refers: {
@@ -100,7 +100,7 @@ export function computeRows(): RestRows {
         },
         ["machine_type", "image", "network"],
       ),
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true } },
       update: "none",
       parts: [
         { properties: ["name"], method: "PATCH", path: `${INSTANCE}/rename` },
@@ -109,7 +109,7 @@ export function computeRows(): RestRows {
         { ...volumes, each: "added", path: `${VOLUMES}/{item}/attach/{id}` },
       ],
       writeOnly: ["network.interface", "network.associate_public_ip", "user_data", "volumes"],
-      sets: ["labels"],
+      compare: { sets: ["labels"] },
       ready: {
         path: "status",
         values: ["completed"],
@@ -132,14 +132,14 @@ export function computeRows(): RestRows {
       },
       gone: { path: "state", values: ["deleted"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
       timeouts: { create: 20 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },
 
     Volume: {
       description: "A block storage volume. `volumes` of a Vm attaches it.",
       path: VOLUMES,
-      readPath: `${VOLUME}?expand=volume_type&expand=attachment`,
+      paths: { read: `${VOLUME}?expand=volume_type&expand=attachment` },
       envelope: { list: "volumes" },
       ...paged(50),
       refers: { "snapshot.id": "any" },
@@ -154,9 +154,8 @@ export function computeRows(): RestRows {
         },
         ["size", "type"],
       ),
-      nameRule: { maxLength: 50, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 50, letterFirst: true }, unique: true },
       update: "none",
-      uniqueName: true,
       parts: [
         { properties: ["name"], method: "PATCH", path: `${VOLUME}/rename` },
         { properties: ["size"], method: "POST", path: `${VOLUME}/extend` },
@@ -182,7 +181,7 @@ export function computeRows(): RestRows {
       },
       gone: { path: "state", values: ["deleted"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
     },
 
     Kubernetes: {
@@ -223,9 +222,8 @@ export function computeRows(): RestRows {
         services_ipv4_cidr: text("The range of the services' addresses."),
         network: subnets,
       }),
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "none",
-      uniqueName: true,
       // To replace a cluster because a pool grows would be the end of all that runs on it.
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type magalu:NodePool.",
@@ -244,7 +242,7 @@ export function computeRows(): RestRows {
       writeOnly: ["node_pools", "enabled_server_group", "network"],
       ready: { path: "status.state", values: ["Running", "Provisioned"], fail: ["Failed"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
       pollMs: 10_000,
       timeouts: { create: 60 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 60 * MINUTE_MS },
     },
@@ -252,8 +250,10 @@ export function computeRows(): RestRows {
     NodePool: {
       description: "A node pool of a Kubernetes cluster.",
       path: `${CLUSTERS}/{cluster_id}/node_pools`,
-      // The only list that says when they were made.
-      listPath: `${CLUSTERS}/{cluster_id}`,
+      paths: {
+        // The only list that says when they were made.
+        list: `${CLUSTERS}/{cluster_id}`,
+      },
       envelope: { list: "node_pools" },
       refers: { cluster_id: "Kubernetes", "network.subnet_ids[*]": "Subnet" },
       ...regional(
@@ -272,9 +272,8 @@ export function computeRows(): RestRows {
         },
         ["cluster_id", "flavor", "replicas"],
       ),
-      nameRule: { maxLength: 63, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "none",
-      uniqueName: true,
       parts: [
         {
           properties: ["replicas", "auto_scale"],
@@ -285,10 +284,10 @@ export function computeRows(): RestRows {
         { properties: ["flavor"], method: "PATCH", path: NODE_POOL },
       ],
       writeOnly: ["labels", "network"],
-      shownAt: { flavor: "instance_template.flavor.name" },
+      compare: { at: { flavor: "instance_template.flavor.name" } },
       ready: { path: "status.state", values: ["Running"], fail: ["Failed"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
       pollMs: 10_000,
       timeouts: { create: 45 * MINUTE_MS, update: 45 * MINUTE_MS, delete: 45 * MINUTE_MS },
     },
@@ -303,9 +302,12 @@ export function computeRows(): RestRows {
         name: text("The name: lowercase letters and digits, unique at Magalu."),
         proxy_cache_id: text("The id of the proxy cache that it fills itself from."),
       }),
-      nameRule: { maxLength: 45, alphabet: "alphanumeric", letterFirst: true },
+      name: {
+        property: "name",
+        rule: { maxLength: 45, alphabet: "alphanumeric", letterFirst: true },
+        unique: true,
+      },
       update: "none",
-      uniqueName: true,
       ...foundBy("name"),
     },
   };

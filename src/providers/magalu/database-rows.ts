@@ -57,14 +57,14 @@ export function databaseRows(): RestRows {
   ];
   const said = "Change it in the database, and name it in `ignoreChanges`.";
   const instances = {
-    nameRule: { maxLength: 63, letterFirst: true },
+    name: { property: "name", rule: { maxLength: 63, letterFirst: true } },
     envelope: { list: "results" },
     ...paged(25),
     update: "none",
     ready: { path: "status", values: ["ACTIVE"], fail: ["ERROR", "ERROR_RESIZING"] },
     gone: { path: "status", values: ["DELETED"] },
     ...foundBy("name"),
-    asyncDelete: true,
+    delete: { asynchronous: true },
     timeouts: { create: 90 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 45 * MINUTE_MS },
   } as const;
   /** Of what has a first user, whom no call changes. */
@@ -142,7 +142,7 @@ export function databaseRows(): RestRows {
         },
         ["engine_id"],
       ),
-      nameRule: { maxLength: 100, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 100, letterFirst: true } },
       update: "none",
       parts: [
         {

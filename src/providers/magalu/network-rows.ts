@@ -28,10 +28,10 @@ export function networkRows(): RestRows {
     Vpc: {
       description: "A private network.",
       path: `${NETWORK}/v0/vpcs`,
-      createPath: `${NETWORK}/v1/vpcs`,
+      paths: { create: `${NETWORK}/v1/vpcs` },
       envelope: { list: "vpcs" },
       ...regional({ name: text("The name."), description }),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       ready: {
         path: "status",
@@ -39,13 +39,13 @@ export function networkRows(): RestRows {
         fail: ["error", "error_interconnect", "error_azdc_migration"],
       },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
     },
 
     Subnet: {
       description: "A range of addresses of a VPC.",
       path: `${NETWORK}/v0/vpcs/{vpc_id}/subnets`,
-      itemPath: `${NETWORK}/v0/subnets/{id}`,
+      paths: { item: `${NETWORK}/v0/subnets/{id}` },
       envelope: { list: "subnets" },
       refers: { vpc_id: "Vpc", subnetpool_id: "SubnetPool" },
       ...regional(
@@ -60,14 +60,14 @@ export function networkRows(): RestRows {
         },
         ["vpc_id", "cidr_block", "ip_version"],
       ),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       parts: [
         { properties: ["dns_nameservers"], method: "PATCH", path: `${NETWORK}/v0/subnets/{id}` },
       ],
       // Sent as a number and shown as a text.
       writeOnly: ["ip_version"],
-      sets: [],
+      compare: { sets: [] },
       ...foundBy("name", "cidr_block"),
     },
 
@@ -85,7 +85,7 @@ export function networkRows(): RestRows {
         },
         ["description"],
       ),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       writeOnly: ["type"],
       // A list does not say when they were made.
@@ -95,14 +95,14 @@ export function networkRows(): RestRows {
     SecurityGroup: {
       description: "A group of rules for who may reach ports, and whom they may reach.",
       path: `${NETWORK}/v0/security_groups`,
-      createPath: `${NETWORK}/v0/security_groups?wait=false`,
+      paths: { create: `${NETWORK}/v0/security_groups?wait=false` },
       envelope: { list: "security_groups" },
       ...regional({
         name: text("The name, of at least five characters."),
         description,
         skip_default_rules: flag("Whether it begins without the rules that new groups have."),
       }),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       unsent: ["skip_default_rules"],
       writeOnly: ["skip_default_rules"],
@@ -113,8 +113,10 @@ export function networkRows(): RestRows {
     SecurityGroupRule: {
       description: "A rule of a security group.",
       path: `${NETWORK}/v0/security_groups/{security_group_id}/rules`,
-      createPath: `${NETWORK}/v0/security_groups/{security_group_id}/rules?wait=false`,
-      itemPath: `${NETWORK}/v0/rules/{id}`,
+      paths: {
+        create: `${NETWORK}/v0/security_groups/{security_group_id}/rules?wait=false`,
+        item: `${NETWORK}/v0/rules/{id}`,
+      },
       envelope: { list: "rules" },
       refers: { security_group_id: "SecurityGroup" },
       ...regional(
@@ -130,7 +132,7 @@ export function networkRows(): RestRows {
         },
         ["security_group_id", "direction", "ethertype"],
       ),
-      nameProperty: "description",
+      name: { property: "description" },
       update: "none",
       ...created,
       ...foundBy("description", "direction", "ethertype", "protocol", "port_range_min"),
@@ -139,7 +141,7 @@ export function networkRows(): RestRows {
     Port: {
       description: "A network interface. It is deleted with the machine that it is attached to.",
       path: `${NETWORK}/v0/vpcs/{vpc_id}/ports`,
-      itemPath: port,
+      paths: { item: port },
       envelope: { list: "ports" },
       // Here alone `_offset` counts pages, from one.
       paging: {
@@ -170,7 +172,7 @@ export function networkRows(): RestRows {
         },
         ["vpc_id", "has_pip"],
       ),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       parts: [
         {
@@ -194,16 +196,17 @@ export function networkRows(): RestRows {
         },
       ],
       writeOnly: ["has_pip", "has_sg", "ip_address"],
-      shownAt: { subnets: "ip_address[*].subnet_id", security_groups_id: "security_groups" },
-      sets: ["subnets", "security_groups_id"],
+      compare: {
+        at: { subnets: "ip_address[*].subnet_id", security_groups_id: "security_groups" },
+        sets: ["subnets", "security_groups_id"],
+      },
       ...foundBy("name"),
     },
 
     PublicIp: {
       description: "A public address, for one port.",
       path: `${NETWORK}/v0/vpcs/{vpc_id}/public_ips`,
-      createPath: `${NETWORK}/v0/vpcs/{vpc_id}/public_ips?wait_timeout=10`,
-      itemPath: publicIp,
+      paths: { create: `${NETWORK}/v0/vpcs/{vpc_id}/public_ips?wait_timeout=10`, item: publicIp },
       envelope: { list: "public_ips" },
       refers: { vpc_id: "Vpc", port_id: "Port" },
       ...regional(
@@ -216,7 +219,7 @@ export function networkRows(): RestRows {
         },
         ["vpc_id"],
       ),
-      nameProperty: "description",
+      name: { property: "description" },
       update: "none",
       parts: [
         {
@@ -240,7 +243,7 @@ export function networkRows(): RestRows {
     NatGateway: {
       description: "The way out for machines without a public address.",
       path: `${NETWORK}/v1/nat_gateways`,
-      listPath: `${NETWORK}/v1/nat_gateways?vpc_id={vpc_id}`,
+      paths: { list: `${NETWORK}/v1/nat_gateways?vpc_id={vpc_id}` },
       envelope: { list: "result" },
       paging: {
         by: "page",
@@ -259,13 +262,13 @@ export function networkRows(): RestRows {
         },
         ["vpc_id", "zone"],
       ),
-      nameRule,
+      name: { property: "name", rule: nameRule },
       update: "none",
       location: ["vpc_id"],
       ready: { path: "status", values: ["created"], fail: ["error"] },
       gone: { path: "status", values: ["deleted"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
     },
 
     LoadBalancer: {
@@ -372,7 +375,7 @@ export function networkRows(): RestRows {
         },
         ["visibility", "vpc_id", "listeners", "backends"],
       ),
-      nameRule: { maxLength: 64, letterFirst: true },
+      name: { property: "name", rule: { maxLength: 64, letterFirst: true } },
       update: "PUT",
       fallback: { description: "" },
       createOnly: [
@@ -401,11 +404,11 @@ export function networkRows(): RestRows {
         "tls_certificates[*].certificate",
         "tls_certificates[*].private_key",
       ],
-      shownAt: { public_ip_id: "public_ip.id" },
+      compare: { at: { public_ip_id: "public_ip.id" } },
       ready: { path: "status", values: ["running"], fail: ["failed", "canceled"] },
       gone: { path: "status", values: ["deleted"] },
       ...foundBy("name"),
-      asyncDelete: true,
+      delete: { asynchronous: true },
       pollMs: 5_000,
       timeouts: { create: 30 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },
     },

@@ -16,6 +16,16 @@ export const CLUSTERS = "/{region}/kubernetes/v0/clusters";
 export const REGISTRIES = "/{region}/container-registry/v0/registries";
 export const BALANCERS = "/{region}/load-balancer/v0beta1/network-load-balancers";
 
+/** A row with the version of the API that its calls name, if they name one. */
+export interface MagaluType extends RestType {
+  apiVersion?: string;
+}
+
+/** The headers of every call for an object of the row. */
+export function headersOf({ apiVersion }: MagaluType): Readonly<Record<string, string>> {
+  return apiVersion === undefined ? {} : { "x-api-version": apiVersion };
+}
+
 interface Regional {
   properties: Readonly<Record<string, PropertyFacts>>;
   shape: ObjectShape;
@@ -29,16 +39,14 @@ interface Regional {
 export function regional(
   named: Readonly<Record<string, Field>>,
   required: readonly string[] = [],
-): Regional &
-  Pick<RestType, "closed" | "defaults" | "readBack" | "regionProperty" | "nameProperty"> {
+): Regional & Pick<RestType, "defaults" | "read" | "region" | "name"> {
   const region = text("The region. Without one, the target's.", ...regions);
   return {
     ...fields({ region, ...named }, required),
-    regionProperty: "region",
+    region: { property: "region" },
     defaults: { region: { region: true } },
-    readBack: true,
-    closed: true,
-    ...(named["name"] === undefined ? {} : { nameProperty: "name" }),
+    read: { back: true },
+    ...(named["name"] === undefined ? {} : { name: { property: "name" } }),
   };
 }
 

@@ -15,9 +15,11 @@ export const magaluTypes = restTypes("magalu", () => ({
 /** The row for an object with these properties: some of them are said in the query of a call alone. */
 export function rowInUse(row: RestType, properties: JsonMap): RestType {
   if (ownsAddress(properties))
-    return { ...row, deletePath: `${row.path}/{id}?delete_public_ip=true` };
-  if (properties["skip_default_rules"] === true)
-    return { ...row, createPath: `${row.createPath ?? row.path}&skip_default_rules=true` };
+    return { ...row, paths: { ...row.paths, delete: `${row.path}/{id}?delete_public_ip=true` } };
+  if (properties["skip_default_rules"] === true) {
+    const create = `${row.paths?.create ?? row.path}&skip_default_rules=true`;
+    return { ...row, paths: { ...row.paths, create } };
+  }
   return row;
 }
 

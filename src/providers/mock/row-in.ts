@@ -13,14 +13,16 @@ export function mockRowIn(row: RestType, config: JsonMap): RestType {
   const checked = MockConfig.safeParse(config);
   if (!checked.success) return row;
   const { tokens, longestRequestMs, listLagMs } = checked.data;
-  const { idempotency, find, ...rest } = row;
+  const { repeat: { token } = {}, find, ...rest } = row;
   return {
     ...rest,
-    ...(idempotency === undefined || tokens === "none"
-      ? {}
-      : { idempotency: tokens === undefined ? idempotency : { ...idempotency, ...tokens } }),
     ...(find === undefined ? {} : { find: tokens === undefined ? find : byMark }),
-    ...(longestRequestMs === undefined ? {} : { longestRequestMs }),
-    ...(listLagMs === 0 ? {} : { listLagMs }),
+    repeat: {
+      ...(token === undefined || tokens === "none"
+        ? {}
+        : { token: tokens === undefined ? token : { ...token, ...tokens } }),
+      ...(longestRequestMs === undefined ? {} : { longestRequestMs }),
+      ...(listLagMs === 0 ? {} : { listLagMs }),
+    },
   };
 }

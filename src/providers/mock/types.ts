@@ -27,17 +27,19 @@ function row(
     description,
     properties: { ...common, ...properties },
     outputs: ["id", "status"],
-    regionProperty: "region",
-    // The mock cloud chooses no region: without one, an object is in none.
-    regionElsewhere: true,
+    region: {
+      property: "region",
+      // The mock cloud chooses no region: without one, an object is in none.
+      elsewhere: true,
+    },
     update: "PATCH",
     envelope: { list: "data" },
-    nameProperty: "name",
+    name: { property: "name" },
     required: ["name"],
     immutable,
     ready: { path: "status", values: ["ready"], fail: ["failed"] },
     find: { by: "name", query: "name" },
-    idempotency: { header: "idempotency-key", lifeMs: Number.POSITIVE_INFINITY },
+    repeat: { token: { header: "idempotency-key", lifeMs: Number.POSITIVE_INFINITY } },
     pollMs: 250,
   };
 }
@@ -100,9 +102,9 @@ export function mockRows() {
       outputs: ["id", "status", "connection"],
       update: "MERGE",
       parts: [{ properties: ["size"], method: "POST", path: "/v1/services/{id}/resize" }],
-      reads: [{ path: "/v1/services/{id}/connection", to: "connection" }],
+      read: { further: [{ path: "/v1/services/{id}/connection", to: "connection" }] },
       secretOutputs: ["connection.uri"],
-      sets: ["rules"],
+      compare: { sets: ["rules"] },
     },
   } as const satisfies RestRows;
 }

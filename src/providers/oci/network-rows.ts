@@ -31,7 +31,7 @@ export function networkRows(): RestRows {
       required: ["vcnId"],
       changes:
         "displayName dhcpOptionsId routeTableId securityListIds cidrBlock ipv6CidrBlock ipv6CidrBlocks",
-      uniqueName: "cidrBlock",
+      name: { unique: "cidrBlock" },
       refers: {
         vcnId: "Vcn",
         routeTableId: "RouteTable",
@@ -90,13 +90,13 @@ export function networkRows(): RestRows {
       host: "iaas",
       path: `${BASE}networkSecurityGroups/{networkSecurityGroupId}/securityRules`,
       update: "PUT",
-      createdInParts: true,
+      facts: { createdInParts: true },
       refers: { networkSecurityGroupId: "NetworkSecurityGroup" },
     },
     LoadBalancer: ociRow("iaas", {
       about: "A load balancer, with its listeners and sets of backends.",
       at: LOAD_BALANCERS,
-      listPath: `${LOAD_BALANCERS}?compartmentId={compartmentId}&limit=100&detail=full`,
+      paths: { list: `${LOAD_BALANCERS}?compartmentId={compartmentId}&limit=100&detail=full` },
       takes:
         "displayName shapeName shapeDetails isPrivate isDeleteProtectionEnabled ipMode ipv6SubnetCidr isRequestIdEnabled requestIdHeader reservedIps listeners hostnames backendSets networkSecurityGroupIds subnetIds certificates sslCipherSuites pathRouteSets securityAttributes ruleSets",
       required: ["shapeName", "subnetIds"],
@@ -132,7 +132,7 @@ export function networkRows(): RestRows {
         "networkSecurityGroupIds[*]": "NetworkSecurityGroup",
         "reservedIps[*].id": "any",
       },
-      sets: ["subnetIds", "networkSecurityGroupIds"],
+      compare: { sets: ["subnetIds", "networkSecurityGroupIds"] },
       states: { ready: ["ACTIVE"], fail: ["FAILED"] },
       timeouts: { create: 30 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 30 * MINUTE_MS },
     }),

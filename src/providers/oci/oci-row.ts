@@ -13,7 +13,7 @@ const MARK_KEY = "control-step";
 
 export interface OciRow extends Omit<
   Partial<RestType>,
-  "properties" | "createOnly" | "idempotency" | "gone"
+  "properties" | "createOnly" | "repeat" | "gone"
 > {
   about: string;
   /** The collection: `/20160918/vcns`. */
@@ -79,8 +79,6 @@ export function ociRow(host: string, given: OciRow): RestType {
     ),
     host,
     path: at,
-    listPath: `${at}?compartmentId={compartmentId}&limit=100`,
-    ...(all.includes("displayName") ? { nameProperty: "displayName" } : {}),
     update: "PUT",
     fallback: { freeformTags: {}, ...fallback },
     find: { by: "label", property: "freeformTags", key: MARK_KEY },
@@ -96,13 +94,17 @@ export function ociRow(host: string, given: OciRow): RestType {
         }),
     ...(plain === true
       ? {}
-      : {
-          idempotency: { header: "opc-retry-token", lifeMs: DAY_MS, format: "uuid" },
-          gone: { path: "lifecycleState", values: ["TERMINATED", "DELETED"] },
-        }),
+      : { gone: { path: "lifecycleState", values: ["TERMINATED", "DELETED"] } }),
     pollMs: 3_000,
-    longestRequestMs: 2 * MINUTE_MS,
+    repeat: {
+      longestRequestMs: 2 * MINUTE_MS,
+      ...(plain !== true && {
+        token: { header: "opc-retry-token", lifeMs: DAY_MS, format: "uuid" },
+      }),
+    },
     ...more,
+    name: { ...(all.includes("displayName") && { property: "displayName" }), ...more.name },
+    paths: { list: `${at}?compartmentId={compartmentId}&limit=100`, ...more.paths },
     ...(moving.length + parts.length === 0 ? {} : { parts: [...moving, ...parts] }),
     createOnly: all.filter((name) => !inPlace.has(name)),
     refers: { compartmentId: "any", ...more.refers },

@@ -1,14 +1,31 @@
 /** The shared implementation with what Oracle has of its own: rules of security groups, and ids that are names. */
-import type { JsonMap } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
 import { RULES_TYPE, type SecurityRules } from "./security-rules.ts";
 import { ociTypes } from "./types.ts";
 
+/** Oracle still takes older names of these types' properties, such as `subnetId`, of which `refers` knows nothing. */
+const closed: ReadonlySet<string> = new Set(["oci:Instance"]);
+
+const RECORDS = "oci:DnsRecords";
+
+/** The outputs of records, with their name and type, which Oracle shows nowhere but in the path. */
+function placedRecords(outcome: Outcome, properties: JsonMap): Outcome {
+  if (!("outputs" in outcome) || outcome.outputs === undefined) return outcome;
+  const { outputs } = outcome;
+  const placed = ["domain", "rtype"].flatMap((key): [string, Json][] => {
+    const value = properties[key];
+    return value === undefined || Object.hasOwn(outputs, key) ? [] : [[key, value]];
+  });
+  return { ...outcome, outputs: { ...outputs, ...Object.fromEntries(placed) } };
+}
+
 /** The outcome with the engine's id as `id`, and Oracle's own beside it. */
-function told(outcome: Outcome, type: string): Outcome {
-  if (ociTypes.rowOf(type)?.id !== "name") return outcome;
+function told(outcome: Outcome, { type, properties }: Call): Outcome {
+  if (type === RECORDS) return placedRecords(outcome, properties);
+  if (ociTypes.rowOf(type)?.id?.at !== "name") return outcome;
   if (!("outputs" in outcome) || outcome.outputs === undefined) return outcome;
   const { id } = outcome;
   const { id: ocid, ...outputs } = outcome.outputs;
@@ -34,9 +51,8 @@ function strangeNamespace(
 }
 
 function unlisted({ type, properties }: Call): Failed | undefined {
-  const row = ociTypes.rowOf(type);
-  const known = row?.properties;
-  if (row?.closed !== true || known === undefined) return undefined;
+  const known = ociTypes.rowOf(type)?.properties;
+  if (!closed.has(type) || known === undefined) return undefined;
   const name = Object.keys(properties).find((one) => !Object.hasOwn(known, one));
   if (name === undefined) return undefined;
   const message = `${type} has no property ${name}. Remove it, or use the one that took its place.`;
@@ -52,7 +68,7 @@ export function placedProvider(provider: Provider, rules: SecurityRules): Provid
     async (context: ProviderContext, call: C): Promise<Outcome> =>
       call.type === RULES_TYPE
         ? own(context, call)
-        : (strangeNamespace(context, call) ?? told(await rest(context, call), call.type));
+        : (strangeNamespace(context, call) ?? told(await rest(context, call), call));
   return {
     ...provider,
     knownId: (context, call) =>

@@ -10,12 +10,11 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { environmentPart, patchOf } from "./row-parts.ts";
+import { environmentPart, listedAs, patchOf, type RenderRows } from "./row-parts.ts";
 
 const MINUTE_MS = 60_000;
 
-export function dataRows(): RestRows {
+export function dataRows(): RenderRows {
   const ipAllowList = field(
     "Who may connect from outside; by default everybody.",
     listOf(group({ cidrBlock: aText, description: aText }, ["cidrBlock", "description"])),
@@ -23,10 +22,10 @@ export function dataRows(): RestRows {
   const environmentId = text("The id of its environment.");
   const region = text("The region.", "frankfurt", "oregon", "ohio", "singapore", "virginia");
   const shared: Omit<RestType, "path"> = {
-    regionProperty: "region",
+    region: { property: "region" },
     defaults: { region: { region: true } },
     refers: { environmentId: "Environment" },
-    nameProperty: "name",
+    name: { property: "name" },
     update: "none",
     ready: {
       path: "status",
@@ -43,8 +42,8 @@ export function dataRows(): RestRows {
       ...shared,
       description: "A PostgreSQL database.",
       path: "/v1/postgres",
-      listPath: "/v1/postgres?ownerId={ownerId}&name={name}",
-      envelope: { listItem: "postgres" },
+      paths: { list: "/v1/postgres?ownerId={ownerId}&name={name}" },
+      ...listedAs("postgres"),
       ...fields(
         {
           name: text("The name."),
@@ -86,12 +85,14 @@ export function dataRows(): RestRows {
       ],
       writeOnly: ["datadogAPIKey", "datadogSite"],
       readOnly: ["readReplicas[*].id"],
-      shownAt: {
-        enableDiskAutoscaling: "diskAutoscalingEnabled",
-        enableHighAvailability: "highAvailabilityEnabled",
+      compare: {
+        at: {
+          enableDiskAutoscaling: "diskAutoscalingEnabled",
+          enableHighAvailability: "highAvailabilityEnabled",
+        },
+        sets: ["ipAllowList", "readReplicas"],
       },
-      sets: ["ipAllowList", "readReplicas"],
-      reads: [{ path: "/v1/postgres/{id}/connection-info", to: "connectionInfo" }],
+      read: { further: [{ path: "/v1/postgres/{id}/connection-info", to: "connectionInfo" }] },
       secretOutputs: [
         "connectionInfo.password",
         "connectionInfo.internalConnectionString",
@@ -104,8 +105,8 @@ export function dataRows(): RestRows {
       ...shared,
       description: "A key-value store that speaks as Redis does.",
       path: "/v1/key-value",
-      listPath: "/v1/key-value?ownerId={ownerId}&name={name}",
-      envelope: { listItem: "keyValue" },
+      paths: { list: "/v1/key-value?ownerId={ownerId}&name={name}" },
+      ...listedAs("keyValue"),
       ...fields(
         {
           name: text("The name."),
@@ -133,8 +134,8 @@ export function dataRows(): RestRows {
       ],
       // It is shown in a spelling of its own, among `options`.
       writeOnly: ["maxmemoryPolicy"],
-      sets: ["ipAllowList"],
-      reads: [{ path: "/v1/key-value/{id}/connection-info", to: "connectionInfo" }],
+      compare: { sets: ["ipAllowList"] },
+      read: { further: [{ path: "/v1/key-value/{id}/connection-info", to: "connectionInfo" }] },
       secretOutputs: [
         "connectionInfo.internalConnectionString",
         "connectionInfo.externalConnectionString",

@@ -1,5 +1,9 @@
 import type { Json, JsonMap } from "#platform/json.ts";
+import type { RequestSpec } from "#providers/rest/definition.ts";
 import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
+
+export type RenderRows = Readonly<Record<string, RenderType>>;
 
 /** What makes a change of these properties: whatever is set of them is sent, and nothing unsets the rest. */
 export function patchOf(path: string, ...properties: readonly string[]): RestPart {
@@ -28,9 +32,24 @@ export const environmentPart: RestPart = {
   absent: "keep",
 };
 
-/** Items of a list are `{ cursor, <kind>: { … } }`. */
-export function listedAs(kind: string): Pick<RestType, "envelope"> {
-  return { envelope: { listItem: kind } };
+export interface RenderType extends RestType {
+  /** Items of a list are `{ cursor, <kind>: { … } }`. */
+  listedAs?: string;
+  /** Where what an update has stored is put into effect. */
+  effect?: string;
+}
+
+export function listedAs(kind: string): Pick<RenderType, "listedAs"> {
+  return { listedAs: kind };
+}
+
+/** The objects of a list without their cursors. */
+export function listed(json: Json | undefined, row: RenderType): Json | undefined {
+  return Array.isArray(json) ? json.map((item) => valueAt(item, row.listedAs) ?? null) : undefined;
+}
+
+export function effectOf({ effect }: RenderType): RequestSpec | undefined {
+  return effect === undefined ? undefined : { method: "POST", path: effect, body: {} };
 }
 
 /** The calls for each variable of `envVars`: the others keep their values, and those that Render made, too. */

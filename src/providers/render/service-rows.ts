@@ -12,14 +12,20 @@ import {
   text,
   whole,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { environmentPart, fileParts, listedAs, patchOf, variableParts } from "./row-parts.ts";
+import {
+  type RenderRows,
+  environmentPart,
+  fileParts,
+  listedAs,
+  patchOf,
+  variableParts,
+} from "./row-parts.ts";
 
 const MINUTE_MS = 60_000;
 
 const SERVICE = "/v1/services/{serviceId}";
 
-export function serviceRows(): RestRows {
+export function serviceRows(): RenderRows {
   const yesOrNo = oneOf("yes", "no");
   const ruled = group({ enabled: aFlag, percentage: aNumber }, ["enabled", "percentage"]);
   const details = group({
@@ -75,17 +81,17 @@ export function serviceRows(): RestRows {
     schedule: aText,
   });
   const service = text("The id of its service.");
-  const named = { id: "name", within: "{serviceId}", knownId: "{name}" } as const;
+  const named = { id: { at: "name", within: "{serviceId}", known: "{name}" } } as const;
 
   return {
     Service: {
       description: "A web service, private service, background worker, cron job or static site.",
       path: "/v1/services",
-      listPath: "/v1/services?ownerId={ownerId}&name={name}",
-      envelope: { create: "service", listItem: "service" },
-      regionProperty: "serviceDetails.region",
+      paths: { list: "/v1/services?ownerId={ownerId}&name={name}" },
+      envelope: { create: "service" },
+      ...listedAs("service"),
+      region: { property: "serviceDetails.region", elsewhere: { type: ["static_site"] } },
       defaults: { "serviceDetails.region": { region: true } },
-      regionElsewhere: { type: ["static_site"] },
       refers: {
         environmentId: "Environment",
         "image.registryCredentialId": "RegistryCredential",
@@ -127,9 +133,7 @@ export function serviceRows(): RestRows {
         },
         ["type"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 60, letterFirst: true },
-      uniqueName: true,
+      name: { property: "name", rule: { maxLength: 60, letterFirst: true }, unique: true },
       update: "none",
       immutable: ["type", "serviceDetails.region"],
       parts: [
@@ -191,7 +195,7 @@ export function serviceRows(): RestRows {
         environmentPart,
       ],
       // Render stores what is changed, and runs it from the next deploy on.
-      effect: { method: "POST", path: "/v1/services/{id}/deploys", body: {} },
+      effect: "/v1/services/{id}/deploys",
       onlyAtCreate: {
         "serviceDetails.disk": "Change the disk itself, as a resource of the type render:Disk.",
         "serviceDetails.headers": "Change the headers in Render's dashboard.",
@@ -206,12 +210,14 @@ export function serviceRows(): RestRows {
         "serviceDetails.routes",
         "serviceDetails.disk",
       ],
-      shownAt: {
-        "serviceDetails.preDeployCommand": "serviceDetails.envSpecificDetails.preDeployCommand",
-        "serviceDetails.envSpecificDetails.registryCredentialId":
-          "serviceDetails.envSpecificDetails.registryCredential.id",
+      compare: {
+        at: {
+          "serviceDetails.preDeployCommand": "serviceDetails.envSpecificDetails.preDeployCommand",
+          "serviceDetails.envSpecificDetails.registryCredentialId":
+            "serviceDetails.envSpecificDetails.registryCredential.id",
+        },
+        sets: ["serviceDetails.ipAllowList"],
       },
-      sets: ["serviceDetails.ipAllowList"],
       ready: {
         at: "/v1/services/{id}/deploys?limit=1",
         path: "0.deploy.status",
@@ -230,13 +236,11 @@ export function serviceRows(): RestRows {
     EnvVar: {
       description: "An environment variable of a service. It counts from the next deploy on.",
       path: `${SERVICE}/env-vars`,
-      createPath: `${SERVICE}/env-vars/{key}`,
+      paths: { create: `${SERVICE}/env-vars/{key}` },
       ...listedAs("envVar"),
-      id: "key",
-      within: "{serviceId}",
-      knownId: "{key}",
+      id: { at: "key", within: "{serviceId}", known: "{key}" },
       create: "PUT",
-      guard: { absent: "read" },
+      guard: "read",
       refers: { serviceId: "Service" },
       ...fields(
         {
@@ -259,7 +263,7 @@ export function serviceRows(): RestRows {
     Disk: {
       description: "The disk of a service.",
       path: "/v1/disks",
-      listPath: "/v1/disks?ownerId={ownerId}&serviceId={serviceId}",
+      paths: { list: "/v1/disks?ownerId={ownerId}&serviceId={serviceId}" },
       ...listedAs("disk"),
       refers: { serviceId: "Service" },
       location: ["serviceId"],
@@ -273,28 +277,31 @@ export function serviceRows(): RestRows {
         ["serviceId", "sizeGB", "mountPath"],
       ),
       outputs: ["id", "createdAt", "updatedAt"],
-      nameProperty: "name",
+      name: {
+        property: "name",
+        // A service has one disk.
+        unique: "serviceId",
+      },
       update: "none",
       parts: [patchOf("/v1/disks/{id}", "name", "sizeGB", "mountPath")],
-      // A service has one disk.
-      uniqueName: "serviceId",
       find: { by: "properties", properties: ["serviceId", "name"], createdAt: "createdAt" },
     },
 
     CustomDomain: {
       description: "A domain of a service. It works once its DNS records lead to the service.",
       path: `${SERVICE}/custom-domains`,
-      listPath: `${SERVICE}/custom-domains?name={name}`,
+      paths: { list: `${SERVICE}/custom-domains?name={name}` },
       ...listedAs("customDomain"),
       ...named,
       refers: { serviceId: "Service" },
       ...fields({ serviceId: service, name: text("The domain.") }, ["serviceId", "name"]),
-      nameProperty: "name",
-      caseInsensitive: ["name"],
-      uniqueName: true,
+      name: { property: "name", unique: true },
+      compare: { caseInsensitive: ["name"] },
       update: "none",
-      // For a domain without a subdomain there are two in the answer.
-      readBack: true,
+      read: {
+        // For a domain without a subdomain there are two in the answer.
+        back: true,
+      },
       find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
     },
 
@@ -302,8 +309,8 @@ export function serviceRows(): RestRows {
       description: "A redirect or rewrite of a static site.",
       path: `${SERVICE}/routes`,
       ...listedAs("route"),
-      within: "{serviceId}",
-      readFromList: true,
+      id: { within: "{serviceId}" },
+      read: { fromList: true },
       refers: { serviceId: "Service" },
       ...fields(
         {

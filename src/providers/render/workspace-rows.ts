@@ -10,12 +10,18 @@ import {
   text,
   texts,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { environmentPart, fileParts, listedAs, patchOf, variableParts } from "./row-parts.ts";
+import {
+  type RenderRows,
+  environmentPart,
+  fileParts,
+  listedAs,
+  patchOf,
+  variableParts,
+} from "./row-parts.ts";
 
 const GROUP = "/v1/env-groups/{id}";
 
-export function workspaceRows(): RestRows {
+export function workspaceRows(): RenderRows {
   const ipAllowList = field(
     "Who may connect from outside.",
     listOf(group({ cidrBlock: aText, description: aText }, ["cidrBlock", "description"])),
@@ -27,7 +33,7 @@ export function workspaceRows(): RestRows {
     EnvGroup: {
       description: "Environment variables and secret files that services share.",
       path: "/v1/env-groups",
-      listPath: "/v1/env-groups?ownerId={ownerId}&name={name}",
+      paths: { list: "/v1/env-groups?ownerId={ownerId}&name={name}" },
       refers: { "serviceIds[*]": "Service", environmentId: "Environment" },
       ...fields(
         {
@@ -45,7 +51,7 @@ export function workspaceRows(): RestRows {
         },
         ["envVars"],
       ),
-      nameProperty: "name",
+      name: { property: "name" },
       update: "none",
       parts: [
         patchOf(GROUP, "name"),
@@ -68,14 +74,14 @@ export function workspaceRows(): RestRows {
       // The links are shown with what they lead to.
       writeOnly: ["envVars[*].generateValue", "serviceIds"],
       secretOutputs: ["envVars[*].value", "secretFiles[*].content"],
-      sets: ["envVars", "secretFiles"],
+      compare: { sets: ["envVars", "secretFiles"] },
       find: found,
     },
 
     Project: {
       description: "A project: environments that belong together.",
       path: "/v1/projects",
-      listPath: "/v1/projects?ownerId={ownerId}&name={name}",
+      paths: { list: "/v1/projects?ownerId={ownerId}&name={name}" },
       ...listedAs("project"),
       ...fields(
         {
@@ -97,7 +103,7 @@ export function workspaceRows(): RestRows {
         },
         ["environments"],
       ),
-      nameProperty: "name",
+      name: { property: "name" },
       update: "none",
       parts: [patchOf("/v1/projects/{id}", "name")],
       onlyAtCreate: {
@@ -110,7 +116,7 @@ export function workspaceRows(): RestRows {
     Environment: {
       description: "An environment of a project.",
       path: "/v1/environments",
-      listPath: "/v1/environments?projectId={projectId}&name={name}",
+      paths: { list: "/v1/environments?projectId={projectId}&name={name}" },
       ...listedAs("environment"),
       refers: { projectId: "Project" },
       location: ["projectId"],
@@ -124,7 +130,7 @@ export function workspaceRows(): RestRows {
         },
         ["projectId"],
       ),
-      nameProperty: "name",
+      name: { property: "name" },
       update: "none",
       parts: [
         patchOf(
@@ -135,7 +141,7 @@ export function workspaceRows(): RestRows {
           "ipAllowList",
         ),
       ],
-      sets: ["ipAllowList"],
+      compare: { sets: ["ipAllowList"] },
       // It does not say when it was made.
       find: { by: "name" },
     },
@@ -143,7 +149,7 @@ export function workspaceRows(): RestRows {
     RegistryCredential: {
       description: "The credential of a container registry.",
       path: "/v1/registrycredentials",
-      listPath: "/v1/registrycredentials?ownerId={ownerId}&name={name}",
+      paths: { list: "/v1/registrycredentials?ownerId={ownerId}&name={name}" },
       ...fields(
         {
           registry: text(
@@ -161,7 +167,7 @@ export function workspaceRows(): RestRows {
         ["registry", "username", "authToken"],
       ),
       outputs: ["id", "updatedAt"],
-      nameProperty: "name",
+      name: { property: "name" },
       update: "none",
       parts: [patchOf("/v1/registrycredentials/{id}", "registry", "name", "username", "authToken")],
       writeOnly: ["authToken"],
@@ -171,7 +177,7 @@ export function workspaceRows(): RestRows {
     Webhook: {
       description: "A URL that is told of events of the workspace.",
       path: "/v1/webhooks",
-      listPath: "/v1/webhooks?ownerId={ownerId}",
+      paths: { list: "/v1/webhooks?ownerId={ownerId}" },
       ...listedAs("webhook"),
       ...fields(
         {
@@ -183,11 +189,11 @@ export function workspaceRows(): RestRows {
         ["url", "enabled", "eventFilter"],
       ),
       outputs: ["id", "secret"],
-      nameProperty: "name",
+      name: { property: "name" },
       update: "none",
       parts: [patchOf("/v1/webhooks/{id}", "name", "url", "enabled", "eventFilter")],
       secretOutputs: ["secret"],
-      sets: ["eventFilter"],
+      compare: { sets: ["eventFilter"] },
       find: { by: "name" },
     },
   };

@@ -125,10 +125,13 @@ export interface Dialect {
     verb: "create" | "read" | "update" | "delete" | "list" | "poll",
     call: DialectCall,
   ): RequestSpec | Failed;
+  /**
+   * The body of an update from the object as it is now, for rows whose `update` is `DIALECT`. Undefined: the object is
+   * as it is to be.
+   */
+  patch?(change: SentChange, of: { row: RestType; current: JsonMap }): Json | undefined;
   /** The answer as a REST cloud would give it: the object, with its id, or the operation's state. */
   read(answer: Answer, verb: Answered["verb"], call: DialectCall): DialectAnswer;
-  /** Whether the object is read before it is changed so; always before a JSON patch. */
-  readsFirst?(verb: "update" | "delete", row: RestType): boolean;
 }
 
 export interface DialectCall {
@@ -157,18 +160,75 @@ export type DialectAnswer =
   | { kind: "gone" }
   | Failed;
 
-/** The parts in which a provider differs from the shared implementation. */
-export interface RestProviderDefinition extends Pick<
-  Provider,
-  "credential" | "config" | "concurrency" | "connect" | "federation"
-> {
-  types: RestTypes;
+/** What an update changes, as its row sends it: with the marks, without what has a call of its own. */
+export interface SentChange {
+  before: JsonMap;
+  after: JsonMap;
+  /** Whether `before` was applied is not known. */
+  unsure: boolean;
+}
+
+/** A create, an update or a delete whose request is made. */
+export interface ChangeRequest {
+  row: RestType;
+  context: ProviderContext;
+  properties: JsonMap;
+  verb: "create" | "update" | "delete";
+  /** Of an update. */
+  change?: SentChange;
+  /** The object as it is now, if it was read before the change. */
+  current?: JsonMap;
+}
+
+/**
+ * Where a cloud's calls differ from its rows: pure functions, which stand in the cloud's own folder. The rows that they
+ * get are the cloud's own, which may have members besides those of `RestType`.
+ */
+export interface RestHooks {
   /** The row at a target whose config, or for an object whose properties, change how the cloud behaves. */
   rowIn?(row: RestType, config: JsonMap, properties: JsonMap): RestType;
+  /** Headers of every request for an object of the row. */
+  headers?(context: ProviderContext, row: RestType): Readonly<Record<string, string>>;
+  /** Whether the object is read before it is changed so. */
+  readsFirst?(verb: "update" | "delete", row: RestType): boolean;
+  /** The request of a change, as this cloud takes it. Changes by a dialect and calls of parts are not asked for. */
+  prepare?(request: RequestSpec, change: ChangeRequest): RequestSpec;
+  /**
+   * The request that puts into effect what an update has changed by parts, made after everything else of it: the cloud
+   * only stores what was changed. Until then the object is not waited for.
+   */
+  effectOf?(row: RestType): RequestSpec | undefined;
+  /**
+   * The request that brings back the deleted object of the known id, which keeps its name for a time. It is over when it is
+   * answered. Undefined: none is kept.
+   */
+  undelete?(row: RestType, properties: JsonMap): RequestSpec | undefined;
+  /**
+   * For a row whose objects leave something behind: what takes that away once the delete of the object is accepted,
+   * which is read before. How these requests end changes nothing of the outcome.
+   */
+  leftovers?(row: RestType): ((object: JsonMap) => readonly RequestSpec[]) | undefined;
+  /** The objects in the answer to a list, one by one. Absent: what is at the row's `envelope.list`. */
+  listed?(json: Json | undefined, row: RestType): Json | undefined;
+  /** Why nothing was made, as the body of an error, in an answer to a create that says it succeeded. */
+  refusalIn?(json: Json | undefined, row: RestType): Json | undefined;
+  /** What is shown, by its paths, that says the object is not usable yet, whatever the row's `ready` says. */
+  waitsFor?(shown: Json | undefined, row: RestType): Readonly<Record<string, Json>> | undefined;
+  /**
+   * The only id that the object of a create can have: that object is read instead of a list. Unlike an `id.known` it does
+   * not show whose the object is.
+   */
+  onlyId?(row: RestType, properties: JsonMap): string | undefined;
+}
+
+/** The parts in which a provider differs from the shared implementation. */
+export interface RestProviderDefinition
+  extends
+    RestHooks,
+    Pick<Provider, "credential" | "config" | "concurrency" | "connect" | "federation"> {
+  types: RestTypes;
   /** Without a trailing slash. The operator's `endpoint`, if any, takes precedence. */
   baseUrl(context: ProviderContext): string;
-  /** Headers of every request. */
-  headers?(context: ProviderContext): Readonly<Record<string, string>>;
   /** Query parameters of every request. */
   query?(context: ProviderContext): Readonly<Record<string, string>>;
   /** The authorization headers of this request. May throw when the credential cannot sign. */

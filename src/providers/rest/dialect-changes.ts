@@ -3,7 +3,7 @@ import type { JsonMap } from "#platform/json.ts";
 import type { PollHandle } from "#providers/polling.ts";
 import type { CreateCall, DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
 import { adoptExisting } from "./changes/adopt-existing.ts";
-import { createBody, type UpdateFrom, updateBody, withName } from "./changes/body.ts";
+import { createBody, sentChange, type UpdateFrom, updateBody, withName } from "./changes/body.ts";
 import { guarded } from "./changes/guard.ts";
 import { markMistake, markOf, marksOn } from "./changes/mark.ts";
 import { type AskedDialect, askDialect, unfitAnswer } from "./dialect.ts";
@@ -17,13 +17,11 @@ export async function createByDialect(attempt: Attempt, call: CreateCall): Promi
   const { row, properties } = attempt;
   const mistake = markMistake(row, properties);
   if (mistake !== undefined) return failure("reserved_value", mistake);
-  if (row.guard?.absent === "read") {
+  if (row.guard === "read") {
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
   }
-  // The dialect says where the token goes.
-  const { idempotency: _, ...state } = row;
-  const body = createBody(state, properties, call.token);
+  const body = createBody(row, properties, call.token);
   const asked = await askDialect(attempt, "create", { token: call.token, body });
   const outcome = await outcomeOf(attempt, "create", asked, undefined, markOf(row, call.token));
   return afterCreate(attempt, call, outcome, placeIn(asked));
@@ -72,9 +70,11 @@ export async function updateByDialect(attempt: Attempt, call: UpdateCall): Promi
     from.current = read.current;
     from.marks = marksOn(row, read.current);
   }
-  const sent = updateBody(row, from);
-  if (sent === undefined) return observe(attempt, id, { sinceMs: context.now() });
-  const { body } = sent;
+  const body =
+    row.update === "DIALECT"
+      ? definition.dialect?.patch?.(sentChange(row, from), { row, current: from.current ?? {} })
+      : updateBody(row, from)?.body;
+  if (body === undefined) return observe(attempt, id, { sinceMs: context.now() });
   const asked = await askDialect(attempt, "update", { id, before, token, body, ...read });
   return outcomeOf(attempt, "update", asked, id);
 }
@@ -95,8 +95,8 @@ async function currentOf(
   id: string,
 ): Promise<{ current?: JsonMap } | Outcome> {
   const { definition, row } = attempt;
-  const patches = verb === "update" && row.update === "JSON_PATCH";
-  if (!patches && definition.dialect?.readsFirst?.(verb, row) !== true) return {};
+  const patches = verb === "update" && row.update === "DIALECT";
+  if (!patches && definition.readsFirst?.(verb, row) !== true) return {};
   const read = await readObject(attempt, id);
   return read.ok ? { current: read.object } : read.outcome;
 }
@@ -123,7 +123,7 @@ async function outcomeOf(
     case "object": {
       if (verb === "delete" || (id !== undefined && said.id !== id))
         return unfitAnswer(attempt, said.kind);
-      if (attempt.row.readBack !== true)
+      if (attempt.row.read?.back !== true)
         return objectOutcome(attempt, said.object, said.id, handle, requestId);
       return verb === "create"
         ? observeCreated(attempt, said.id, handle)

@@ -15,9 +15,9 @@ import type { RestType } from "./rest-type.ts";
 
 const row: Partial<RestType> = {
   path: "/",
-  update: "JSON_PATCH",
-  id: "name",
-  idempotency: { field: "ClientToken" },
+  update: "DIALECT",
+  id: { at: "name" },
+  repeat: { token: { dialect: true } },
   find: { by: "name" },
 };
 const provider = sampleProvider(row, cloudControl);
@@ -177,8 +177,11 @@ describe("an update in a dialect", () => {
 
 describe("the object at the place of a failed create", () => {
   const marking = sampleProvider(
-    { ...row, find: { by: "label", property: "tags", key: "made-by", at: "{name}" } },
-    cloudControl,
+    { ...row, find: { by: "label", property: "tags", key: "made-by" } },
+    {
+      ...cloudControl,
+      onlyId: (_, { name }) => (typeof name === "string" ? name : undefined),
+    },
   );
   const call = createCall();
   const poll = (cloud: CloudControl, handle: PollCall["handle"]) =>

@@ -1,16 +1,14 @@
-import type { Json, JsonMap } from "#platform/json.ts";
-import type { RestType, Scalar } from "./rest-type.ts";
+import { canonicalJson, type Json, type JsonMap } from "#platform/json.ts";
+import type { RestType } from "./rest-type.ts";
 import { valueAt } from "./value-at.ts";
 
-export function oneOf(values: readonly Scalar[] | undefined, value: Json | undefined): boolean {
-  return values !== undefined && values.some((one) => one === value);
+export function oneOf(values: readonly Json[] | undefined, value: Json | undefined): boolean {
+  if (values === undefined || value === undefined) return false;
+  const shown = canonicalJson(value);
+  return values.some((one) => canonicalJson(one) === shown);
 }
 
 /** Whether what is shown is a deleted object that can still be read. */
 export function isGone(row: RestType, object: JsonMap): boolean {
-  if (row.gone === undefined) return false;
-  const value = valueAt(object, row.gone.path);
-  return Array.isArray(value)
-    ? value.length === 0 && row.gone.empty === true
-    : oneOf(row.gone.values, value);
+  return row.gone !== undefined && oneOf(row.gone.values, valueAt(object, row.gone.path));
 }

@@ -4,7 +4,13 @@
  */
 import type { Deletion, PollHandle } from "#providers/polling.ts";
 import type { Outcome } from "#providers/provider.ts";
-import { observe, pending, stillPending, withoutReadiness } from "./observe.ts";
+import {
+  observe,
+  pending,
+  stillPending,
+  withoutFurtherReads,
+  withoutReadiness,
+} from "./observe.ts";
 import { type Attempt, failure } from "./requests/attempt.ts";
 
 const SIGNS = 2;
@@ -18,7 +24,7 @@ export async function lookAtDeleted(
   const { definition } = attempt;
   if (isNeverGone(attempt)) return { kind: "gone" };
   const { signs, untaken }: Deletion = handle.deletion ?? { signs: 0 };
-  const row = { ...withoutReadiness(attempt.row), reads: [] };
+  const row = withoutFurtherReads(withoutReadiness(attempt.row));
   const seen = await observe({ ...attempt, row }, id, handle);
   if (seen.kind === "gone")
     return signs + 1 >= SIGNS ? seen : waitToLook(attempt, id, handle, signs + 1);

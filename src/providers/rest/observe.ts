@@ -73,9 +73,7 @@ export async function objectOutcome(
     const mendable = ready.mendable === true ? { mendable: true as const } : {};
     return failure("resource_failed", message, { id, outputs, ...mendable, ...of });
   }
-  const waits = ready.unless?.find((values) =>
-    Object.entries(values).every(([path, value]) => valueAt(read.shown, path) === value),
-  );
+  const waits = definition.waitsFor?.(read.shown, row);
   if (waits !== undefined) {
     const shown = Object.entries(waits).map(
       ([path, value]) => `${path} is ${JSON.stringify(value)}`,
@@ -140,7 +138,7 @@ async function withFurtherOutputs(
   outcome: Outcome,
   handle: PollHandle | undefined,
 ): Promise<Outcome> {
-  if (outcome.kind !== "done" || attempt.row.reads === undefined) return outcome;
+  if (outcome.kind !== "done" || attempt.row.read?.further === undefined) return outcome;
   const { id } = outcome;
   const further = await furtherOutputs(attempt, id, outcome.outputs);
   if (!further.ok) return further.failed;
@@ -247,16 +245,15 @@ export async function changeOutcome(
   const body = valueAt(answer.json, row.envelope?.[verb]);
   const object = isJsonMap(body) ? body : undefined;
   const known = before ?? (object && idOf(attempt, object));
-  const refused = row.envelope?.refused;
-  if (known === undefined && refused !== undefined) {
-    const told = refusalInside(attempt, answer, valueAt(answer.json, refused));
+  if (known === undefined) {
+    const told = refusalInside(attempt, answer, definition.refusalIn?.(answer.json, row));
     if (told !== undefined) return told;
   }
   if (known === undefined) {
     const message = `${definition.types.name} accepted the create but returned no id, so the new object is unknown.`;
     return failure("invalid_answer", message, { unknownOutcome: true, ...of });
   }
-  if (object !== undefined && row.readBack !== true && !isOther(attempt, object, before)) {
+  if (object !== undefined && row.read?.back !== true && !isOther(attempt, object, before)) {
     const made = await objectOutcome(attempt, object, known, handle, answer.requestId);
     return stillPending(attempt, await withFurtherOutputs(attempt, made, handle), handle, known);
   }
@@ -269,6 +266,11 @@ export async function changeOutcome(
 function isOther(attempt: Attempt, object: JsonMap, id: string | undefined): boolean {
   const shown = shownId(attempt, object);
   return id !== undefined && shown !== undefined && !isSameId(attempt, shown, id);
+}
+
+/** The row for a look at the object alone. */
+export function withoutFurtherReads(row: RestType): RestType {
+  return { ...row, read: { ...row.read, further: [] } };
 }
 
 /** The row for a plain read, which ignores readiness. */

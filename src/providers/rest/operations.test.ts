@@ -146,7 +146,7 @@ describe("a failed operation", () => {
   });
 
   it("does not give the id of another's object that has the name", async () => {
-    const outcome = await sampleProvider({ knownId: "things/{name}" }, { poller }).poll(
+    const outcome = await sampleProvider({ id: { known: "things/{name}" } }, { poller }).poll(
       scriptedCloud(failed("exists", { id: "theirs" })).context(),
       pollCall("create", { handle: started, id: "things/thing-one" }),
     );
@@ -203,9 +203,8 @@ describe("a failed operation", () => {
 describe("an id that is known before the call", () => {
   const row: Partial<RestType> = {
     path: "/v1/projects/{project}/things",
-    createPath: "/v1/projects/{project}/things?thingId={name}",
-    itemPath: "/v1/{+id}",
-    knownId: "projects/{project}/things/{name}",
+    paths: { create: "/v1/projects/{project}/things?thingId={name}", item: "/v1/{+id}" },
+    id: { known: "projects/{project}/things/{name}" },
   };
   const at = { config: { project: "p 1" } };
   const knownId = "projects/p 1/things/thing-one";
@@ -246,8 +245,11 @@ describe("an id that is known before the call", () => {
 });
 
 describe("the engine's name in paths", () => {
-  const row: Partial<RestType> = { path: "/v1/things/{name}", itemPath: "/v1/things/{name}/{id}" };
-  const unnamed = sampleProvider({ ...row, nameProperty: "title" });
+  const row: Partial<RestType> = {
+    path: "/v1/things/{name}",
+    paths: { item: "/v1/things/{name}/{id}" },
+  };
+  const unnamed = sampleProvider({ ...row, name: { property: "title" } });
 
   it("fills `{name}` in every call where no property has that name", async () => {
     const cloud = scriptedCloud(...Array.from({ length: 6 }, () => json(thing())));
@@ -277,8 +279,8 @@ describe("the engine's name in paths", () => {
 
 it("deletes what has a path for an id by that path", async () => {
   const cloud = scriptedCloud(empty(), empty(404));
-  const row = { itemPath: "/v1/{+id}?api-version=1" };
-  const provider = sampleProvider({ ...row, knownId: "/{+scope}/groups/{name}" });
+  const row = { paths: { item: "/v1/{+id}?api-version=1" } };
+  const provider = sampleProvider({ ...row, id: { known: "/{+scope}/groups/{name}" } });
   await provider.delete(cloud.context(), { ...del, id: "/subscriptions/s/groups/a b" });
   const path = "/v1/subscriptions/s/groups/a%20b?api-version=1";
   expect(cloud.lines()).toEqual([`DELETE ${path}`, `GET ${path}`]);
@@ -288,12 +290,12 @@ it("deletes what has a path for an id by that path", async () => {
 });
 
 it.for([
-  [{ knownId: "/{+scope}/groups/{name}" }, "subscriptions/s/groups/a"],
-  [{ knownId: "projects/{project}/things/{name}" }, "/projects/p/things/a"],
+  [{ id: { known: "/{+scope}/groups/{name}" } }, "subscriptions/s/groups/a"],
+  [{ id: { known: "projects/{project}/things/{name}" } }, "/projects/p/things/a"],
   [{}, "/things/a"],
 ] as const)("does not take a second id of the same object: %j, %s", async ([row, id]) => {
   const cloud = scriptedCloud(json(thing()));
-  const provider = sampleProvider({ ...row, itemPath: "/v1/{+id}" });
+  const provider = sampleProvider({ ...row, paths: { item: "/v1/{+id}" } });
   const call = { type: "vultr:Thing", id, properties: {} };
   expect(await provider.read(cloud.context(), call)).toMatchObject({
     kind: "failed",

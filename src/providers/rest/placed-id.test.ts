@@ -4,7 +4,7 @@ import type { Attempt } from "./requests/attempt.ts";
 
 const attempt = (within: string | undefined, properties: Attempt["properties"]): Attempt =>
   ({
-    row: { path: "/things", update: "PUT", ...(within === undefined ? {} : { within }) },
+    row: { path: "/things", update: "PUT", ...(within === undefined ? {} : { id: { within } }) },
     type: "digitalocean:Thing",
     properties,
     context: { config: {}, region: "r" },

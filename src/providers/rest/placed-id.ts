@@ -12,7 +12,7 @@ type Located = { ok: true; attempt: Attempt; id: string } | { ok: false; failed:
 
 /** The object's own id, and the properties with the parents that the engine's id names. */
 export function located(attempt: Attempt, id: string): Located {
-  const { within } = attempt.row;
+  const { within } = attempt.row.id ?? {};
   if (within === undefined) return { ok: true, attempt, id };
   const names = placeholdersIn(within);
   const segments = id.split("/");
@@ -60,7 +60,7 @@ export function knownPlacedId(attempt: Attempt): string | undefined {
 
 /** The outcome with the engine's id. */
 export function placedOutcome(attempt: Attempt, outcome: Outcome): Outcome {
-  if (attempt.row.within === undefined || !("id" in outcome) || outcome.id === undefined)
+  if (attempt.row.id?.within === undefined || !("id" in outcome) || outcome.id === undefined)
     return outcome;
   const id = placedId(attempt, outcome.id);
   const outputs = "outputs" in outcome ? outcome.outputs : undefined;
@@ -77,7 +77,7 @@ function withId(outputs: JsonMap, own: string, id: string): JsonMap {
 }
 
 function parentsOf(attempt: Attempt): string | undefined {
-  const { within } = attempt.row;
+  const { within } = attempt.row.id ?? {};
   if (within === undefined) return undefined;
   const filled = fillId(within, placeholderSources(attempt));
   return filled.ok ? filled.path : undefined;

@@ -7,7 +7,7 @@ import type { Failed, OperationState } from "./definition.ts";
 import { afterCreate } from "./dialect-changes.ts";
 import { askDialect, unfitAnswer } from "./dialect.ts";
 import { lookAtDeleted } from "./look-at-deleted.ts";
-import { observe, stillPending } from "./observe.ts";
+import { observe, stillPending, withoutFurtherReads } from "./observe.ts";
 import { operationOutcome } from "./operation.ts";
 import { type Attempt, failure } from "./requests/attempt.ts";
 import { sendRequest } from "./requests/request.ts";
@@ -126,7 +126,7 @@ async function resumeUpdate(
   handle: PollHandle,
   done: PartsDone,
 ): Promise<Outcome> {
-  const row = { ...attempt.row, reads: [] };
+  const row = withoutFurtherReads(attempt.row);
   const outcome = await observe({ ...attempt, row }, call.id, handle);
   return outcome.kind === "done"
     ? update(attempt, call, done)

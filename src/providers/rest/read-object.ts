@@ -16,7 +16,7 @@ export type ReadResult =
 
 export function itemPath(row: RestType): string {
   const [path = "", query] = row.path.split("?");
-  return row.itemPath ?? `${path}/{id}${query === undefined ? "" : `?${query}`}`;
+  return row.paths?.item ?? `${path}/{id}${query === undefined ? "" : `?${query}`}`;
 }
 
 /**
@@ -41,18 +41,18 @@ export async function readObject(attempt: Attempt, id: string): Promise<ReadResu
 /** Whether an id that is shown is the object's. */
 export function isSameId({ row }: Attempt, shown: string, id: string): boolean {
   // Besides an id that is known before the call, the object may have another `id` of its own.
-  if (shown === id || (row.knownId !== undefined && row.id === undefined)) return true;
-  const anyCase = row.caseInsensitive?.includes(row.id ?? "id") === true;
+  if (shown === id || (row.id?.known !== undefined && row.id.at === undefined)) return true;
+  const anyCase = row.compare?.caseInsensitive?.includes(row.id?.at ?? "id") === true;
   return anyCase && shown.toLowerCase() === id.toLowerCase();
 }
 
 async function readBy(reading: Attempt, id: string): Promise<ReadResult> {
   const { definition, row } = reading;
   if (definition.dialect !== undefined) return readByDialect(reading, id);
-  if (row.readFromList === true) return readFromList(reading, id);
+  if (row.read?.fromList === true) return readFromList(reading, id);
   const result = await sendRequest(reading, {
     method: "GET",
-    path: row.readPath ?? itemPath(row),
+    path: row.paths?.read ?? itemPath(row),
     id,
   });
   if (!result.ok) return { ok: false, outcome: await goneIfUnlisted(reading, id, result.failed) };
@@ -96,7 +96,7 @@ async function goneIfUnlisted(attempt: Attempt, id: string, failed: Failed): Pro
  * not say it: the target may have been another when the object was made.
  */
 function placesOf({ row, properties, earlier = [] }: Attempt): JsonMap[] {
-  const listed = placeholdersIn(row.listPath ?? row.path);
+  const listed = placeholdersIn(row.paths?.list ?? row.path);
   const names = listed.filter((name) => row.defaults?.[name] !== undefined);
   const places = [properties, ...earlier].flatMap((one) => {
     const place = names.flatMap((name): [string, Json][] => {

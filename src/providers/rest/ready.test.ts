@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { JsonMap } from "#platform/json.ts";
 import { createCall, pollCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
 import type { RestType } from "./rest-type.ts";
@@ -55,19 +54,5 @@ describe("readiness", () => {
     const cloud = scriptedCloud(json(thing(), 201), empty(403));
     const made = await sampleProvider(at).create(cloud.context(), createCall());
     expect(made).toMatchObject({ kind: "failed", means: "denied", id: "t-1", unread: true });
-  });
-
-  it("is not reached while the object shows what the row says", async () => {
-    const unless = [{ health: "booting" }, { health: "none", power: "on" }];
-    const row: Partial<RestType> = { ready: { path: "status", values: ["up"], unless } };
-    const shows = async (more: JsonMap) =>
-      (await poll(row, json(thing({ status: "up", ...more })))).outcome;
-    expect(await shows({ health: "booting" })).toMatchObject({
-      kind: "pending",
-      note: 'health is "booting"',
-    });
-    expect(await shows({ health: "none", power: "on" })).toMatchObject({ kind: "pending" });
-    expect(await shows({ health: "none", power: "off" })).toMatchObject({ kind: "done" });
-    expect(await shows({ health: "ok", power: "on" })).toMatchObject({ kind: "done" });
   });
 });

@@ -24,9 +24,9 @@ describe("facts", () => {
 
   it("name what the cloud shows: names, labels, places, the region and the mark", () => {
     const facts = sampleProvider({
-      itemPath: "/v1/{zone}/things/{id}",
-      nameProperty: "title",
-      regionProperty: "region",
+      paths: { item: "/v1/{zone}/things/{id}" },
+      name: { property: "title" },
+      region: { property: "region" },
       find: { by: "tag", property: "marks" },
     }).facts("vultr:Thing");
     expect(facts?.shown).toEqual([

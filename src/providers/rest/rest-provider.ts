@@ -17,7 +17,7 @@ import { withName } from "./changes/body.ts";
 import { update } from "./changes/change.ts";
 import { create, lookUpCreated } from "./changes/create.ts";
 import { withEarlyParts, withLateParts } from "./changes/late-parts.ts";
-import { withMarkReleased } from "./changes/release-mark.ts";
+import { withoutLeftovers } from "./changes/leftovers.ts";
 import { remove } from "./changes/remove.ts";
 import { createSingleton } from "./changes/singleton.ts";
 import type { Answered, Failed, RestProviderDefinition } from "./definition.ts";
@@ -179,7 +179,7 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       run("delete", context, given, (attempt, call) =>
         speaks
           ? removeByDialect(attempt, call)
-          : withMarkReleased(attempt, call, () =>
+          : withoutLeftovers(attempt, call, () =>
               withEarlyParts(attempt, call, () => remove(attempt, call)),
             ),
       ),

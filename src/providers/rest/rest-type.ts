@@ -18,126 +18,86 @@ export interface RestType {
   properties?: Readonly<Record<string, PropertyFacts>>;
   /** What the object has besides its properties, if that is known in full; absent: anything. */
   outputs?: readonly string[];
-  /** The path of the property that sets the object's region. */
-  regionProperty?: string;
-  regionShape?: NonNullable<TypeFacts["regionShape"]>;
-  regionElsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
-  regionKeys?: readonly string[];
-  moreRegions?: readonly string[];
-  farCopies?: NonNullable<TypeFacts["farCopies"]>;
-  unseenRegions?: NonNullable<TypeFacts["unseenRegions"]>;
-  freeKeys?: readonly string[];
+  /** Which regions the properties name, and where the cloud chooses one. */
+  region?: RestRegions;
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
+  /** Further facts, as in `TypeFacts`. A row with parts that come after the create is `createdInParts` by itself. */
+  facts?: Pick<TypeFacts, "createdInParts" | "freeKeys" | "oneWay" | "shownOnce">;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
   host?: string;
   /** The collection, for creates and searches. */
   path: string;
-  /** The path of lists if it is not `path`, for example with a query that only they take. */
-  listPath?: string;
-  /** The path of a create if it is not `path`, for example `/things/{name}` with `create: "PUT"`. */
-  createPath?: string;
-  /** The path of one object; default: `path` plus `/{id}`. */
-  itemPath?: string;
-  readPath?: string;
-  updatePath?: string;
-  deletePath?: string;
+  paths?: RestPaths;
   /** Default: POST. A PUT is considered safe to repeat. */
   create?: "POST" | "PUT";
   /**
-   * Before a create by PUT: nothing is there, or it carries our mark (`find.by` is `tag` or `label`). `header`: the cloud
-   * checks `If-None-Match: *`; `read`: it is read first.
+   * A create would take over what is there. Before it nothing is, or it carries our mark (`find.by` is `tag` or
+   * `label`). `header`: the cloud checks `If-None-Match: *`; `read`: it is read first.
    */
-  guard?: { absent: "header" | "read" };
+  guard?: "header" | "read";
   /**
    * PATCH sends the changed top-level properties (a removed one as null), MERGE a JSON merge patch (RFC 7396: removed
-   * members as null at every depth), JSON_PATCH a list of operations (RFC 6902), PUT and POST everything. `none`: every
-   * change replaces but those that `parts` make, of which there can be some if the row lists its `properties`.
+   * members as null at every depth), PUT and POST everything, DIALECT what the dialect's `patch` makes of the object as
+   * it is. `none`: every change replaces but those that `parts` make, of which there can be some if the row lists its
+   * `properties`.
    */
-  update: "PATCH" | "MERGE" | "JSON_PATCH" | "PUT" | "POST" | "none";
-  /** The method of an update that sends everything, if it is not `update`. */
-  updateMethod?: "PATCH";
-  /**
-   * Where an update names the changed paths, as Google's `updateMask`: a query parameter, or a member of the body beside
-   * the properties under `key`. Its method is PATCH.
-   */
-  updateMask?: string | { body: string; key: string };
-  /** Fields that an update sends back as the cloud last showed them (`fingerprint`, `etag`): the object is read first. */
-  carried?: readonly string[];
-  /** The same in query parameters, by their names: a condition such as `ifMetagenerationMatch`. */
-  carriedQuery?: Readonly<Record<string, string>>;
+  update: "PATCH" | "MERGE" | "PUT" | "POST" | "DIALECT" | "none";
   /** Properties that a call of their own changes, in this order, before the rest of the update. */
   parts?: readonly RestPart[];
-  /**
-   * With `update: "none"` and parts: the call that puts an update into effect, made after everything else of it: the cloud only stores what was changed.
-   * Until then the object is not waited for.
-   */
-  effect?: { method: "POST" | "PUT"; path: string; body: JsonMap };
-  /** A whole-body update is merged into the object as the provider returns it. */
-  mergeCurrent?: true;
-  /**
-   * What a property is set to that has left the template; in a PATCH in place of null. With `mergeCurrent`: what a
-   * whole-body update has at least, because the cloud demands it, where neither the template nor the object has it.
-   */
+  /** What a property is set to that has left the template; in a PATCH in place of null. */
   fallback?: JsonMap;
-  /** Properties that a create leaves out where it sends another, by that one: what it says for both. */
-  createWithout?: Readonly<Record<string, readonly string[]>>;
   /**
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
-   * of a delete, with placeholders as those of `parts`; default: DELETE without a body. `asShown`: they are paths in the
-   * object, which is read first.
+   * of a delete, with placeholders as those of `parts`; default: DELETE without a body.
    */
-  delete?: "none" | { method?: "DELETE" | "POST"; body?: Json; asShown?: true };
-  /** Answers of a delete, update or create that wait, by the provider's code, besides what its errors mean by `busy`. */
-  busy?: readonly string[];
+  delete?:
+    | "none"
+    | {
+        method?: "DELETE" | "POST";
+        body?: Json;
+        /** It goes on after its answer: poll until the object is gone. Implied by a 202 answer. */
+        asynchronous?: true;
+      };
   /**
-   * There is exactly one, which always exists and has a `knownId`: a create is the update of `itemPath`, a delete sends
+   * There is exactly one, which always exists and whose id is known: a create is an update, a delete sends
    * `reset`.
    */
   singleton?: { reset?: JsonMap };
-  /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
-  readFromList?: true;
-  /**
-   * A deleted object keeps its name for a time: `undelete`, which is over when it is answered, brings back that of
-   * `knownId`; without it, the engine's next name differs. `"{size}"` in the body is a property, as in `parts`.
-   */
-  softDelete?: { undelete?: { method: "POST" | "PUT" | "PATCH"; path: string; body?: JsonMap } };
-  /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
-  reads?: readonly RestRead[];
-  /** The key of the request body that wraps the properties. */
-  bodyKey?: string;
-  /** Creates and updates are for several objects: their bodies are lists, with the object as the only item. */
-  asList?: true;
-  /** Members of a create's body beside `bodyKey`, by the property that each has: `{ accountId: "name" }`. */
-  besideBody?: Readonly<Record<string, string>>;
-  /** Properties that stand in paths and beside the body alone, never in a body. */
+  read?: {
+    /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
+    fromList?: true;
+    /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
+    back?: true;
+    /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
+    further?: readonly RestRead[];
+  };
+  /** Properties that stand in paths alone, never in a body. */
   unsent?: readonly string[];
   /**
    * Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array, which is
-   * always there unless `emptyListAbsent`.
+   * always there.
    */
   envelope?: {
     create?: string;
     read?: string;
     update?: string;
     list?: string;
-    listItem?: string;
-    /** Why nothing was made, as the body of an error, in an answer to a create that says it succeeded. */
-    refused?: string;
-    emptyListAbsent?: true;
   };
-  /** Dotted path to the id in the object; default: `id`. */
-  id?: string;
-  /**
-   * The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. Ids begin with
-   * a slash where this does.
-   */
-  knownId?: string;
-  /**
-   * What the id is unique within, where that is not the account: `{cluster_id}`, or several with slashes between them.
-   * The engine's ids are `<cluster_id>/<id>`.
-   */
-  within?: string;
+  id?: {
+    /** Dotted path to it in the object; default: `id`. */
+    at?: string;
+    /**
+     * It as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. Ids begin with
+     * a slash where this does.
+     */
+    known?: string;
+    /**
+     * What it is unique within, where that is not the account: `{cluster_id}`, or several with slashes between them. The
+     * engine's ids are `<cluster_id>/<id>`.
+     */
+    within?: string;
+  };
   /**
    * The types of the objects that properties name by their ids, by the properties' paths; `any`: objects that nobody can
    * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
@@ -145,36 +105,24 @@ export interface RestType {
   refers?: Readonly<Record<string, string>>;
   /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
   location?: readonly string[];
-  /** A create or an update with a property that `properties` does not list is refused before anything is sent. */
-  closed?: true;
-  /** The property with the object's name; the engine sets it if the template does not. */
-  nameProperty?: string;
-  /** What the cloud takes as a name, for those that the engine chooses. */
-  nameRule?: NameRule;
+  /** The object's name. */
+  name?: RestName;
   /** A change replaces the object; sent in whole-body updates. */
   immutable?: readonly string[];
   /** A change replaces the object; sent only on create. */
   createOnly?: readonly string[];
   /** Sent but never returned. */
   writeOnly?: readonly string[];
-  /** What is never returned is not known in full: a JSON patch adds whatever the object does not show. */
-  hidesUnknown?: true;
   readOnly?: readonly string[];
   secretOutputs?: readonly string[];
-  shownOnce?: readonly string[];
-  shownAt?: Readonly<Record<string, string>>;
-  caseInsensitive?: readonly string[];
-  sets?: readonly string[];
-  /** Not returned by the provider; copied from the properties to the outputs. */
-  echoed?: readonly string[];
+  /** What an object that is as it was sent may show otherwise. */
+  compare?: RestComparison;
   required?: readonly string[];
   /** When a created or updated object is usable; absent: at once. `fail` lists values of a final failure. */
   ready?: {
     path: string;
     values: readonly Scalar[];
     fail?: readonly Scalar[];
-    /** Not while the object shows all values of one of these, by their paths. */
-    unless?: readonly Readonly<Record<string, Scalar>>[];
     /** Usable without a value at the path, too. */
     absent?: true;
     /** Where the state is read, if not in the object: the path of another read. */
@@ -188,38 +136,20 @@ export interface RestType {
     mendable?: true;
   };
   /** Values that mean the object is deleted although it can still be read. */
-  gone?: {
-    path: string;
-    values: readonly Scalar[];
-    /** So does an empty list there. */
-    empty?: true;
-  };
-  /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
-  readBack?: true;
-  /** Deletes are asynchronous: poll until the object is gone. Implied by a 202 answer. */
-  asyncDelete?: true;
+  gone?: { path: string; values: readonly Json[] };
   /**
-   * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark
+   * How a repeated create finds the object of an earlier attempt. `name`: by its name. `tag`: by a unique mark
    * that the create adds to an array property. `label`: by the mark under a key of a map property, as text or, where the
    * cloud takes lower case alone, as a UUID, or of a list of `{ Key, Value }` (`listed`). `properties`: by
    * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
    * create was first sent. `place`: what is where the create PUTs, if it was created since then; for a row with a `guard`.
    * Whatever such a row is found by, it is looked for there and in no list. `query`: the search parameter, or
-   * `parameter=text` with `{value}` for what is looked for. `property` and `properties` are paths. `at`: the only id that
-   * the object can have, with placeholders for texts of its properties, those without a letter case in lower case; where
-   * all of them are given, that object is read instead of a list. Unlike a `knownId` it does not show whose the object is.
+   * `parameter=text` with `{value}` for what is looked for. `property` and `properties` are paths.
    */
   find?:
     /** `whole`: objects show no mark, so that only one that shows all that was sent counts as ours. */
-    | { by: "name"; query?: string; at?: string; whole?: true }
-    | {
-        by: "tag";
-        property: string;
-        query?: string;
-        at?: string;
-        /** The path of the `{mark}` itself, where the cloud keeps one without objects: it is deleted with its object. */
-        release?: string;
-      }
+    | { by: "name"; query?: string; whole?: true }
+    | { by: "tag"; property: string; query?: string }
     | {
         by: "label";
         property: string;
@@ -227,18 +157,38 @@ export interface RestType {
         listed?: true;
         query?: string;
         format?: "text" | "uuid";
-        at?: string;
       }
     /** `whole: false`: the provider itself compares all that was sent with what is shown, in its own words. */
     | { by: "properties"; properties: readonly string[]; createdAt: string; whole?: false }
     | { by: "place"; createdAt: string };
   /** How the list is paged, if not as the definition says. */
   paging?: Paging;
+  /** When a create whose answer was lost may be sent again. */
+  repeat?: RestRepeat;
+  /** The old object must be deleted before its replacement is created. */
+  deleteFirst?: true;
+  onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
+  /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
+  pollMs?: number;
+  /** Milliseconds after which a step fails. */
+  timeouts?: { create?: number; update?: number; delete?: number };
+}
+
+/** How a property is compared with what is shown of it, each explained in `TypeFacts`. */
+export interface RestComparison {
+  /** Where it is shown, if not under its own name. */
+  at?: NonNullable<TypeFacts["shownAt"]>;
+  caseInsensitive?: NonNullable<TypeFacts["caseInsensitive"]>;
+  sets?: NonNullable<TypeFacts["sets"]>;
+  floating?: NonNullable<TypeFacts["floating"]>;
+}
+
+export interface RestRepeat {
   /**
-   * Where a create sends its token. `lifeMs`: how long the cloud remembers it, as its documentation says; absent: it
-   * does not say, and the token counts for an hour.
+   * Where a create sends its token; a dialect says where itself. `lifeMs`: how long the cloud remembers it, as its
+   * documentation says; absent: it does not say, and the token counts for an hour.
    */
-  idempotency?: ({ header: string } | { field: string } | { query: string }) & {
+  token?: ({ header: string } | { query: string } | { dialect: true }) & {
     lifeMs?: number;
     /** Default: text. */
     format?: "text" | "uuid";
@@ -247,20 +197,40 @@ export interface RestType {
   longestRequestMs?: number;
   /** For so long the list may lack an object that was made. Default: 0, as look-ups that count lie seconds apart. */
   listLagMs?: number;
-  /** As in `TypeFacts`; so are rows with parts that come after the create. */
-  createdInParts?: true;
-  /** The old object must be deleted before its replacement is created. */
-  deleteFirst?: true;
-  /** The path of the property with a name that only one object has at a time; `true`: `nameProperty`. */
-  uniqueName?: true | string;
-  onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
-  oneWay?: readonly string[];
-  floating?: readonly string[];
-  headers?: Readonly<Record<string, string>>;
-  /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
-  pollMs?: number;
-  /** Milliseconds after which a step fails. */
-  timeouts?: { create?: number; update?: number; delete?: number };
+}
+
+export interface RestName {
+  /** The property with it; the engine sets it if the template does not. */
+  property?: string;
+  /** What the cloud takes as a name, for those that the engine chooses. */
+  rule?: NameRule;
+  /** The path of the property with a name that only one object has at a time; `true`: `property`. */
+  unique?: true | string;
+}
+
+/** The paths of single calls, where they do not follow from `path`. */
+export interface RestPaths {
+  /** Of lists, for example with a query that only they take. */
+  list?: string;
+  /** Of a create, for example `/things/{name}` with `create: "PUT"`. */
+  create?: string;
+  /** Of one object; default: `path` plus `/{id}`. */
+  item?: string;
+  read?: string;
+  update?: string;
+  delete?: string;
+}
+
+/** The facts of the planner about regions, each explained in `TypeFacts`. */
+export interface RestRegions {
+  /** The path of the property that sets the object's region. */
+  property?: string;
+  shape?: NonNullable<TypeFacts["regionShape"]>;
+  elsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
+  keys?: NonNullable<TypeFacts["regionKeys"]>;
+  more?: NonNullable<TypeFacts["moreRegions"]>;
+  farCopies?: NonNullable<TypeFacts["farCopies"]>;
+  unseen?: NonNullable<TypeFacts["unseenRegions"]>;
 }
 
 /** Properties with a call of their own: a resize, a firewall's rules. */
@@ -366,16 +336,16 @@ const DEFAULT_LONGEST_REQUEST_MS = 60_000;
 
 /** How a create of this type may be repeated. Without a row nothing may be. */
 export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
-  const { idempotency } = row ?? {};
-  const tokenLifeMs = idempotency === undefined ? 0 : (idempotency.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
+  const { token, longestRequestMs, listLagMs } = row?.repeat ?? {};
+  const tokenLifeMs = token === undefined ? 0 : (token.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
   // Behind a guard a repetition is refused by what its first attempt made, unless the mark shows whose that is.
   const marked = row?.find?.by === "tag" || row?.find?.by === "label";
   const makesOne = row?.create === "PUT" && (row.guard === undefined || marked);
   return {
-    longestRequestMs: row?.longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
+    longestRequestMs: longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
     repeatableMs: makesOne || row?.singleton !== undefined ? Number.POSITIVE_INFINITY : tokenLifeMs,
     findable: row?.find !== undefined,
-    ...(row?.listLagMs === undefined ? {} : { listLagMs: row.listLagMs }),
+    ...(listLagMs === undefined ? {} : { listLagMs }),
   };
 }
 
@@ -383,13 +353,13 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
 const labels = ["name", "tags", "labels"];
 
 function shownOf(row: RestType): string[] {
-  const { nameProperty, regionProperty, find, path, createPath, itemPath, knownId } = row;
-  const placed = [path, createPath, itemPath, knownId].flatMap((one) =>
+  const { name, region, find, path, paths, id } = row;
+  const placed = [path, paths?.create, paths?.item, id?.known].flatMap((one) =>
     one === undefined ? [] : placeholdersIn(one),
   );
   const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;
-  const named = [nameProperty, regionProperty, marked];
-  return [...new Set([...labels, ...placed, ...named.filter((name) => name !== undefined)])];
+  const named = [name?.property, region?.property, marked];
+  return [...new Set([...labels, ...placed, ...named.filter((one) => one !== undefined)])];
 }
 
 /** The facts of a row for the planner. */
@@ -403,60 +373,68 @@ export function factsOf(row: RestType): TypeFacts {
     ...given(row, [
       "description",
       "properties",
-      "regionProperty",
-      "regionShape",
-      "regionElsewhere",
-      "regionKeys",
-      "moreRegions",
-      "farCopies",
-      "unseenRegions",
-      "freeKeys",
       "defaults",
       "shape",
       "readOnly",
       "secretOutputs",
-      "shownOnce",
-      "shownAt",
-      "caseInsensitive",
-      "sets",
-      "nameRule",
-      "nameProperty",
       "refers",
       "onlyAtCreate",
-      "oneWay",
-      "floating",
     ]),
-    ...(isCreatedInParts(row) ? { createdInParts: true as const } : {}),
-    ...uniqueNameOf(row),
+    ...regionFactsOf(row),
+    ...(row.parts?.some(({ afterCreate }) => afterCreate === true) && { createdInParts: true }),
+    ...row.facts,
+    ...nameFactsOf(row),
+    ...comparisonFactsOf(row),
     ...locationOf(row),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };
 }
 
-function isCreatedInParts({ createdInParts, parts = [] }: RestType): boolean {
-  return createdInParts === true || parts.some(({ afterCreate }) => afterCreate === true);
+function regionFactsOf({ region = {} }: RestType): Partial<TypeFacts> {
+  const { property, shape, elsewhere, keys, more, farCopies, unseen } = region;
+  return {
+    ...(property === undefined ? {} : { regionProperty: property }),
+    ...(shape === undefined ? {} : { regionShape: shape }),
+    ...(elsewhere === undefined ? {} : { regionElsewhere: elsewhere }),
+    ...(keys === undefined ? {} : { regionKeys: keys }),
+    ...(more === undefined ? {} : { moreRegions: more }),
+    ...(farCopies === undefined ? {} : { farCopies }),
+    ...(unseen === undefined ? {} : { unseenRegions: unseen }),
+  };
 }
 
-function uniqueNameOf({ uniqueName, nameProperty }: RestType): Pick<TypeFacts, "uniqueName"> {
-  const path = uniqueName === true ? nameProperty : uniqueName;
-  return path === undefined ? {} : { uniqueName: path };
+function comparisonFactsOf({ compare: { at, ...more } = {} }: RestType): Partial<TypeFacts> {
+  return { ...(at === undefined ? {} : { shownAt: at }), ...more };
+}
+
+function nameFactsOf({ name = {} }: RestType): Partial<TypeFacts> {
+  const { property, rule } = name;
+  const unique = name.unique === true ? property : name.unique;
+  return {
+    ...(property === undefined ? {} : { nameProperty: property }),
+    ...(rule === undefined ? {} : { nameRule: rule }),
+    ...(unique === undefined ? {} : { uniqueName: unique }),
+  };
 }
 
 function locationOf({
   path,
   properties = {},
-  nameProperty,
+  name: own,
   location: named = [],
 }: RestType): Pick<TypeFacts, "location"> {
   const placed = placeholdersIn(path).filter(
-    (name) => name !== nameProperty && Object.hasOwn(properties, name),
+    (name) => name !== own?.property && Object.hasOwn(properties, name),
   );
   const location = [...placed, ...named];
   return location.length === 0 ? {} : { location };
 }
 
-function outputNames({ properties, reads }: RestType, outputs: readonly string[]): string[] {
-  const read = (reads ?? []).map(({ to }) => to.split(".")[0] ?? to);
+function outputNames(
+  { properties, read: reading }: RestType,
+  outputs: readonly string[],
+): string[] {
+  const read = (reading?.further ?? []).map(({ to }) => to.split(".")[0] ?? to);
   return [...new Set([...outputs, ...read, ...Object.keys(properties ?? {})])];
 }
 

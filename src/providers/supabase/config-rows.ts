@@ -21,8 +21,8 @@ const AUTH = `${PROJECT}/config/auth`;
 function one(place: string) {
   return {
     path: `${PROJECT}/${place}`,
-    itemPath: `/v1/projects/{id}/${place}`,
-    knownId: "{ref}",
+    paths: { item: `/v1/projects/{id}/${place}` },
+    id: { known: "{ref}" },
     singleton: {},
     refers: inProject.refers,
   } as const;
@@ -86,14 +86,16 @@ export function configRows(): RestRows {
       update: "PUT",
       createOnly: ["type"],
       writeOnly: ["type"],
-      shownAt: {
-        domains: "domains[*].domain",
-        metadata_url: "saml.metadata_url",
-        metadata_xml: "saml.metadata_xml",
-        attribute_mapping: "saml.attribute_mapping",
-        name_id_format: "saml.name_id_format",
+      compare: {
+        at: {
+          domains: "domains[*].domain",
+          metadata_url: "saml.metadata_url",
+          metadata_xml: "saml.metadata_xml",
+          attribute_mapping: "saml.attribute_mapping",
+          name_id_format: "saml.name_id_format",
+        },
+        sets: ["domains"],
       },
-      sets: ["domains"],
       find: {
         by: "properties",
         properties: ["metadata_url", "metadata_xml"],
@@ -153,7 +155,10 @@ export function configRows(): RestRows {
     NetworkRestrictions: {
       description: "The addresses from which a project's database can be reached.",
       ...one("network-restrictions"),
-      updatePath: "/v1/projects/{id}/network-restrictions/apply",
+      paths: {
+        item: "/v1/projects/{id}/network-restrictions",
+        update: "/v1/projects/{id}/network-restrictions/apply",
+      },
       ...fields(
         {
           ref: refField,
@@ -165,11 +170,13 @@ export function configRows(): RestRows {
       update: "POST",
       // What is left out would stay as it is.
       fallback: { dbAllowedCidrs: [], dbAllowedCidrsV6: [] },
-      shownAt: {
-        dbAllowedCidrs: "config.dbAllowedCidrs",
-        dbAllowedCidrsV6: "config.dbAllowedCidrsV6",
+      compare: {
+        at: {
+          dbAllowedCidrs: "config.dbAllowedCidrs",
+          dbAllowedCidrsV6: "config.dbAllowedCidrsV6",
+        },
+        sets: ["dbAllowedCidrs", "dbAllowedCidrsV6"],
       },
-      sets: ["dbAllowedCidrs", "dbAllowedCidrsV6"],
       ready: { path: "status", values: ["applied"] },
     },
 

@@ -1,6 +1,6 @@
 /** Projects, and what stands in them: keys, functions, secrets, branches. */
 import { aMap, aText, field, fields, flag, text } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
+import type { SupabaseType } from "./prepare-request.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -9,12 +9,12 @@ export const PROJECT = "/v1/projects/{ref}";
 
 export const refField = text("The `ref` of its project.");
 /** Ids of what is in a project begin with the project's. */
-export const inProject = { within: "{ref}", refers: { ref: "Project" } } as const;
+export const inProject = { id: { within: "{ref}" }, refers: { ref: "Project" } } as const;
 
 /** States that a project does not leave by itself. */
 export const stuck = ["INACTIVE", "INIT_FAILED", "PAUSE_FAILED", "REMOVED", "RESTORE_FAILED"];
 
-export function projectRows(): RestRows {
+export function projectRows(): Readonly<Record<string, SupabaseType>> {
   const sizes = ["micro", "small", "medium", "large", "xlarge"];
   const multiples = ["2", "4", "8", "12", "16", "24", "48"].map((count) => `${count}xlarge`);
   const special = ["24xlarge", "48xlarge"].flatMap((size) =>
@@ -33,8 +33,8 @@ export function projectRows(): RestRows {
     Project: {
       description: "A project: a PostgreSQL database with its APIs.",
       path: "/v1/projects",
-      id: "ref",
-      regionProperty: "region",
+      id: { at: "ref" },
+      region: { property: "region" },
       defaults: { region: { region: true }, organization_slug: { config: "organizationSlug" } },
       ...fields(
         {
@@ -47,8 +47,7 @@ export function projectRows(): RestRows {
         },
         ["organization_slug", "region", "db_pass"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 64 },
+      name: { property: "name", rule: { maxLength: 64 } },
       update: "none",
       parts: [
         { properties: ["name"], method: "PATCH", path: "/v1/projects/{id}" },
@@ -69,7 +68,7 @@ export function projectRows(): RestRows {
       ],
       onlyAtCreate: { template_url: "Make another project from the template." },
       writeOnly: ["db_pass", "desired_instance_size", "template_url"],
-      readBack: true,
+      read: { back: true },
       ready,
       gone: { path: "status", values: ["REMOVED"] },
       find: {
@@ -84,8 +83,10 @@ export function projectRows(): RestRows {
     ApiKey: {
       description: "An API key of a project.",
       path: `${PROJECT}/api-keys`,
-      createPath: `${PROJECT}/api-keys?reveal=true`,
-      itemPath: `${PROJECT}/api-keys/{id}?reveal=true`,
+      paths: {
+        create: `${PROJECT}/api-keys?reveal=true`,
+        item: `${PROJECT}/api-keys/{id}?reveal=true`,
+      },
       ...inProject,
       ...fields(
         {
@@ -97,8 +98,7 @@ export function projectRows(): RestRows {
         },
         ["ref", "type"],
       ),
-      nameProperty: "name",
-      nameRule: onlyThere,
+      name: { property: "name", rule: onlyThere },
       update: "PATCH",
       immutable: ["type"],
       secretOutputs: ["api_key", "hash"],
@@ -119,10 +119,8 @@ export function projectRows(): RestRows {
         },
         ["ref", "name", "body"],
       ),
-      id: "slug",
-      knownId: "{slug}",
-      nameProperty: "slug",
-      nameRule: { maxLength: 64, letterFirst: true },
+      id: { ...inProject.id, at: "slug", known: "{slug}" },
+      name: { property: "slug", rule: { maxLength: 64, letterFirst: true } },
       update: "none",
       parts: [
         {
@@ -140,19 +138,17 @@ export function projectRows(): RestRows {
     Secret: {
       description: "A secret of a project's functions. The cloud shows a digest of its value.",
       path: `${PROJECT}/secrets`,
-      itemPath: `${PROJECT}/secrets`,
+      paths: { item: `${PROJECT}/secrets` },
       ...inProject,
       ...fields(
         { ref: refField, name: text("The name; not `SUPABASE_…`."), value: text("The value.") },
         ["ref", "value"],
       ),
-      id: "name",
-      knownId: "{name}",
-      nameProperty: "name",
-      nameRule: onlyThere,
+      id: { ...inProject.id, at: "name", known: "{name}" },
+      name: { property: "name", rule: onlyThere },
       // A POST sets what is there already.
-      guard: { absent: "read" },
-      readFromList: true,
+      guard: "read",
+      read: { fromList: true },
       asList: true,
       update: "POST",
       delete: { body: ["{id}"] },
@@ -165,10 +161,9 @@ export function projectRows(): RestRows {
     Branch: {
       description: "A branch of a project: a project of its own beside it.",
       path: `${PROJECT}/branches`,
-      deletePath: "/v1/branches/{id}",
+      paths: { delete: "/v1/branches/{id}" },
       ...inProject,
-      regionProperty: "region",
-      regionElsewhere: true,
+      region: { property: "region", elsewhere: true },
       ...fields(
         {
           ref: refField,
@@ -184,10 +179,9 @@ export function projectRows(): RestRows {
         },
         ["ref"],
       ),
-      nameProperty: "branch_name",
-      shownAt: { branch_name: "name" },
-      readFromList: true,
-      reads: [{ path: "/v1/branches/{id}", to: "config" }],
+      name: { property: "branch_name" },
+      compare: { at: { branch_name: "name" } },
+      read: { fromList: true, further: [{ path: "/v1/branches/{id}", to: "config" }] },
       secretOutputs: ["config.db_pass", "config.jwt_secret"],
       update: "none",
       parts: [

@@ -11,6 +11,7 @@ import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { readError } from "./meaning.ts";
 import { withPausedProjects } from "./paused-projects.ts";
+import { prepareRequest } from "./prepare-request.ts";
 import { supabaseTypes } from "./types.ts";
 
 /** Calls that the token has in the organization or project. */
@@ -70,6 +71,7 @@ export function supabaseDefinition(): RestProviderDefinition {
     config,
     authorize: (_, context) => ({ authorization: `Bearer ${tokenOf(context.credential)}` }),
     readError,
+    prepare: prepareRequest,
     readBudget,
     regions: { known: REGIONS },
     concurrency: 4,

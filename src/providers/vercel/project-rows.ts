@@ -15,7 +15,7 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestPart } from "#providers/rest/rest-type.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
+import type { VercelRows } from "./vercel-type.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -34,9 +34,9 @@ function apart(path: string, property: string, absent: RestPart["absent"] = "kee
   return { properties: [property], method: "PATCH", path, absent };
 }
 
-export function projectRows(): RestRows {
+export function projectRows(): VercelRows {
   const project = text("The id of its project.");
-  const inProject = { refers: { projectId: "Project" }, within: "{projectId}" } as const;
+  const inProject = { refers: { projectId: "Project" }, id: { within: "{projectId}" } } as const;
   const protectedTypes = [
     "all",
     "preview",
@@ -68,16 +68,17 @@ export function projectRows(): RestRows {
     Project: {
       description: "A project.",
       path: "/v11/projects",
-      listPath: "/v10/projects?limit=100",
-      itemPath: "/v9/projects/{id}",
+      paths: { list: "/v10/projects?limit=100", item: "/v9/projects/{id}" },
       envelope: { list: "projects" },
       paging: { by: "cursor", at: "pagination.next", query: "from" },
-      regionProperty: "serverlessFunctionRegion",
-      regionElsewhere: { "resourceConfig.functionDefaultRegions": true },
-      moreRegions: ["resourceConfig.functionDefaultRegions[*]"],
-      farCopies: { "resourceConfig.functionZeroConfigFailover": [true] },
-      // Vercel deploys what is pushed there by itself.
-      unseenRegions: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
+      region: {
+        property: "serverlessFunctionRegion",
+        elsewhere: { "resourceConfig.functionDefaultRegions": true },
+        more: ["resourceConfig.functionDefaultRegions[*]"],
+        farCopies: { "resourceConfig.functionZeroConfigFailover": [true] },
+        // Vercel deploys what is pushed there by itself.
+        unseen: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
+      },
       defaults: { serverlessFunctionRegion: { region: true } },
       ...fields({
         name: text("The name, unique in the team."),
@@ -144,9 +145,7 @@ export function projectRows(): RestRows {
         ),
         enableAffectedProjectsDeployments: flag("Whether only affected projects are built."),
       }),
-      nameProperty: "name",
-      nameRule: { maxLength: 100 },
-      uniqueName: true,
+      name: { property: "name", rule: { maxLength: 100 }, unique: true },
       update: "PATCH",
       parts: [
         ...[
@@ -189,9 +188,12 @@ export function projectRows(): RestRows {
     EnvVar: {
       description: "An environment variable of a project. It counts from the next deployment on.",
       path: "/v10/projects/{projectId}/env",
-      itemPath: "/v9/projects/{projectId}/env/{id}",
-      readPath: "/v1/projects/{projectId}/env/{id}",
-      envelope: { create: "created", list: "envs", refused: "failed.0" },
+      paths: {
+        item: "/v9/projects/{projectId}/env/{id}",
+        read: "/v1/projects/{projectId}/env/{id}",
+      },
+      envelope: { create: "created", list: "envs" },
+      refused: "failed.0",
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       ...inProject,
       refers: { projectId: "Project", "customEnvironmentIds[*]": "CustomEnvironment" },
@@ -220,8 +222,8 @@ export function projectRows(): RestRows {
       // Of some types it is shown in another form, of sensitive ones not at all.
       writeOnly: ["value"],
       secretOutputs: ["value", "vsmValue", "internalContentHint"],
-      sets: ["target", "customEnvironmentIds"],
-      readBack: true,
+      compare: { sets: ["target", "customEnvironmentIds"] },
+      read: { back: true },
       // A name is there once for each environment and branch.
       deleteFirst: true,
       find: {
@@ -234,13 +236,14 @@ export function projectRows(): RestRows {
     ProjectDomain: {
       description: "A domain of a project. It works once it is verified.",
       path: "/v10/projects/{projectId}/domains",
-      listPath: "/v9/projects/{projectId}/domains?limit=100",
-      itemPath: "/v9/projects/{projectId}/domains/{id}",
+      paths: {
+        list: "/v9/projects/{projectId}/domains?limit=100",
+        item: "/v9/projects/{projectId}/domains/{id}",
+      },
       envelope: { list: "domains" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
-      id: "name",
-      knownId: "{name}",
       ...inProject,
+      id: { ...inProject.id, at: "name", known: "{name}" },
       refers: { projectId: "Project", customEnvironmentId: "CustomEnvironment" },
       ...fields(
         {
@@ -253,10 +256,9 @@ export function projectRows(): RestRows {
         },
         ["projectId", "name"],
       ),
-      nameProperty: "name",
-      uniqueName: true,
+      name: { property: "name", unique: true },
       createOnly: ["name", "customEnvironmentId"],
-      caseInsensitive: ["name"],
+      compare: { caseInsensitive: ["name"] },
       update: "PATCH",
       find: { by: "properties", properties: ["name"], createdAt: "createdAt" },
     },
@@ -282,9 +284,7 @@ export function projectRows(): RestRows {
         },
         ["projectId"],
       ),
-      nameProperty: "slug",
-      nameRule: { maxLength: 32 },
-      uniqueName: true,
+      name: { property: "slug", rule: { maxLength: 32 }, unique: true },
       update: "PATCH",
       parts: [
         apart("/v9/projects/{projectId}/custom-environments/{id}", "description", {
@@ -299,8 +299,10 @@ export function projectRows(): RestRows {
     Deployment: {
       description: "A deployment of a project from Git or files. A change is a new deployment.",
       path: "/v13/deployments",
-      // Not by its name: Vercel names it after its project.
-      listPath: "/v6/deployments?projectId={project}&limit=100",
+      paths: {
+        // Not by its name: Vercel names it after its project.
+        list: "/v6/deployments?projectId={project}&limit=100",
+      },
       envelope: { list: "deployments" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       refers: {
@@ -308,15 +310,17 @@ export function projectRows(): RestRows {
         deploymentId: "Deployment",
         customEnvironmentSlugOrId: "CustomEnvironment",
       },
-      moreRegions: ["projectSettings.serverlessFunctionRegion"],
-      unseenRegions: {
-        at: {
-          gitSource: true,
-          deploymentId: true,
-          "files[*].sha": true,
-          "files[*].file": settingsFiles,
+      region: {
+        more: ["projectSettings.serverlessFunctionRegion"],
+        unseen: {
+          at: {
+            gitSource: true,
+            deploymentId: true,
+            "files[*].sha": true,
+            "files[*].file": settingsFiles,
+          },
+          allowedBy: CODE_CHOOSES,
         },
-        allowedBy: CODE_CHOOSES,
       },
       ...fields(
         {
@@ -363,8 +367,7 @@ export function projectRows(): RestRows {
         },
         ["project"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 52 },
+      name: { property: "name", rule: { maxLength: 52 } },
       update: "none",
       writeOnly: [
         "name",

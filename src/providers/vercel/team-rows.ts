@@ -9,9 +9,9 @@ import {
   texts,
   whole,
 } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
+import type { VercelRows } from "./vercel-type.ts";
 
-export function teamRows(): RestRows {
+export function teamRows(): VercelRows {
   const config = text("The id of its edge config.");
   const records = "/v2/domains/{domain}/records";
   return {
@@ -22,8 +22,7 @@ export function teamRows(): RestRows {
         slug: text("The name."),
         items: field("The values that it is made with.", aMap),
       }),
-      nameProperty: "slug",
-      nameRule: { maxLength: 64 },
+      name: { property: "slug", rule: { maxLength: 64 } },
       update: "PUT",
       onlyAtCreate: {
         items: "Values change while the application runs: change them in the edge config itself.",
@@ -35,19 +34,22 @@ export function teamRows(): RestRows {
     EdgeConfigToken: {
       description: "A token that reads an edge config.",
       path: "/v1/edge-config/{edgeConfigId}/token",
-      listPath: "/v1/edge-config/{edgeConfigId}/tokens",
-      deletePath: "/v1/edge-config/{edgeConfigId}/tokens",
-      // Its own path has the token in it, which no id may be.
-      readFromList: true,
-      delete: { body: { tokens: ["{token}"] }, asShown: true },
-      within: "{edgeConfigId}",
+      paths: {
+        list: "/v1/edge-config/{edgeConfigId}/tokens",
+        delete: "/v1/edge-config/{edgeConfigId}/tokens",
+      },
+      read: {
+        // Its own path has the token in it, which no id may be.
+        fromList: true,
+        back: true,
+      },
+      deletesTokens: true,
+      id: { within: "{edgeConfigId}" },
       refers: { edgeConfigId: "EdgeConfig" },
       ...fields({ edgeConfigId: config, label: text("What it is for.") }, ["edgeConfigId"]),
       outputs: ["id", "token", "createdAt"],
-      nameProperty: "label",
-      nameRule: { maxLength: 52 },
+      name: { property: "label", rule: { maxLength: 52 } },
       update: "none",
-      readBack: true,
       secretOutputs: ["token"],
       find: { by: "properties", properties: ["label"], createdAt: "createdAt" },
     },
@@ -55,12 +57,15 @@ export function teamRows(): RestRows {
     DnsRecord: {
       description: "A DNS record of a domain whose name servers are Vercel's.",
       path: records,
-      listPath: "/v4/domains/{domain}/records?limit=100",
-      updatePath: "/v1/domains/records/{id}",
+      paths: { list: "/v4/domains/{domain}/records?limit=100", update: "/v1/domains/records/{id}" },
       envelope: { list: "records" },
       paging: { by: "cursor", at: "pagination.next", query: "until" },
-      readFromList: true,
-      within: "{domain}",
+      read: {
+        fromList: true,
+        // The answers to changes show little, and one of them by other names.
+        back: true,
+      },
+      id: { within: "{domain}" },
       // Domains are bought or brought by people: there is no type of them.
       refers: { domain: "any" },
       ...fields(
@@ -110,8 +115,6 @@ export function teamRows(): RestRows {
           absent: { comment: "" },
         },
       ],
-      // The answers to changes show little, and one of them by other names.
-      readBack: true,
       // They are shown as a text, as the value.
       writeOnly: ["srv", "https"],
       deleteFirst: true,
@@ -138,7 +141,7 @@ export function teamRows(): RestRows {
       // Later answers lack the secret: a changed webhook is a new one, and a lost one is not looked for.
       update: "none",
       secretOutputs: ["secret"],
-      sets: ["events", "projectIds"],
+      compare: { sets: ["events", "projectIds"] },
     },
 
     Certificate: {
@@ -146,7 +149,7 @@ export function teamRows(): RestRows {
       path: "/v8/certs",
       ...fields({ cns: texts("The domains.") }, ["cns"]),
       outputs: ["id", "createdAt", "expiresAt", "autoRenew"],
-      sets: ["cns"],
+      compare: { sets: ["cns"] },
       update: "none",
     },
   };

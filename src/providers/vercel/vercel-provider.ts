@@ -20,6 +20,7 @@ import { meaningOf } from "./meaning.ts";
 import { CODE_CHOOSES } from "./project-rows.ts";
 import { noTeam, teamProvider, withoutTeam } from "./team.ts";
 import { vercelTypes } from "./types.ts";
+import { prepareRequest, readsFirst, refusalIn } from "./vercel-type.ts";
 
 const RATE = "x-ratelimit-";
 const REGIONS =
@@ -93,10 +94,13 @@ export function vercelDefinition(): RestProviderDefinition {
       return typeof teamId === "string" ? { teamId } : {};
     },
     readError,
+    readsFirst,
+    prepare: prepareRequest,
+    refusalIn,
     readBudget: ({ headers }, nowMs) => sharedBudgetIn(headers, RATE, nowMs),
     // Lists of deployments call it otherwise than a deployment does, as do answers to new records.
     idIn: ({ id, uid, name }, row) => {
-      const shown = row.id === "name" ? name : (id ?? uid);
+      const shown = row.id?.at === "name" ? name : (id ?? uid);
       return typeof shown === "string" ? shown : undefined;
     },
     regions: { known: REGIONS },

@@ -1,8 +1,7 @@
 import { aMap, field, fields, flag, text, texts, whole } from "#providers/rest/fields.ts";
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+import { type VultrRows, envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
 
-export function computeRows(): RestRows {
+export function computeRows(): VultrRows {
   /** What a machine starts with, in which the two kinds agree. */
   const start = {
     region: text("The region's id."),
@@ -48,7 +47,7 @@ export function computeRows(): RestRows {
   /** Marked: both kinds have tags. */
   const marked = {
     find: { by: "tag", property: "tags" },
-    sets: ["tags", "sshkey_id", "attach_vpc"],
+    compare: { sets: ["tags", "sshkey_id", "attach_vpc"] },
   } as const;
 
   const vpcs = (each: "added" | "removed", verb: string) =>
@@ -99,7 +98,7 @@ export function computeRows(): RestRows {
         },
         ["plan"],
       ),
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PATCH",
       fallback: { label: "", tags: [], firewall_group_id: "", backups: "disabled" },
       parts: [
@@ -119,7 +118,7 @@ export function computeRows(): RestRows {
         "vpc_only",
       ],
       onlyAtCreate,
-      oneWay: ["enable_ipv6"],
+      facts: { oneWay: ["enable_ipv6"], shownOnce: ["default_password"] },
       writeOnly: [
         ...unshownStart,
         "activation_email",
@@ -135,17 +134,16 @@ export function computeRows(): RestRows {
       ...marked,
       // The address of the console has a key to it.
       secretOutputs: ["default_password", "kvm"],
-      shownOnce: ["default_password"],
       ready: {
         path: "status",
         values: ["active"],
         fail: ["suspended"],
-        unless: [
-          { server_status: "installingbooting" },
-          { server_status: "locked" },
-          { server_status: "none", power_status: "running" },
-        ],
       },
+      waits: [
+        { server_status: "installingbooting" },
+        { server_status: "locked" },
+        { server_status: "none", power_status: "running" },
+      ],
       pollMs: 5_000,
       timeouts: { create: 20 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },
@@ -165,7 +163,7 @@ export function computeRows(): RestRows {
         },
         ["plan"],
       ),
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PATCH",
       fallback: { label: "", tags: [] },
       createOnly: [
@@ -180,7 +178,7 @@ export function computeRows(): RestRows {
       writeOnly: [...unshownStart, "activation_email", "hostname", "enable_ipv6", "persistent_pxe"],
       ...marked,
       secretOutputs: ["default_password"],
-      shownOnce: ["default_password"],
+      facts: { shownOnce: ["default_password"] },
       ready: { path: "status", values: ["active"], fail: ["suspended"] },
       pollMs: 10_000,
       timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 30 * MINUTE_MS },
@@ -195,7 +193,7 @@ export function computeRows(): RestRows {
         ["ssh_key"],
       ),
       outputs: ["id", "date_created"],
-      nameProperty: "name",
+      name: { property: "name" },
       update: "PATCH",
       ...since("name", "ssh_key"),
     },
@@ -213,7 +211,7 @@ export function computeRows(): RestRows {
         ["script"],
       ),
       outputs: ["id", "date_created", "date_modified"],
-      nameProperty: "name",
+      name: { property: "name" },
       update: "PATCH",
       immutable: ["type"],
       // Lists leave the script out.

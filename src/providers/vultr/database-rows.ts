@@ -10,14 +10,14 @@ export function databaseRows(): RestRows {
   /** The name is the id in its database. */
   const byName = (name: string) =>
     ({
-      id: name,
-      within: "{database_id}",
-      knownId: `{${name}}`,
-      nameProperty: name,
-      nameRule: { maxLength: 63, alphabet: "underscores", letterFirst: true },
+      id: { at: name, within: "{database_id}", known: `{${name}}` },
+      name: {
+        property: name,
+        rule: { maxLength: 63, alphabet: "underscores", letterFirst: true },
+        unique: true,
+      },
       find: { by: "name" },
       refers: { database_id: "Database" },
-      uniqueName: true,
     }) as const;
 
   return {
@@ -50,7 +50,7 @@ export function databaseRows(): RestRows {
         },
         ["database_engine", "database_engine_version", "plan"],
       ),
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PUT",
       fallback: { tag: "", trusted_ips: [] },
       createOnly: ["database_engine"],
@@ -70,7 +70,7 @@ export function databaseRows(): RestRows {
           absent: { vpc_id: "" },
         },
       ],
-      sets: ["trusted_ips", "mysql_sql_modes"],
+      compare: { sets: ["trusted_ips", "mysql_sql_modes"] },
       secretOutputs: [
         "password",
         "access_key",

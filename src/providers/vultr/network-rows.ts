@@ -28,7 +28,7 @@ export function networkRows(): RestRows {
         v4_subnet: text("The first address of its range; without one, Vultr chooses."),
         v4_subnet_mask: whole("The bits of the range's mask, for example 24."),
       }),
-      nameProperty: "description",
+      name: { property: "description" },
       update: "PUT",
       fallback: { description: "" },
       createOnly: ["region", "v4_subnet", "v4_subnet_mask"],
@@ -41,7 +41,7 @@ export function networkRows(): RestRows {
       ...paged("/v2/firewalls"),
       ...envelope("firewall_group"),
       ...fields({ description: text("What it is called.") }),
-      nameProperty: "description",
+      name: { property: "description" },
       update: "PUT",
       fallback: { description: "" },
       ...since("description"),
@@ -51,8 +51,10 @@ export function networkRows(): RestRows {
       description: "A rule of a firewall group, which lets in what it names.",
       ...paged("/v2/firewalls/{firewall_group_id}/rules"),
       ...envelope("firewall_rule"),
-      // Rules are counted in each group.
-      within: "{firewall_group_id}",
+      id: {
+        // Rules are counted in each group.
+        within: "{firewall_group_id}",
+      },
       refers: { firewall_group_id: "Firewall", source: "LoadBalancer" },
       ...fields(
         {
@@ -70,7 +72,7 @@ export function networkRows(): RestRows {
         ["firewall_group_id", "ip_type", "protocol", "subnet", "subnet_size"],
       ),
       update: "none",
-      caseInsensitive: ["protocol", "subnet"],
+      compare: { caseInsensitive: ["protocol", "subnet"] },
       // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
       ...since("ip_type", "protocol", "subnet", "subnet_size", "port", "source"),
     },
@@ -79,8 +81,7 @@ export function networkRows(): RestRows {
       description: "A DNS zone.",
       ...paged("/v2/domains"),
       ...envelope("domain"),
-      id: "domain",
-      knownId: "{domain}",
+      id: { at: "domain", known: "{domain}" },
       ...fields(
         {
           domain: text("The domain."),
@@ -97,9 +98,9 @@ export function networkRows(): RestRows {
         ip: "The address is that of records, which are changed as resources of the type vultr:Record.",
       },
       writeOnly: ["ip"],
-      caseInsensitive: ["domain"],
+      compare: { caseInsensitive: ["domain"] },
       ...since("domain"),
-      uniqueName: "domain",
+      name: { unique: "domain" },
     },
 
     Record: {
@@ -130,7 +131,7 @@ export function networkRows(): RestRows {
       ...paged("/v2/load-balancers"),
       ...envelope("load_balancer"),
       ...inRegion,
-      moreRegions: ["global_regions[*]"],
+      region: { ...inRegion.region, more: ["global_regions[*]"] },
       refers: { "instances[*]": "Instance", vpc: "Vpc" },
       ...fields({
         region: text("The region's id."),
@@ -194,7 +195,7 @@ export function networkRows(): RestRows {
         vpc: text("The id of the VPC by which it reaches its instances."),
         global_regions: texts("The ids of further regions."),
       }),
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PATCH",
       fallback: {
         balancing_algorithm: "roundrobin",
@@ -231,15 +232,17 @@ export function networkRows(): RestRows {
         },
       ],
       writeOnly: ["ssl"],
-      shownAt: {
-        balancing_algorithm: "generic_info.balancing_algorithm",
-        ssl_redirect: "generic_info.ssl_redirect",
-        proxy_protocol: "generic_info.proxy_protocol",
-        timeout: "generic_info.timeout",
-        sticky_session: "generic_info.sticky_sessions",
-        vpc: "generic_info.vpc",
+      compare: {
+        at: {
+          balancing_algorithm: "generic_info.balancing_algorithm",
+          ssl_redirect: "generic_info.ssl_redirect",
+          proxy_protocol: "generic_info.proxy_protocol",
+          timeout: "generic_info.timeout",
+          sticky_session: "generic_info.sticky_sessions",
+          vpc: "generic_info.vpc",
+        },
+        sets: ["forwarding_rules", "instances", "firewall_rules", "global_regions"],
       },
-      sets: ["forwarding_rules", "instances", "firewall_rules", "global_regions"],
       ready: { path: "status", values: ["active"] },
       ...since("label", "region"),
       pollMs: 5_000,
@@ -261,7 +264,7 @@ export function networkRows(): RestRows {
         },
         ["ip_type"],
       ),
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PATCH",
       fallback: { label: "" },
       createOnly: ["region", "ip_type"],

@@ -1,4 +1,6 @@
+import type { Json } from "#platform/json.ts";
 import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 
 /** Every answer wraps its object under the type's name, and lists under its plural. */
 export function envelope(one: string, many = `${one}s`): Pick<RestType, "envelope"> {
@@ -6,12 +8,12 @@ export function envelope(one: string, many = `${one}s`): Pick<RestType, "envelop
 }
 
 /** A collection, listed by the most that a page can have. */
-export function paged(path: string): Pick<RestType, "path" | "listPath"> {
-  return { path, listPath: `${path}?per_page=500` };
+export function paged(path: string): Pick<RestType, "path" | "paths"> {
+  return { path, paths: { list: `${path}?per_page=500` } };
 }
 
 export const inRegion = {
-  regionProperty: "region",
+  region: { property: "region" },
   defaults: { region: { region: true } },
 } as const satisfies Partial<RestType>;
 
@@ -43,6 +45,23 @@ export function attachedBy(
     body: { instance_id: "{item}", ...options },
   };
   return { parts: [left, joined] };
+}
+
+export interface VultrType extends RestType {
+  /** An object is not usable while it shows all values of one of these, by their paths. */
+  waits?: readonly Readonly<Record<string, Json>>[];
+}
+
+export type VultrRows = Readonly<Record<string, VultrType>>;
+
+/** The values that an object shows which is not usable yet. */
+export function waitsFor(
+  shown: Json | undefined,
+  { waits }: VultrType,
+): Readonly<Record<string, Json>> | undefined {
+  return waits?.find((values) =>
+    Object.entries(values).every(([path, value]) => valueAt(shown, path) === value),
+  );
 }
 
 export const MINUTE_MS = 60_000;

@@ -20,7 +20,7 @@ export function storageRows(): RestRows {
         },
         ["size_gb"],
       ),
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PATCH",
       fallback: { label: "" },
       createOnly: ["region", "block_type"],
@@ -35,8 +35,10 @@ export function storageRows(): RestRows {
       description: "An object storage with keys of its own.",
       ...paged("/v2/object-storage"),
       ...envelope("object_storage"),
-      // The cluster's number says the region, and to the cloud alone: only a target for every region takes it.
-      regionProperty: "region",
+      region: {
+        // The cluster's number says the region, and to the cloud alone: only a target for every region takes it.
+        property: "region",
+      },
       ...fields(
         {
           cluster_id: whole("The id of the cluster, which says the region."),
@@ -46,7 +48,7 @@ export function storageRows(): RestRows {
         ["cluster_id"],
       ),
       readOnly: ["region"],
-      nameProperty: "label",
+      name: { property: "label" },
       update: "PUT",
       fallback: { label: "" },
       createOnly: ["cluster_id", "tier_id"],
@@ -60,7 +62,7 @@ export function storageRows(): RestRows {
     Registry: {
       description: "A container registry.",
       path: "/v2/registry",
-      listPath: "/v2/registries?per_page=500",
+      paths: { list: "/v2/registries?per_page=500" },
       envelope: { list: "registries" },
       ...inRegion,
       ...fields(
@@ -72,9 +74,11 @@ export function storageRows(): RestRows {
         },
         ["plan"],
       ),
-      nameProperty: "name",
-      nameRule: { maxLength: 30, alphabet: "alphanumeric", letterFirst: true },
-      uniqueName: true,
+      name: {
+        property: "name",
+        rule: { maxLength: 30, alphabet: "alphanumeric", letterFirst: true },
+        unique: true,
+      },
       update: "PUT",
       fallback: { public: false },
       createOnly: ["name", "region"],

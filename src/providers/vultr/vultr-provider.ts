@@ -16,6 +16,7 @@ import { restProvider } from "#providers/rest/rest-provider.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf, WRONG_ID } from "./meaning.ts";
+import { waitsFor } from "./row-parts.ts";
 import { vultrTypes } from "./types.ts";
 
 /** The budget is so many calls each second. */
@@ -76,6 +77,7 @@ export function vultrDefinition(): RestProviderDefinition {
     config: z.object({}),
     authorize: (_, { credential }) => ({ authorization: `Bearer ${keyOf(credential)}` }),
     readError,
+    waitsFor,
     hides: [WRONG_ID],
     paging: { by: "cursor", at: "meta.links.next", query: "cursor" },
     // 30 calls a second from one address, which other targets of the installation call from, too.

@@ -22,7 +22,7 @@ export const byteBudgets = {
 
 export type ByteBudget = keyof typeof byteBudgets;
 
-/** The triggers of the database that count, by name. The initial migration ends with them. */
+/** The counting triggers of the database, by name. The initial migration ends with them. */
 export function byteTriggers(): Record<string, string> {
   const triggers: Record<string, string> = {};
   for (const [budget, tables] of Object.entries(byteBudgets))

@@ -21,7 +21,7 @@ interface Page {
   main: () => JSX.Element;
 }
 
-/** The pages of the API reference by their path, made from the OpenAPI document and from nothing else. */
+/** The pages of the API reference by their path, made from the OpenAPI document alone. */
 export function docsPages(document: JsonMap): ReadonlyMap<string, () => Promise<string>> {
   const info = mapAt(document, "info");
   const areas = documentAreas(document);

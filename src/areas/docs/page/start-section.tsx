@@ -8,7 +8,7 @@ import { TopicList } from "#areas/docs/parts/topic-list.tsx";
 import type { JsonMap } from "#platform/json.ts";
 import { EndpointIndex } from "./endpoint-index.tsx";
 
-/** The first page: what holds for every endpoint, and all of them by area. */
+/** The first page: the rules of every endpoint, and all endpoints by area. */
 export function StartSection(shown: {
   info: JsonMap;
   areas: readonly DocumentArea[];

@@ -1,7 +1,7 @@
 /**
- * Exchanges the code for an identity: the token request, the ID token and, if that lacks claims, the user
- * information. `oauth4webapi` implements the protocol and verifies the signature; checks that it leaves out
- * are made here. The first request consumes the code, so nothing is retried.
+ * Exchanges the code for an identity: the token request, the ID token and, if it lacks claims, the user information.
+ * `oauth4webapi` implements the protocol and verifies the signature; the checks that it leaves out are here. The first
+ * request consumes the code, so nothing is retried.
  */
 import * as oauth from "oauth4webapi";
 import { askProvider } from "./ask-provider.ts";
@@ -171,10 +171,7 @@ async function idTokenIn(answer: Response): Promise<unknown> {
   }
 }
 
-/**
- * `error` of the provider's refusal, from a closed list. Its description can contain anything and is not
- * used.
- */
+/** `error` of the provider's refusal, from a closed list. Its description is ignored: it can contain anything. */
 async function refusalIn(answer: Response): Promise<string> {
   try {
     const { error } = (await answer.json()) as { error?: unknown };
@@ -186,8 +183,8 @@ async function refusalIn(answer: Response): Promise<string> {
 }
 
 /**
- * The claims about the person, from the ID token or, if that does not say enough about the address, from the
- * user information. Okta has the address in the token, but `email_verified` only in the user information.
+ * The claims about the person, from the ID token or, if it lacks claims about the address, from the user information.
+ * Okta has the address in the token, but `email_verified` only in the user information.
  * https://support.okta.com/help/s/article/how-to-return-the-email-verified-claim
  */
 async function whatIsSaid(

@@ -5,17 +5,19 @@ import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.
 
 describe("a name that a deleted object keeps", () => {
   const row: Partial<RestType> = {
-    knownId: "{name}",
+    id: { known: "{name}" },
     gone: { path: "state", values: ["deleted"] },
-    softDelete: { undelete: { method: "POST", path: "/v1/things/{id}:undelete" } },
   };
+  const provider = sampleProvider(row, {
+    undelete: () => ({ method: "POST", path: "/v1/things/{id}:undelete" }),
+  });
   const taken = () => json({ code: "taken", message: "exists" }, 409);
   const deleted = () => json(thing({ state: "deleted" }));
   const own = { ownAccount: true } as const;
 
   it("is used again by bringing the object back and updating it", async () => {
     const cloud = scriptedCloud(taken(), deleted(), json({}), json(thing()));
-    const outcome = await sampleProvider(row).create(cloud.context(own), createCall());
+    const outcome = await provider.create(cloud.context(own), createCall());
     expect(cloud.lines()).toEqual([
       "POST /v1/things",
       "GET /v1/things/thing-one",
@@ -28,27 +30,27 @@ describe("a name that a deleted object keeps", () => {
 
   it("does not bring back what may be another tenant's, in an account that tenants share", async () => {
     const cloud = scriptedCloud(taken());
-    const outcome = await sampleProvider(row).create(cloud.context(), createCall());
+    const outcome = await provider.create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ kind: "failed", code: "already_exists", means: "exists" });
     expect(cloud.requests).toHaveLength(1);
   });
 
   it("does not take over an object that is not deleted", async () => {
     const cloud = scriptedCloud(taken(), json(thing({ state: "on" })));
-    const outcome = await sampleProvider(row).create(cloud.context(own), createCall());
+    const outcome = await provider.create(cloud.context(own), createCall());
     expect(outcome).toMatchObject({ kind: "failed", code: "taken" });
     expect(cloud.requests).toHaveLength(2);
   });
 
   it("keeps the id when the update is refused", async () => {
     const cloud = scriptedCloud(taken(), deleted(), json({}), empty(422));
-    const outcome = await sampleProvider(row).create(cloud.context(own), createCall());
+    const outcome = await provider.create(cloud.context(own), createCall());
     expect(outcome).toMatchObject({ kind: "failed", means: "invalid", id: "thing-one" });
   });
 
   it("stays taken when there is nothing to bring back", async () => {
     const cloud = scriptedCloud(taken(), empty(404), empty(404));
-    const outcome = await sampleProvider(row).create(cloud.context(own), createCall());
+    const outcome = await provider.create(cloud.context(own), createCall());
     expect(outcome).toMatchObject({ kind: "failed", code: "taken" });
   });
 });

@@ -1,5 +1,4 @@
 /** A create whose name is taken: by what an earlier attempt made, by a stranger's object, or by a deleted one. */
-import type { JsonMap } from "#platform/json.ts";
 import type { CreateCall, Outcome } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { observe, stillPending, withoutReadiness } from "#providers/rest/observe.ts";
@@ -7,7 +6,6 @@ import { type Attempt, failure, knownIdOf } from "#providers/rest/requests/attem
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import { update } from "./change.ts";
 import { lookUp } from "./look-up.ts";
-import { filledBody } from "./parts.ts";
 
 /** Names in a message, at most. */
 const MAX_NAMED = 5;
@@ -22,9 +20,7 @@ export async function adoptExisting(
   switch (found.kind) {
     case "impossible":
     case "none":
-      return attempt.row.softDelete?.undelete === undefined
-        ? refused
-        : undelete(attempt, call, refused, attempt.row.softDelete.undelete);
+      return undelete(attempt, call, refused);
     case "failed":
       return { ...found.failed, unknownOutcome: true };
     case "unproven": {
@@ -44,19 +40,14 @@ export async function adopt(attempt: Attempt, id: string): Promise<Outcome> {
   return stillPending(attempt, await observe(attempt, id, handle), handle, id);
 }
 
-type Undelete = { method: "POST" | "PUT" | "PATCH"; path: string; body?: JsonMap };
-
 /**
- * Brings a deleted object back and makes it what the create asks for. In an account that tenants share, the deleted
+ * Brings a deleted object back, where the cloud keeps it, and makes it what the create asks for. In an account that tenants share, the deleted
  * object may be another tenant's, with what it holds: there it stays deleted. One that is not deleted is left alone.
  */
-async function undelete(
-  attempt: Attempt,
-  call: CreateCall,
-  refused: Failed,
-  { method, path, body }: Undelete,
-): Promise<Outcome> {
-  const { definition, context } = attempt;
+async function undelete(attempt: Attempt, call: CreateCall, refused: Failed): Promise<Outcome> {
+  const { definition, row, context, properties } = attempt;
+  const request = definition.undelete?.(row, properties);
+  if (request === undefined) return refused;
   if (context.ownAccount !== true) {
     const message = `${definition.types.name} already has this name, or keeps it for a deleted object, which may be another tenant's. Choose another name.`;
     return failure("already_exists", message, { means: "exists" });
@@ -64,11 +55,10 @@ async function undelete(
   const id = knownIdOf(attempt);
   if (id === undefined) return refused;
   const handle = { sinceMs: context.now() };
-  const live = await observe({ ...attempt, row: withoutReadiness(attempt.row) }, id, handle);
+  const live = await observe({ ...attempt, row: withoutReadiness(row) }, id, handle);
   if (live.kind !== "gone") return live.kind === "failed" ? live : refused;
   const changing: Attempt = { ...attempt, verb: "update" };
-  const filled = body && filledBody(body, {}, attempt.properties);
-  const result = await sendRequest(changing, { method, path, id, ...(filled && { body: filled }) });
+  const result = await sendRequest(changing, { ...request, id });
   if (!result.ok) return result.failed.means === "gone" ? refused : result.failed;
   const changed = await update(changing, { ...call, id, before: {} });
   return changed.kind === "failed" ? { ...changed, id } : changed;

@@ -1,18 +1,15 @@
 /** The bodies of requests, and the outputs of the objects that are answered. */
-// By their files: the package's own entry, which is CommonJS, brings the half that applies patches.
-import { diffAny, type Operation } from "rfc6902/diff.js";
-import { Pointer } from "rfc6902/pointer.js";
-import { changedAt, jsonAt, omitted, placesIn } from "#platform/at-path.ts";
+import { jsonAt, omitted } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { mergePatch, mergePatchBetween } from "#platform/merge-patch.ts";
-import { formatPropertyPath } from "#platform/property-path.ts";
+import { mergePatchBetween } from "#platform/merge-patch.ts";
+import type { SentChange } from "#providers/rest/definition.ts";
 import { pathProperties, type RestType } from "#providers/rest/rest-type.ts";
 import { markOf, withMarks, withoutMarks } from "./mark.ts";
 import { tokenUuid } from "./token-uuid.ts";
 
 /** A create's token in the form that the cloud takes: the same for every repetition. */
 export function tokenOf(row: RestType, token: string): string {
-  return row.idempotency?.format === "uuid" ? tokenUuid(token) : token;
+  return row.repeat?.token?.format === "uuid" ? tokenUuid(token) : token;
 }
 
 function without(map: JsonMap, keys: readonly string[]): JsonMap {
@@ -21,48 +18,29 @@ function without(map: JsonMap, keys: readonly string[]): JsonMap {
 
 /** The properties of a call, with the engine's name unless the template sets one. */
 export function withName(row: RestType, properties: JsonMap, name: string): JsonMap {
-  const key = row.nameProperty;
+  const key = row.name?.property;
   return key === undefined || Object.hasOwn(properties, key)
     ? properties
     : { ...properties, [key]: name };
 }
 
-function wrapped(row: RestType, fields: Json): Json {
-  if (row.asList === true) return [fields];
-  return row.bodyKey === undefined ? fields : { [row.bodyKey]: fields };
-}
-
 /** The properties without those that only fill the path, and without what only the cloud sets. */
 function sendable(row: RestType, properties: JsonMap): JsonMap {
-  const placed = pathProperties(row, properties).filter((name) => name !== row.nameProperty);
+  const placed = pathProperties(row, properties).filter((name) => name !== row.name?.property);
   const unsent = [...placed, ...(row.unsent ?? [])];
   return omitted(without(properties, unsent), row.readOnly ?? []);
 }
 
-/** A create's body: all properties except those only used in the path, plus the row's mark or token. */
-export function createBody(row: RestType, properties: JsonMap, token: string): Json {
+/** A create's body: all properties except those only used in the path, plus the row's mark. */
+export function createBody(row: RestType, properties: JsonMap, token: string): JsonMap {
   const mark = markOf(row, token);
-  const taken = omitted(sendable(row, properties), latePaths(row));
-  let fields = without(taken, leftOutOfCreate(row, properties));
-  if (mark !== undefined) fields = withMarks(row, fields, [mark]);
-  if (row.idempotency && "field" in row.idempotency)
-    fields = { ...fields, [row.idempotency.field]: tokenOf(row, token) };
-  if (row.bodyKey === undefined) return wrapped(row, fields);
-  const beside = Object.entries(row.besideBody ?? {}).flatMap(([key, property]) =>
-    Object.hasOwn(properties, property) ? [[key, properties[property] ?? null]] : [],
-  );
-  return { ...Object.fromEntries(beside), [row.bodyKey]: fields };
+  const fields = omitted(sendable(row, properties), latePaths(row));
+  return mark === undefined ? fields : withMarks(row, fields, [mark]);
 }
 
 /** The paths of what a create does not take. */
 export function latePaths({ parts = [] }: RestType): string[] {
   return parts.flatMap(({ afterCreate, properties }) => (afterCreate === true ? properties : []));
-}
-
-function leftOutOfCreate({ createWithout = {} }: RestType, properties: JsonMap): string[] {
-  return Object.entries(createWithout).flatMap(([name, others]) =>
-    Object.hasOwn(properties, name) && properties[name] !== null ? others : [],
-  );
 }
 
 /** What an update starts from. */
@@ -82,15 +60,12 @@ export interface UpdateBody {
   body: Json;
   /** Absent: plain JSON. */
   contentType?: string;
-  query?: Readonly<Record<string, string>>;
+  change: SentChange;
 }
 
-/**
- * An update's body, as the row's `update` says, without what has a call of its own (`parts`); `undefined` when there is
- * nothing to send.
- */
-export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefined {
-  const { current = {}, marks = [], unsure = false } = from;
+/** What an update changes, without what has a call of its own (`parts`) or is not sent again. */
+export function sentChange(row: RestType, from: UpdateFrom): SentChange {
+  const { marks = [], unsure = false } = from;
   const whole = row.update === "PUT" || row.update === "POST";
   const never = [
     ...(row.createOnly ?? []),
@@ -100,26 +75,29 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
   ];
   const fit = (properties: JsonMap): JsonMap =>
     omitted(withMarks(row, sendable(row, properties), marks), never);
-  const [before, after] = [fit(from.before), fit(from.after)];
+  return { before: fit(from.before), after: fit(from.after), unsure };
+}
+
+/** An update's body, as the row's `update` says; `undefined` when there is nothing to send. */
+export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefined {
+  const change = sentChange(row, from);
+  const { before, after, unsure } = change;
   switch (row.update) {
     case "none":
+    case "DIALECT":
       return undefined;
     case "PUT":
     case "POST": {
       if (row.parts !== undefined && !unsure && canonicalJson(before) === canonicalJson(after))
         return undefined;
-      const kept = row.mergeCurrent === true ? sendable(row, current) : {};
-      const shown = omitted(kept, row.createOnly ?? []);
-      const { fallback = {} } = row;
       const removed = removedFrom(before, after);
       // What was there before a create sets it: what the template leaves out does not stay open.
       const isFirst = row.singleton !== undefined && Object.keys(from.before).length === 0;
-      const demanded = row.mergeCurrent === true || isFirst;
       // What the template never set may have been set by somebody else.
-      const least = Object.entries(fallback).filter(([key]) => demanded || removed.includes(key));
-      const dropped = removed.filter((key) => !Object.hasOwn(fallback, key));
-      const body = { ...Object.fromEntries(least), ...without(shown, dropped), ...after };
-      return { body: wrapped(row, carrying(row, body, current)) };
+      const least = Object.entries(row.fallback ?? {}).filter(
+        ([key]) => isFirst || removed.includes(key),
+      );
+      return { body: { ...Object.fromEntries(least), ...after }, change };
     }
     case "PATCH": {
       const sent = unsure ? {} : before;
@@ -128,21 +106,10 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
         key,
         own(row.fallback ?? {}, key) ?? null,
       ]);
-      return patchBody(row, Object.fromEntries([...changed, ...removed]), current, {
-        before,
-        after,
-        unsure,
-      });
+      return patchBody(Object.fromEntries([...changed, ...removed]), change);
     }
     case "MERGE": {
-      const patch = unsure ? wholePatch(before, after) : mergePatchBetween(before, after);
-      const typed = row.updateMask === undefined ? "application/merge-patch+json" : undefined;
-      return patchBody(row, patch, current, { before, after, unsure }, typed);
-    }
-    case "JSON_PATCH": {
-      const operations = operationsBetween(row, before, after, current, unsure);
-      if (operations.length === 0) return undefined;
-      return { body: wrapped(row, operations), contentType: "application/json-patch+json" };
+      return patchBody(mergePatchOf(change), change, "application/merge-patch+json");
     }
   }
 }
@@ -171,6 +138,11 @@ function differs(key: string, before: JsonMap, after: JsonMap): boolean {
   return had && canonicalJson(before[key] ?? null) !== canonicalJson(after[key] ?? null);
 }
 
+/** The merge patch (RFC 7396) for a change: of what differs, or of everything where nobody knows what was applied. */
+export function mergePatchOf({ before, after, unsure }: SentChange): JsonMap {
+  return unsure ? wholePatch(before, after) : mergePatchBetween(before, after);
+}
+
 /** The merge patch that sets all of `after`, and removes what only `before` has. */
 function wholePatch(before: JsonMap, after: JsonMap): JsonMap {
   const members = Object.entries(after).map(([key, value]): [string, Json] => {
@@ -181,72 +153,13 @@ function wholePatch(before: JsonMap, after: JsonMap): JsonMap {
   return Object.fromEntries([...members, ...removed]);
 }
 
-/** The body with the fields that are sent back as the cloud last showed them. */
-function carrying(row: RestType, body: JsonMap, current: JsonMap): JsonMap {
-  let carried = body;
-  for (const path of row.carried ?? []) {
-    const value = jsonAt(current, path);
-    if (value !== undefined) carried = changedAt(carried, path, () => value);
-  }
-  return carried;
-}
-
 function patchBody(
-  row: RestType,
   patch: JsonMap,
-  current: JsonMap,
-  from: { before: JsonMap; after: JsonMap; unsure: boolean },
+  change: SentChange,
   contentType?: string,
 ): UpdateBody | undefined {
   if (Object.keys(patch).length === 0) return undefined;
-  const typed = contentType === undefined ? {} : { contentType };
-  if (row.updateMask === undefined)
-    return { body: wrapped(row, carrying(row, patch, current)), ...typed };
-  const mask = maskOf(row, from);
-  let masked: JsonMap = {};
-  for (const path of mask) {
-    const value = jsonAt(from.after, path);
-    if (value !== undefined) masked = changedAt(masked, path, () => value);
-  }
-  const body = carrying(row, masked, current);
-  if (typeof row.updateMask !== "string") {
-    const { body: member, key } = row.updateMask;
-    return { body: { [key]: body, [member]: mask.join(",") }, ...typed };
-  }
-  return { body: wrapped(row, body), query: { [row.updateMask]: mask.join(",") }, ...typed };
-}
-
-/** What clouds call maps of a user's own keys, which a mask names as a whole. */
-const labelMaps: ReadonlySet<string> = new Set(["labels", "annotations"]);
-const maskable = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-/** The paths that an update changes, down to values, lists and maps of a user's own keys. */
-function maskOf(
-  row: RestType,
-  { before, after, unsure }: { before: JsonMap; after: JsonMap; unsure: boolean },
-): string[] {
-  const paths: string[] = [];
-  const visit = (path: string, old: Json | undefined, value: Json | undefined): void => {
-    if (!unsure && old !== undefined && value !== undefined)
-      if (canonicalJson(old) === canonicalJson(value)) return;
-    const keys = [old, value].flatMap((one) => (isJsonMap(one) ? Object.keys(one) : []));
-    const asWhole =
-      !isJsonMap(value) ||
-      (old !== undefined && !isJsonMap(old)) ||
-      Object.keys(value).length === 0 ||
-      keys.some((key) => !maskable.test(key)) ||
-      labelMaps.has(path.split(".").at(-1) ?? "") ||
-      (row.find?.by === "label" && row.find.property === path);
-    if (asWhole) {
-      paths.push(path);
-      return;
-    }
-    for (const key of new Set(keys))
-      visit(`${path}.${key}`, isJsonMap(old) ? own(old, key) : undefined, own(value, key));
-  };
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
-    visit(key, own(before, key), own(after, key));
-  return paths;
+  return { body: patch, change, ...(contentType !== undefined && { contentType }) };
 }
 
 function own(map: JsonMap, key: string): Json | undefined {
@@ -254,51 +167,8 @@ function own(map: JsonMap, key: string): Json | undefined {
 }
 
 /**
- * The operations (RFC 6902) that change the object as it is now, so that a repetition finds nothing left to do. A list
- * is replaced as a whole, because the cloud may show it in another order. What is sent but never shown is added again,
- * since a cloud that works on what it shows would lose it; in a list, with the whole list.
- */
-function operationsBetween(
-  row: RestType,
-  before: JsonMap,
-  after: JsonMap,
-  current: JsonMap,
-  unsure: boolean,
-): Json[] {
-  const patch = unsure ? wholePatch(before, after) : mergePatchBetween(before, after);
-  const shown = omitted(current, row.writeOnly ?? []);
-  let wanted = mergePatch(shown, patch);
-  const unshown = row.hidesUnknown === true ? leavesNotIn(after, current) : [];
-  for (const path of [...(row.writeOnly ?? []), ...unshown]) {
-    if (placesIn(after, path).length === 0) continue;
-    // An item of a list cannot be told from others.
-    const place = path.split(/\[[*0-9]/)[0] ?? path;
-    const value = jsonAt(after, place);
-    if (value !== undefined) wanted = changedAt(wanted, place, () => value);
-  }
-  return differences(shown, wanted, new Pointer()).map((operation) => ({ ...operation }));
-}
-
-/** The operations that make `b` of `a`; a list is replaced as a whole. */
-function differences(a: unknown, b: unknown, pointer: Pointer): Operation[] {
-  if (!Array.isArray(a) || !Array.isArray(b)) return diffAny(a, b, pointer, differences);
-  if (canonicalJson(a as Json) === canonicalJson(b as Json)) return [];
-  return [{ op: "replace", path: pointer.toString(), value: b as Json }];
-}
-
-/** The paths of values and lists that another map lacks. */
-function leavesNotIn(map: JsonMap, other: Json | undefined, at: readonly string[] = []): string[] {
-  return Object.entries(map).flatMap(([key, value]) => {
-    const there = isJsonMap(other) ? own(other, key) : undefined;
-    if (isJsonMap(value) && Object.keys(value).length > 0)
-      return leavesNotIn(value, there, [...at, key]);
-    return there === undefined ? [formatPropertyPath([...at, key])] : [];
-  });
-}
-
-/**
  * The outputs of a returned object: without our mark, with `id` if the provider names it differently, and with the
- * path and echoed properties that the provider does not return.
+ * path properties that the provider does not return.
  */
 export function outputsOf(
   row: RestType,
@@ -307,14 +177,9 @@ export function outputsOf(
   properties: JsonMap,
 ): JsonMap {
   const placed = pathProperties(row, properties).filter((key) => !Object.hasOwn(object, key));
-  let outputs: JsonMap = {
+  return {
     ...(Object.hasOwn(object, "id") ? {} : { id }),
     ...withoutMarks(row, object),
     ...Object.fromEntries(placed.map((key): [string, Json] => [key, properties[key] ?? null])),
   };
-  for (const path of (row.echoed ?? []).flatMap((one) => placesIn(properties, one))) {
-    const value = jsonAt(properties, path);
-    outputs = changedAt(outputs, path, (shown) => (shown === undefined ? value : shown));
-  }
-  return outputs;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
+import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { sampleProvider, updateCall } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
@@ -7,12 +8,18 @@ import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.
 const item = { type: "vultr:Thing", id: "t-1", properties: {} };
 const del = { ...item, token: "token-1" };
 
+/** A cloud that takes objects under a key. */
+const wrapped: RestProviderDefinition["prepare"] = ({ body = null, ...request }) => ({
+  ...request,
+  body: { thing: body },
+});
+
 describe("read", () => {
   it("returns the object in any state", async () => {
     const row: Partial<RestType> = {
       ready: { path: "state", values: ["on"], fail: ["broken"] },
       envelope: { read: "thing" },
-      readPath: "/v2/things/{id}?expand=all",
+      paths: { read: "/v2/things/{id}?expand=all" },
     };
     const cloud = scriptedCloud(json({ thing: thing({ state: "broken" }) }));
     const outcome = await sampleProvider(row).read(cloud.context(), item);
@@ -69,7 +76,7 @@ describe("update", () => {
 
   it("with PATCH sends changes, and removed properties as null", async () => {
     const cloud = scriptedCloud(json(thing({ size: 2 })));
-    const provider = sampleProvider({ createOnly: ["once"], bodyKey: "thing" });
+    const provider = sampleProvider({ createOnly: ["once"] }, { prepare: wrapped });
     const outcome = await provider.update(cloud.context(), updateCall({ before, properties }));
     expect(cloud.lines()).toEqual(["PATCH /v1/things/t-1"]);
     expect(cloud.requests[0]?.body).toEqual({ thing: { size: 2, old: null } });
@@ -96,7 +103,7 @@ describe("update", () => {
     const cloud = scriptedCloud(json(thing()));
     const provider = sampleProvider({
       path: "/v1/{region}/things",
-      updatePath: "/v2/things/{id}",
+      paths: { update: "/v2/things/{id}" },
       update,
       createOnly: ["once"],
       immutable: ["same"],
@@ -110,16 +117,18 @@ describe("update", () => {
     });
   });
 
-  it("merges into the current object if the row says so", async () => {
-    const shown = json({ thing: { etag: "e", name: "thing-one", size: 1, old: 1 } });
+  it("is made of the object as it is now where the cloud wants that", async () => {
+    const shown = json({ thing: { etag: "e", name: "thing-one", size: 1 } });
     const cloud = scriptedCloud(shown, empty(), json({ thing: { size: 2 } }));
-    const row: Partial<RestType> = {
-      update: "PUT",
-      mergeCurrent: true,
-      envelope: { read: "thing" },
+    const row: Partial<RestType> = { update: "PUT", envelope: { read: "thing" } };
+    const definition: Partial<RestProviderDefinition> = {
+      readsFirst: (verb) => verb === "update",
+      prepare: (request, { current = {}, change }) => ({
+        ...request,
+        body: { ...change?.after, etag: current["etag"] ?? null },
+      }),
     };
-    const call = updateCall({ before: { size: 1, old: 1 }, properties: { size: 2 } });
-    await sampleProvider(row).update(cloud.context(), call);
+    await sampleProvider(row, definition).update(cloud.context(), updateCall());
     expect(cloud.requests[1]?.body).toEqual({ etag: "e", name: "thing-one", size: 2 });
   });
 
@@ -189,7 +198,7 @@ describe("update", () => {
 describe("delete", () => {
   it("is done when a read confirms it", async () => {
     const cloud = scriptedCloud(empty(), empty(404));
-    const outcome = await sampleProvider({ deletePath: "/v2/things/{id}" }).delete(
+    const outcome = await sampleProvider({ paths: { delete: "/v2/things/{id}" } }).delete(
       cloud.context(),
       del,
     );
@@ -209,7 +218,7 @@ describe("delete", () => {
   it("is pending when it was only accepted", async () => {
     const accepted = scriptedCloud(empty(202));
     const declared = scriptedCloud(empty(204));
-    const row = { asyncDelete: true } as const;
+    const row = { delete: { asynchronous: true } } as const;
     for (const outcome of [
       await sampleProvider().delete(accepted.context(), del),
       await sampleProvider(row).delete(declared.context(), del),

@@ -1,19 +1,18 @@
-import { jsonAt } from "#platform/at-path.ts";
 import { canonicalJson, type JsonMap } from "#platform/json.ts";
 import type { PartsDone, PollHandle } from "#providers/polling.ts";
 import type { Outcome, UpdateCall } from "#providers/provider.ts";
-import type { Failed } from "#providers/rest/definition.ts";
+import type { Failed, RequestSpec } from "#providers/rest/definition.ts";
 import { isGone } from "#providers/rest/is-gone.ts";
-import { changeOutcome, observe, pending } from "#providers/rest/observe.ts";
+import { changeOutcome, observe, pending, withoutFurtherReads } from "#providers/rest/observe.ts";
 import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
-import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 import type { Answer } from "#providers/transport.ts";
 import { updateBody, withName, type UpdateFrom } from "./body.ts";
 import { markedProperty, markMistake, marksOn } from "./mark.ts";
 import { nextPart, othersDiffer, partsDiffer, type PartChange } from "./parts.ts";
+import { prepared } from "./prepared.ts";
 
 /** An update makes at most so many calls for parts without a poll between them. */
 const MAX_PART_CALLS = 50;
@@ -41,18 +40,16 @@ export async function update(
 
   const from: UpdateFrom = { ...change };
   const handle: PollHandle = { sinceMs: context.now() };
-  if (row.effect !== undefined && row.update === "none") {
-    const result = await sendRequest(attempt, { ...row.effect, id: call.id });
+  const effect = definition.effectOf?.(row);
+  if (effect !== undefined) {
+    const result = await sendRequest(attempt, { ...effect, id: call.id });
     if (result.ok) return observe(attempt, call.id, handle);
     return mayHide(attempt, result.failed)
       ? goneIfUnread(attempt, call.id, result.failed)
       : result.failed;
   }
   const needsCurrent =
-    row.mergeCurrent === true ||
-    row.carried !== undefined ||
-    row.carriedQuery !== undefined ||
-    row.update === "JSON_PATCH" ||
+    definition.readsFirst?.("update", row) === true ||
     // A PUT or POST to where objects are created would create again what is gone.
     ((row.update === "PUT" || row.update === "POST") && row.guard !== undefined);
   if (needsCurrent || touchesMark(attempt, change)) {
@@ -64,19 +61,16 @@ export async function update(
   }
   const sent = updateBody(row, from);
   if (sent === undefined) return observe(attempt, call.id, handle);
-  const { body, contentType } = sent;
-  const query = { ...sent.query, ...carriedQuery(row, from.current) };
-  const result = await sendRequest(attempt, {
-    method:
-      row.updateMethod ?? (row.update === "PUT" || row.update === "POST" ? row.update : "PATCH"),
-    path: row.updatePath ?? itemPath(row),
+  const { body, contentType, change: sentChange } = sent;
+  const request: RequestSpec = {
+    method: row.update === "PUT" || row.update === "POST" ? row.update : "PATCH",
+    path: row.paths?.update ?? itemPath(row),
     id: call.id,
     body,
-    query,
-    ...(isTyped(row) || contentType === undefined
-      ? {}
-      : { headers: { "content-type": contentType } }),
-  });
+    ...(contentType !== undefined && { headers: { "content-type": contentType } }),
+  };
+  const of = { change: sentChange, ...(from.current && { current: from.current }) };
+  const result = await sendRequest(attempt, prepared(attempt, "update", request, of));
   if (result.ok && isPage(result.answer)) {
     const message = `${definition.types.name} answered the update of ${call.id} with a web page, which may be of something in between.`;
     return failure("invalid_answer", message, { retryable: true, unknownOutcome: true });
@@ -88,14 +82,6 @@ export async function update(
     : result.failed;
 }
 
-function carriedQuery({ carriedQuery: paths = {} }: RestType, current: JsonMap = {}) {
-  const values = Object.entries(paths).flatMap(([name, path]): [string, string][] => {
-    const value = jsonAt(current, path);
-    return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
-  });
-  return Object.fromEntries(values);
-}
-
 /** The outcome of a call that found nothing: what it did not find may be something that the object uses. */
 export async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
   const read = await readObject(attempt, id);
@@ -105,11 +91,6 @@ export async function goneIfUnread(attempt: Attempt, id: string, failed: Failed)
 
 function isPage({ headers }: Answer): boolean {
   return /\bhtml\b/i.test(headers.get("content-type") ?? "");
-}
-
-/** Whether the row says what it sends as. */
-function isTyped({ headers = {} }: RestType): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
 }
 
 /** Whether the update sends the property that carries the mark, which would then be lost. */
@@ -182,8 +163,8 @@ export async function sendParts(
       const operation = definition.poller?.started(answer, "update", row);
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       if (operation !== undefined) return pending(attempt, { ...handle, operation }, { id, ...of });
-      if (row.ready !== undefined && row.effect === undefined) {
-        const seen = await observe({ ...attempt, row: { ...row, reads: [] } }, id, handle);
+      if (row.ready !== undefined && definition.effectOf?.(row) === undefined) {
+        const seen = await observe({ ...attempt, row: withoutFurtherReads(row) }, id, handle);
         if (seen.kind !== "done") return seen;
       }
     }

@@ -20,12 +20,11 @@ describe("create", () => {
     expect(cloud.requests[0]?.body).toEqual({ name: "own" });
   });
 
-  it("wraps the body, unwraps the answer, and reads the id from the row's path", async () => {
-    const provider = sampleProvider({
-      bodyKey: "thing",
-      envelope: { create: "data.thing" },
-      id: "meta.ref",
-    });
+  it("sends the body as the cloud takes it, unwraps the answer, and reads the id from the row's path", async () => {
+    const provider = sampleProvider(
+      { envelope: { create: "data.thing" }, id: { at: "meta.ref" } },
+      { prepare: ({ body = null, ...request }) => ({ ...request, body: { thing: body } }) },
+    );
     const cloud = scriptedCloud(json({ data: { thing: { meta: { ref: 42 }, size: 1 } } }));
     const outcome = await provider.create(cloud.context(), createCall());
     expect(cloud.requests[0]?.body).toEqual({ thing: { name: "thing-one", size: 1 } });
@@ -37,7 +36,7 @@ describe("create", () => {
   });
 
   it("omits path properties from the body and copies them to the outputs", async () => {
-    const provider = sampleProvider({ path: "/v1/dbs/{db}/things", readBack: true });
+    const provider = sampleProvider({ path: "/v1/dbs/{db}/things", read: { back: true } });
     const cloud = scriptedCloud(json({ id: "t 1" }, 201), json({ id: "t 1", size: 1 }));
     const call = createCall({ properties: { db: "d 1", size: 1 } });
     const outcome = await provider.create(cloud.context(), call);
@@ -49,7 +48,7 @@ describe("create", () => {
   it("fills placeholders from the target's config and region, and supports PUT with a create path", async () => {
     const provider = sampleProvider({
       path: "/v1/{project}/{region}/things",
-      createPath: "/v1/{project}/{region}/things/{name}?force=1",
+      paths: { create: "/v1/{project}/{region}/things/{name}?force=1" },
       create: "PUT",
     });
     const cloud = scriptedCloud(json(thing()));
@@ -73,37 +72,33 @@ describe("create", () => {
   });
 
   it.for([
-    { idempotency: { header: "x-once" }, read: "header" },
-    { idempotency: { field: "client_token" }, read: "field" },
-    { idempotency: { query: "requestId" }, read: "query" },
-  ] as const)("sends the token where the row says: $read", async ({ idempotency, read }) => {
+    { repeat: { token: { header: "x-once" } }, read: "header" },
+    { repeat: { token: { query: "requestId" } }, read: "query" },
+  ] as const)("sends the token where the row says: $read", async ({ repeat, read }) => {
     const cloud = scriptedCloud(json(thing(), 201));
-    await sampleProvider({ idempotency }).create(cloud.context(), createCall());
+    await sampleProvider({ repeat }).create(cloud.context(), createCall());
     const request = cloud.requests[0];
-    const body = request?.body as { client_token?: string };
     expect({
       header: request?.headers.get("x-once") ?? null,
-      field: body.client_token ?? null,
       query: request?.path ?? null,
     }).toEqual({
       header: read === "header" ? "token-1" : null,
-      field: read === "field" ? "token-1" : null,
       query: read === "query" ? "/v1/things?requestId=token-1" : "/v1/things",
     });
   });
 
-  it("sends the row's headers and the definition's headers and query", async () => {
+  it("sends the definition's headers for the row, and its query", async () => {
     const provider = sampleProvider(
-      { headers: { "x-api-version": "2" } },
+      {},
       {
-        headers: () => ({ "x-all": "1" }),
+        headers: (_, { path }) => ({ "x-all": "1", "x-api-version": path.slice(2, 3) }),
         query: ({ config }) => ({ team: JSON.stringify(config["team"]) }),
       },
     );
     const cloud = scriptedCloud(json(thing(), 201));
     await provider.create(cloud.context({ config: { team: "a b" } }), createCall());
     expect(cloud.lines()).toEqual(["POST /v1/things?team=%22a+b%22"]);
-    expect(cloud.requests[0]?.headers.get("x-api-version")).toBe("2");
+    expect(cloud.requests[0]?.headers.get("x-api-version")).toBe("1");
     expect(cloud.requests[0]?.headers.get("x-all")).toBe("1");
   });
 
@@ -116,16 +111,6 @@ describe("create", () => {
     const context = scriptedCloud().context({ endpoint: "http://localhost:9/base/", fetch });
     await sampleProvider().create(context, createCall());
     expect(url).toBe("http://localhost:9/base/v1/things");
-  });
-
-  it("copies echoed properties to the outputs if the object lacks them", async () => {
-    const cloud = scriptedCloud(json({ id: "t-1", shown: "theirs" }, 201));
-    const outcome = await sampleProvider({ echoed: ["value", "shown", "absent"] }).create(
-      cloud.context(),
-      createCall({ properties: { value: "v", shown: "ours" } }),
-    );
-    expect(outcome).toMatchObject({ outputs: { id: "t-1", value: "v", shown: "theirs" } });
-    expect(outcome).not.toHaveProperty("outputs.absent");
   });
 });
 
@@ -170,7 +155,7 @@ describe("a created object that is not ready", () => {
   });
 
   it("is pending with its id when it cannot be read yet", async () => {
-    const provider = sampleProvider({ readBack: true });
+    const provider = sampleProvider({ read: { back: true } });
     for (const answer of [empty(404), json({}, 503, { "retry-after": "9" }), new Error("reset")]) {
       const cloud = scriptedCloud(json({ id: "t-1" }, 201), answer);
       const outcome = await provider.create(cloud.context(), createCall());
@@ -182,7 +167,10 @@ describe("a created object that is not ready", () => {
 
   it("keeps the id when reading it fails permanently", async () => {
     const cloud = scriptedCloud(json({ id: "t-1" }, 201), json({ code: "forbidden" }, 403));
-    const outcome = await sampleProvider({ readBack: true }).create(cloud.context(), createCall());
+    const outcome = await sampleProvider({ read: { back: true } }).create(
+      cloud.context(),
+      createCall(),
+    );
     expect(outcome).toMatchObject({ kind: "failed", code: "forbidden", id: "t-1" });
   });
 });
@@ -266,7 +254,7 @@ describe("a create that fails", () => {
 
   it("does not read an inherited member as the id", async () => {
     const cloud = scriptedCloud(json(thing(), 201));
-    const provider = sampleProvider({ id: "constructor.name" });
+    const provider = sampleProvider({ id: { at: "constructor.name" } });
     const outcome = await provider.create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ code: "invalid_answer" });
   });

@@ -1,4 +1,5 @@
 import type { CreateCall, LookUpCall, Outcome } from "#providers/provider.ts";
+import type { RequestSpec } from "#providers/rest/definition.ts";
 import { changeOutcome } from "#providers/rest/observe.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
@@ -7,6 +8,7 @@ import { createBody, tokenOf } from "./body.ts";
 import { guarded } from "./guard.ts";
 import { lookUp } from "./look-up.ts";
 import { markMistake } from "./mark.ts";
+import { prepared } from "./prepared.ts";
 
 /** Names in a message, at most. */
 const MAX_NAMED = 5;
@@ -16,26 +18,27 @@ const MAX_NAMED = 5;
  * look-up where its name is taken.
  */
 export async function create(attempt: Attempt, call: CreateCall): Promise<Outcome> {
-  const { row, properties } = attempt;
+  const { definition, row, properties } = attempt;
   const mistake = markMistake(row, properties);
   if (mistake !== undefined) return failure("reserved_value", mistake);
-  if (row.guard?.absent === "read") {
+  if (row.guard === "read") {
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
   }
-  const at = row.idempotency;
+  const at = row.repeat?.token;
   const token = tokenOf(row, call.token);
   const headers = {
-    ...(row.guard?.absent === "header" && { "if-none-match": "*" }),
+    ...(row.guard === "header" && { "if-none-match": "*" }),
     ...(at && "header" in at && { [at.header]: token }),
   };
-  const result = await sendRequest(attempt, {
+  const request: RequestSpec = {
     method: row.create ?? "POST",
-    path: row.createPath ?? row.path,
+    path: row.paths?.create ?? row.path,
     body: createBody(row, properties, call.token),
     headers,
     ...(at && "query" in at && { query: { [at.query]: token } }),
-  });
+  };
+  const result = await sendRequest(attempt, prepared(attempt, "create", request));
   if (result.ok) return changeOutcome(attempt, "create", result.answer);
   const { means } = result.failed;
   if (row.guard !== undefined && (means === "exists" || means === "stale")) {
@@ -43,7 +46,8 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     if (there !== undefined) return there;
     // What stood in the way of `If-None-Match` has gone by now.
     if (means === "stale") return { ...result.failed, retryable: true };
-    if (row.softDelete === undefined) return { ...result.failed, retryable: false };
+    if (definition.undelete?.(row, properties) === undefined)
+      return { ...result.failed, retryable: false };
   }
   return means === "exists" ? adoptExisting(attempt, call, result.failed) : result.failed;
 }

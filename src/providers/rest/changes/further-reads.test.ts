@@ -5,10 +5,12 @@ import { createCall, pollCall, sampleProvider, updateCall } from "#test/support/
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
 
 const row: Partial<RestType> = {
-  reads: [
-    { path: "/v1/things/{id}/connection", from: "connection", to: "connection" },
-    { path: "/v1/things/{id}/listKeys", method: "POST", to: "keys.all" },
-  ],
+  read: {
+    further: [
+      { path: "/v1/things/{id}/connection", from: "connection", to: "connection" },
+      { path: "/v1/things/{id}/listKeys", method: "POST", to: "keys.all" },
+    ],
+  },
 };
 const connection = (): Response => json({ connection: { uri: "db://x" } });
 const keys = (): Response => json(["k1", "k2"]);

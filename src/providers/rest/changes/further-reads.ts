@@ -30,7 +30,7 @@ export async function furtherOutputs(
   const missing: string[] = [];
   let isUnborn = false;
   let all = outputs;
-  for (const { path, method = "GET", from, to } of row.reads ?? []) {
+  for (const { path, method = "GET", from, to } of row.read?.further ?? []) {
     const result = await sendRequest({ ...attempt, verb: "read" }, { method, path, id });
     if (!result.ok) {
       const { failed } = result;

@@ -3,27 +3,12 @@ import type { CreateCall, LookUpCall } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure, knownIdOf } from "#providers/rest/requests/attempt.ts";
-import { placeholdersIn } from "#providers/rest/requests/fill-path.ts";
 import { eachListed } from "#providers/rest/requests/list.ts";
 import { readPlace } from "./read-place.ts";
 import { searchOf } from "./search.ts";
 
 /** Objects that are read one by one because the list shows too little of them, at most. */
 const MAX_READ = 20;
-
-/** The only id that the object can have, if the row and the properties say it. */
-function onlyIdOf(attempt: Attempt): string | undefined {
-  const { find, caseInsensitive } = attempt.row;
-  if (find === undefined || !("at" in find) || find.at === undefined) return undefined;
-  let id = find.at;
-  for (const name of placeholdersIn(id)) {
-    const value = attempt.properties[name];
-    if (typeof value !== "string" || value === "") return undefined;
-    const text = caseInsensitive?.includes(name) === true ? value.toLowerCase() : value;
-    id = id.replace(`{${name}}`, () => text);
-  }
-  return id;
-}
 
 export type LookUp =
   | { kind: "none" }
@@ -70,7 +55,7 @@ export async function lookUp(
     }
     return foundOf(found);
   }
-  const only = onlyIdOf(attempt);
+  const only = definition.onlyId?.(attempt.row, attempt.properties);
   const unseen: string[] = only === undefined || known.includes(only) ? [] : [only];
   let hasUnnamed = false;
   const unread =

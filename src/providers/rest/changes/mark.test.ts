@@ -8,6 +8,7 @@ import {
   updateCall,
 } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+import { markOf } from "./mark.ts";
 
 const byLabel: Partial<RestType> = {
   find: {
@@ -53,7 +54,7 @@ describe("a mark as a label", () => {
   });
 
   it("is found and removed where the cloud shows it elsewhere", async () => {
-    const row = { ...byLabel, shownAt: { "meta.labels": "metadata" } };
+    const row = { ...byLabel, compare: { at: { "meta.labels": "metadata" } } };
     const shown = thing({ metadata: { "made-by": "token-1", own: "1" } });
     const cloud = scriptedCloud(json({ things: [shown] }), json(shown));
     const found = await sampleProvider(row).lookUp(cloud.context(), lookUpCall());
@@ -115,18 +116,6 @@ describe("an update of an object with a mark", () => {
     await sampleProvider({ ...byLabel, update: "MERGE" }).update(cloud.context(), call);
     expect(cloud.requests[1]?.body).toEqual({ meta: { labels: { a: null } } });
   });
-
-  it("names the labels in a mask as a whole, with the mark", async () => {
-    const cloud = scriptedCloud(json(thing(marked({ a: "1" }))), json(thing()));
-    const call = updateCall({
-      before: { meta: { labels: { a: "1" } } },
-      properties: { meta: { labels: { b: "1" } } },
-    });
-    const row: Partial<RestType> = { ...byLabel, update: "MERGE", updateMask: "mask" };
-    await sampleProvider(row).update(cloud.context(), call);
-    expect(cloud.lines()[1]).toBe("PATCH /v1/things/t-1?mask=meta.labels");
-    expect(cloud.requests[1]?.body).toEqual(marked({ b: "1" }));
-  });
 });
 
 describe("what a template says of marks", () => {
@@ -153,7 +142,7 @@ describe("what a template says of marks", () => {
 describe("a look-up by properties", () => {
   const row: Partial<RestType> = {
     find: { by: "properties", properties: ["label", "spec.plan"], createdAt: "made" },
-    shownAt: { "spec.plan": "plan" },
+    compare: { at: { "spec.plan": "plan" } },
     envelope: { list: "things" },
   };
   const sentMs = Date.parse("2026-01-02T00:10:00Z");
@@ -282,23 +271,24 @@ describe("a look-up by properties", () => {
 });
 
 describe("a create by PUT behind a guard", () => {
-  const guardedRow = (absent: "header" | "read"): Partial<RestType> => ({
+  const guardedBy = (guard: "header" | "read"): Partial<RestType> => ({
     ...byTag,
     create: "PUT",
-    createPath: "/v1/things/{name}",
-    guard: { absent },
+    paths: { create: "/v1/things/{name}" },
+    guard,
   });
+  const guardedRow = guardedBy("read");
   const ours = thing({ tags: ["control:token-1"] });
   const foreign = thing({ tags: ["control:token-0"] });
   const context = scriptedCloud().context();
 
   it("may be repeated for ever, because its mark shows whose the object is", () => {
-    const facts = sampleProvider(guardedRow("read")).repeats(context, "vultr:Thing");
+    const facts = sampleProvider(guardedRow).repeats(context, "vultr:Thing");
     expect(facts.repeatableMs).toBe(Number.POSITIVE_INFINITY);
   });
 
   it("may not be repeated where nothing shows whose the object is", () => {
-    const { find: _, ...unmarked } = guardedRow("read");
+    const { find: _, ...unmarked } = guardedRow;
     expect(sampleProvider(unmarked).repeats(context, "vultr:Thing")).toMatchObject({
       repeatableMs: 0,
       findable: false,
@@ -307,7 +297,7 @@ describe("a create by PUT behind a guard", () => {
 
   it("that reads first puts where nothing is", async () => {
     const cloud = scriptedCloud(empty(404), json(ours, 201));
-    const outcome = await sampleProvider(guardedRow("read")).create(cloud.context(), createCall());
+    const outcome = await sampleProvider(guardedRow).create(cloud.context(), createCall());
     expect(cloud.lines()).toEqual(["GET /v1/things/thing-one", "PUT /v1/things/thing-one"]);
     expect(outcome).toMatchObject({ kind: "done", id: "t-1", outputs: { tags: [] } });
   });
@@ -315,7 +305,7 @@ describe("a create by PUT behind a guard", () => {
   it("that reads first does not take over what somebody else made", async () => {
     for (const there of [foreign, thing(), thing({ tags: "token-1" })]) {
       const cloud = scriptedCloud(json(there));
-      const provider = sampleProvider(guardedRow("read"));
+      const provider = sampleProvider(guardedRow);
       const outcome = await provider.create(cloud.context(), createCall());
       expect(cloud.lines()).toEqual(["GET /v1/things/thing-one"]);
       expect(outcome).toMatchObject({ code: "already_exists", unknownOutcome: false });
@@ -326,7 +316,7 @@ describe("a create by PUT behind a guard", () => {
   });
 
   it("that reads first adopts what its lost answer made", async () => {
-    const provider = sampleProvider(guardedRow("read"));
+    const provider = sampleProvider(guardedRow);
     const lost = scriptedCloud(empty(404), new Error("reset"));
     expect(await provider.create(lost.context(), createCall())).toMatchObject({
       unknownOutcome: true,
@@ -341,20 +331,20 @@ describe("a create by PUT behind a guard", () => {
 
   it("that reads first sends nothing when it cannot read", async () => {
     const cloud = scriptedCloud(json({}, 503));
-    const outcome = await sampleProvider(guardedRow("read")).create(cloud.context(), createCall());
+    const outcome = await sampleProvider(guardedRow).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: false });
     expect(cloud.requests).toHaveLength(1);
   });
 
   it("by header has the cloud check", async () => {
     const cloud = scriptedCloud(json(ours, 201));
-    await sampleProvider(guardedRow("header")).create(cloud.context(), createCall());
+    await sampleProvider(guardedBy("header")).create(cloud.context(), createCall());
     expect(cloud.lines()).toEqual(["PUT /v1/things/thing-one"]);
     expect(cloud.requests[0]?.headers.get("if-none-match")).toBe("*");
   });
 
   it("is not created again by an update of what is gone", async () => {
-    const { find: _, ...unmarked } = guardedRow("read");
+    const { find: _, ...unmarked } = guardedRow;
     const provider = sampleProvider({ ...unmarked, update: "PUT" });
     const cloud = scriptedCloud(empty(404));
     expect(await provider.update(cloud.context(), updateCall())).toEqual({ kind: "gone" });
@@ -362,7 +352,7 @@ describe("a create by PUT behind a guard", () => {
   });
 
   it("is looked for at its place, in no list", async () => {
-    const provider = sampleProvider(guardedRow("read"));
+    const provider = sampleProvider(guardedRow);
     const call = { ...createCall(), known: [], sentMs: 0 };
     const own = scriptedCloud(json(ours), json(ours));
     expect(await provider.lookUp(own.context(), call)).toMatchObject({ kind: "done", id: "t-1" });
@@ -379,7 +369,7 @@ describe("a create by PUT behind a guard", () => {
   });
 
   it("without a mark is found by when it was made", async () => {
-    const row = { ...guardedRow("read"), find: { by: "place", createdAt: "made.at" } } as const;
+    const row = { ...guardedRow, find: { by: "place", createdAt: "made.at" } } as const;
     const provider = sampleProvider(row);
     expect(provider.repeats(context, "vultr:Thing")).toMatchObject({
       repeatableMs: 0,
@@ -398,18 +388,14 @@ describe("a create by PUT behind a guard", () => {
   });
 
   it("whose name a deleted object keeps brings that back, in an account of the tenant's own", async () => {
-    const row: Partial<RestType> = {
-      ...guardedRow("read"),
-      knownId: "{name}",
-      update: "PUT",
-      softDelete: {
-        undelete: {
-          method: "PUT",
-          path: "/v1/things/{id}",
-          body: { mode: "recover", size: "{size}" },
-        },
-      },
-    };
+    const row: Partial<RestType> = { ...guardedRow, id: { known: "{name}" }, update: "PUT" };
+    const provider = sampleProvider(row, {
+      undelete: (_, { size = null }) => ({
+        method: "PUT",
+        path: "/v1/things/{id}",
+        body: { mode: "recover", size },
+      }),
+    });
     const answers = () => [
       empty(404),
       json({ code: "exists" }, 409),
@@ -422,18 +408,18 @@ describe("a create by PUT behind a guard", () => {
     ];
     const call = createCall({ properties: { size: 3 } });
     const own = scriptedCloud(...answers());
-    const done = await sampleProvider(row).create(own.context({ ownAccount: true }), call);
+    const done = await provider.create(own.context({ ownAccount: true }), call);
     expect(done).toMatchObject({ kind: "done", id: "thing-one" });
     expect(own.requests[5]?.body).toEqual({ mode: "recover", size: 3 });
     const shared = scriptedCloud(...answers());
-    expect(await sampleProvider(row).create(shared.context(), call)).toMatchObject({
+    expect(await provider.create(shared.context(), call)).toMatchObject({
       code: "already_exists",
     });
     expect(shared.lines().filter((line) => line.startsWith("PUT"))).toHaveLength(1);
   });
 
   it.for([412, 409])("by header, refused with %i, adopts only its own", async (status) => {
-    const provider = sampleProvider(guardedRow("header"));
+    const provider = sampleProvider(guardedBy("header"));
     const refused = (): Response => json({ code: "exists" }, status);
     const own = scriptedCloud(refused(), json(ours), json(ours));
     expect(await provider.create(own.context(), createCall())).toMatchObject({
@@ -504,25 +490,10 @@ describe("a mark as an entry of a list", () => {
   });
 });
 
-it("an object that can have one id alone is read, and not looked for in a list", async () => {
-  const row: Partial<RestType> = {
-    find: { by: "label", property: "Tags", key: "made-by", listed: true, at: "{zone}|{title}" },
-    caseInsensitive: ["title"],
-  };
-  const properties = { zone: "Z", title: "A" };
-  const Tags = [{ Key: "made-by", Value: "token-1" }];
-  const cloud = scriptedCloud(
-    json(thing({ id: "Z|a", Tags })),
-    json(thing({ id: "Z|a", Tags })),
-    json(thing({ id: "Z|a" })),
-    empty(404),
-  );
-  const look = (more = {}) =>
-    sampleProvider(row).lookUp(cloud.context(), lookUpCall({ properties, ...more }));
-  expect(await look()).toMatchObject({ kind: "done", id: "Z|a" });
-  expect(cloud.lines()[0]).toBe("GET /v1/things/Z%7Ca");
-  expect(await look()).toEqual({ kind: "gone" });
-  expect(await look()).toEqual({ kind: "gone" });
-  expect(await look({ known: ["Z|a"] })).toEqual({ kind: "gone" });
-  expect(cloud.requests).toHaveLength(4);
+it("a mark is a UUID where the cloud takes lower case alone", () => {
+  const marked = { by: "label", property: "labels", key: "step", format: "uuid" } as const;
+  const mark = markOf({ find: marked }, "DEP_01ABC-0-1") ?? "";
+  expect(mark).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  expect(markOf({ find: marked }, "DEP_01ABC-0-1")).toBe(mark);
+  expect(markOf({ find: marked }, "DEP_01ABC-0-2")).not.toBe(mark);
 });

@@ -7,7 +7,7 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { tokenUuid } from "./token-uuid.ts";
 
-type MarkRow = Pick<RestType, "find" | "shownAt">;
+type MarkRow = Pick<RestType, "find" | "compare">;
 type Marked = Extract<RestType["find"], { by: "tag" | "label" }>;
 
 const PREFIX = "control:";
@@ -36,8 +36,8 @@ export function markedProperty(row: MarkRow): string | undefined {
 }
 
 /** Where the object shows that property. */
-function shownPlace({ property }: Marked, { shownAt }: MarkRow): string {
-  return shownAt?.[property] ?? property;
+function shownPlace({ property }: Marked, { compare }: MarkRow): string {
+  return compare?.at?.[property] ?? property;
 }
 
 /** The mark of a create with this token; `undefined`: its type has none. */

@@ -16,9 +16,9 @@ export type PlaceRead =
 /** What is at the place of a create: the URL that it PUTs to. */
 export async function readPlace(attempt: Attempt): Promise<PlaceRead> {
   const { definition, row, name } = attempt;
-  if (row.readFromList === true) return readPlaceInList(attempt);
+  if (row.read?.fromList === true) return readPlaceInList(attempt);
   if (definition.dialect !== undefined) return readPlaceByDialect(attempt);
-  const path = row.createPath ?? row.path;
+  const path = row.paths?.create ?? row.path;
   const result = await sendRequest({ ...attempt, verb: "read" }, { method: "GET", path });
   if (!result.ok)
     return result.failed.means === "gone"

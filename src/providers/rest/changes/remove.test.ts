@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "#platform/json.ts";
+import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { pollCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
@@ -10,7 +11,7 @@ describe("a delete with a method and a body of its own", () => {
   it("sends them", async () => {
     const cloud = scriptedCloud(empty(), empty(404));
     const row: Partial<RestType> = {
-      deletePath: "/v1/things/{id}/destroy",
+      paths: { delete: "/v1/things/{id}/destroy" },
       delete: { method: "POST", body: { keepBackups: false } },
     };
     expect(await sampleProvider(row).delete(cloud.context(), del)).toEqual({ kind: "gone" });
@@ -20,24 +21,31 @@ describe("a delete with a method and a body of its own", () => {
 
   it("takes its body from the object as it is shown", async () => {
     const row: Partial<RestType> = {
-      itemPath: "/v1/things",
+      paths: { item: "/v1/things" },
       envelope: { list: "things" },
-      readFromList: true,
-      delete: { body: { secrets: ["{secret}"] }, asShown: true },
+      read: { fromList: true },
+    };
+    const definition: Partial<RestProviderDefinition> = {
+      readsFirst: (verb) => verb === "delete",
+      prepare: (request, { current = {} }) => ({
+        ...request,
+        body: { secrets: [current["secret"] ?? null] },
+      }),
     };
     const listed = json({ things: [thing({ secret: "s-1" })] });
     const cloud = scriptedCloud(listed, empty(), json({ things: [] }));
-    expect(await sampleProvider(row).delete(cloud.context(), del)).toEqual({ kind: "gone" });
+    const provider = sampleProvider(row, definition);
+    expect(await provider.delete(cloud.context(), del)).toEqual({ kind: "gone" });
     expect(cloud.requests[1]).toMatchObject({ method: "DELETE", body: { secrets: ["s-1"] } });
     // Without the object, nothing says what to send.
     const none = scriptedCloud(json({ things: [] }), json({ things: [] }), json({ things: [] }));
-    const ends = await deleted(none, row);
+    const ends = await deleted(none, row, definition);
     expect(ends.at(-1)).toBe("gone");
     expect(none.requests.every(({ method }) => method === "GET")).toBe(true);
   });
 
   it("counts an object as gone whose list is not there", async () => {
-    const row: Partial<RestType> = { envelope: { list: "things" }, readFromList: true };
+    const row: Partial<RestType> = { envelope: { list: "things" }, read: { fromList: true } };
     const read = { type: "vultr:Thing", id: "t-1", properties: {} };
     const outcome = await sampleProvider(row).read(scriptedCloud(empty(404)).context(), read);
     expect(outcome).toEqual({ kind: "gone" });
@@ -52,8 +60,12 @@ describe("a delete with a method and a body of its own", () => {
 });
 
 /** The outcomes of a delete and of its polls, until it no longer waits. */
-async function deleted(cloud: ReturnType<typeof scriptedCloud>, row: Partial<RestType> = {}) {
-  const provider = sampleProvider(row);
+async function deleted(
+  cloud: ReturnType<typeof scriptedCloud>,
+  row: Partial<RestType> = {},
+  definition: Partial<RestProviderDefinition> = {},
+) {
+  const provider = sampleProvider(row, definition);
   const outcomes = [await provider.delete(cloud.context(), del)];
   for (
     let last = outcomes[0];
@@ -104,7 +116,7 @@ describe("a delete", () => {
 
   it("that is asynchronous is not over at the first read that does not find the object", async () => {
     const cloud = scriptedCloud(empty(), empty(404), json(thing()), empty(404), empty(404));
-    const ends = await deleted(cloud, { asyncDelete: true });
+    const ends = await deleted(cloud, { delete: { asynchronous: true } });
     expect(ends).toEqual([...Array.from({ length: 4 }, () => "pending"), "gone"]);
   });
 

@@ -1,6 +1,6 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { DeleteCall, Outcome } from "#providers/provider.ts";
-import type { Failed } from "#providers/rest/definition.ts";
+import type { Failed, RequestSpec } from "#providers/rest/definition.ts";
 import { isGone } from "#providers/rest/is-gone.ts";
 import { lookAtDeleted, notFoundToDelete } from "#providers/rest/look-at-deleted.ts";
 import { pending } from "#providers/rest/observe.ts";
@@ -8,6 +8,7 @@ import { itemPath, mayHide, readObject } from "#providers/rest/read-object.ts";
 import type { Attempt } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import { filledBody } from "./parts.ts";
+import { prepared } from "./prepared.ts";
 import { resetSingleton } from "./singleton.ts";
 
 /** Deletes the object, and makes sure that it is gone. One that cannot be deleted on its own, or always exists, counts as gone. */
@@ -15,22 +16,23 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
   const { definition, row, context } = attempt;
   if (row.delete === "none") return { kind: "gone" };
   if (row.singleton !== undefined) return resetSingleton(attempt, call);
-  const { method = "DELETE", body: written, asShown } = row.delete ?? {};
-  let shown: JsonMap = { id: call.id };
-  if (asShown === true) {
+  const { method = "DELETE", body: written } = row.delete ?? {};
+  let shown: { current?: JsonMap } = {};
+  if (definition.readsFirst?.("delete", row) === true) {
     const read = await readObject(attempt, call.id);
     if (!read.ok && read.outcome.kind === "gone")
       return notFoundToDelete(attempt, call.id, { sinceMs: context.now() });
     if (!read.ok) return read.outcome;
-    shown = read.object;
+    shown = { current: read.object };
   }
-  const filled = written && filledBody(written, shown, attempt.properties);
-  const result = await sendRequest(attempt, {
+  const filled = written && filledBody(written, { id: call.id }, attempt.properties);
+  const request: RequestSpec = {
     method,
-    path: row.deletePath ?? itemPath(row),
+    path: row.paths?.delete ?? itemPath(row),
     id: call.id,
     ...(filled !== undefined && { body: filled }),
-  });
+  };
+  const result = await sendRequest(attempt, prepared(attempt, "delete", request, shown));
   const sent = { sinceMs: context.now() };
   if (!result.ok) {
     const isNotThere =
@@ -48,7 +50,7 @@ export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcom
     const deletion = { signs: 0, untaken: true };
     return pending(attempt, { ...sent, deletion }, { id: call.id, ...of });
   }
-  if (row.asyncDelete === true || answer.status === 202)
+  if (row.delete?.asynchronous === true || answer.status === 202)
     return pending(attempt, sent, { id: call.id, ...of });
   return lookAtDeleted(attempt, call.id, { ...sent, deletion: { signs: 1 } });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RestType } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 import { createCall, lookUpCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
 
@@ -19,13 +20,19 @@ describe("what a row says about repeated creates", () => {
   const factsOf = (row: Partial<RestType>) => sampleProvider(row).repeats(context, "vultr:Thing");
 
   it("allows none without a token or a look-up", () => {
-    expect(factsOf({})).toEqual({ longestRequestMs: 60_000, repeatableMs: 0, findable: false });
+    expect(factsOf({})).toEqual({
+      longestRequestMs: 60_000,
+      repeatableMs: 0,
+      findable: false,
+    });
   });
 
   it("counts a token for its life, or for an hour where the cloud does not say", () => {
     const header = { header: "x-once" };
-    expect(factsOf({ idempotency: header })).toMatchObject({ repeatableMs: 3_600_000 });
-    expect(factsOf({ idempotency: { ...header, lifeMs: 5 } })).toMatchObject({ repeatableMs: 5 });
+    expect(factsOf({ repeat: { token: header } })).toMatchObject({ repeatableMs: 3_600_000 });
+    expect(factsOf({ repeat: { token: { ...header, lifeMs: 5 } } })).toMatchObject({
+      repeatableMs: 5,
+    });
   });
 
   it("always allows a PUT, which makes one object however often it is sent", () => {
@@ -33,8 +40,12 @@ describe("what a row says about repeated creates", () => {
   });
 
   it("names the longest request of the row, and what can be found", () => {
-    const row = { ...byName, longestRequestMs: 90_000 };
-    expect(factsOf(row)).toEqual({ longestRequestMs: 90_000, repeatableMs: 0, findable: true });
+    const row = { ...byName, repeat: { longestRequestMs: 90_000 } };
+    expect(factsOf(row)).toEqual({
+      longestRequestMs: 90_000,
+      repeatableMs: 0,
+      findable: true,
+    });
   });
 
   it("allows nothing for a type that the provider does not have", () => {
@@ -45,7 +56,7 @@ describe("what a row says about repeated creates", () => {
 
 describe("a create that is sent again", () => {
   it("has the same token", async () => {
-    const provider = sampleProvider({ ...byName, idempotency: { header: "x-once" } });
+    const provider = sampleProvider({ ...byName, repeat: { token: { header: "x-once" } } });
     const cloud = scriptedCloud(json(thing(), 201));
     await provider.create(cloud.context(), createCall());
     expect(cloud.lines()).toEqual(["POST /v1/things"]);
@@ -53,7 +64,7 @@ describe("a create that is sent again", () => {
   });
 
   it("goes to the same place by PUT", async () => {
-    const provider = sampleProvider({ create: "PUT", createPath: "/v1/things/{name}" });
+    const provider = sampleProvider({ create: "PUT", paths: { create: "/v1/things/{name}" } });
     const cloud = scriptedCloud(json(thing()));
     expect(await provider.create(cloud.context(), createCall())).toMatchObject({ kind: "done" });
     expect(cloud.lines()).toEqual(["PUT /v1/things/thing-one"]);
@@ -70,9 +81,11 @@ describe("a look-up", () => {
   });
 
   it("unwraps the items of a list", async () => {
-    const row = { ...byName, envelope: { listItem: "thing" } };
     const cloud = scriptedCloud(json([{ thing: thing(), cursor: "c" }]), json(thing()));
-    const outcome = await sampleProvider(row).lookUp(cloud.context(), looked);
+    const provider = sampleProvider(byName, {
+      listed: (answer) => [valueAt(answer, "0.thing") ?? null],
+    });
+    const outcome = await provider.lookUp(cloud.context(), looked);
     expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
   });
 

@@ -68,7 +68,7 @@ function showsOther(row: RestType, object: JsonMap, sent: JsonMap): boolean {
 /** Whether the object lacks something that was sent: lists show less than reads. */
 function lacksSent(row: RestType, object: JsonMap, sent: JsonMap): boolean {
   const hidden = hiddenIn(row);
-  const moved = Object.keys(row.shownAt ?? {});
+  const moved = Object.keys(row.compare?.at ?? {});
   return Object.keys(sent).some((key) => {
     const paths = moved.filter((path) => path.startsWith(`${key}.`));
     const isShownSomewhere = [key, ...paths].some(
@@ -89,7 +89,7 @@ export function searchOf(
     case undefined:
       return undefined;
     case "name": {
-      const property = row.nameProperty ?? "name";
+      const property = row.name?.property ?? "name";
       const wanted = properties[property];
       if (typeof wanted !== "string") return undefined;
       return {
@@ -133,7 +133,7 @@ export function searchOf(
           const differs = find.whole !== false && showsOther(row, object, properties);
           return hidden.length > 0 || differs ? "maybe" : created;
         },
-        ...(row.readFromList === true || find.whole === false
+        ...(row.read?.fromList === true || find.whole === false
           ? {}
           : { isSparse: (object) => lacksSent(row, object, properties) }),
       };

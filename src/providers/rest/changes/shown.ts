@@ -4,11 +4,11 @@ import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/jso
 import { extendsText } from "#platform/text/extends-text.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
-type ShownRow = Pick<RestType, "shownAt" | "sets" | "caseInsensitive" | "floating">;
+type ShownRow = Pick<RestType, "compare">;
 
 /** What the object shows of the property at this path. */
 export function shownAt(row: ShownRow, object: JsonMap, path: string): Json | undefined {
-  return jsonAt(object, row.shownAt?.[path] ?? path);
+  return jsonAt(object, row.compare?.at?.[path] ?? path);
 }
 
 /** Whether the object shows this value of the property; false where either is absent. */
@@ -18,12 +18,13 @@ export function isShown(
   path: string,
   value: Json | undefined,
 ): boolean {
+  const { compare } = row;
   const shown = shownAt(row, object, path);
   if (value === undefined || shown === undefined) return false;
-  if (has(row.floating, path) && extendsText(value, shown)) return true;
-  if (typeof value === "string" && typeof shown === "string" && has(row.caseInsensitive, path))
+  if (has(compare?.floating, path) && extendsText(value, shown)) return true;
+  if (typeof value === "string" && typeof shown === "string" && has(compare?.caseInsensitive, path))
     return value.toLowerCase() === shown.toLowerCase();
-  if (Array.isArray(value) && Array.isArray(shown) && has(row.sets, path)) {
+  if (Array.isArray(value) && Array.isArray(shown) && has(compare?.sets, path)) {
     const missing = value.some((item) => !shown.some((one) => shows(item, one)));
     return !missing && new Set(value.map(canonicalJson)).size === shown.length;
   }
@@ -41,7 +42,7 @@ export function unshown(row: ShownRow, object: JsonMap, sent: JsonMap): string[]
 
 /** Whether the list that the property is has the item. */
 export function showsItem(row: ShownRow, path: string, list: readonly Json[], item: Json): boolean {
-  if (typeof item !== "string" || !has(row.caseInsensitive, `${path}[*]`))
+  if (typeof item !== "string" || !has(row.compare?.caseInsensitive, `${path}[*]`))
     return list.some((one) => shows(item, one));
   return list.some((one) => typeof one === "string" && one.toLowerCase() === item.toLowerCase());
 }

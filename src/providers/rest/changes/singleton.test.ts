@@ -10,8 +10,8 @@ const del = { type: "vultr:Thing", id: "t-1", properties: {}, token: "token-1" }
 describe("an object that always exists", () => {
   const row: Partial<RestType> = {
     path: "/v1/projects/{project}/auth",
-    itemPath: "/v1/projects/{project}/auth",
-    knownId: "{project}",
+    paths: { item: "/v1/projects/{project}/auth" },
+    id: { known: "{project}" },
     singleton: { reset: { signup: true } },
     update: "PATCH",
   };
@@ -88,15 +88,17 @@ describe("an object that always exists", () => {
     ["PATCH", "/v1/projects/{project}/auth", "PATCH /v1/projects/p-1/auth"],
     ["PUT", "/v1/projects/{project}/auth", "PUT /v1/projects/p-1/auth"],
     ["MERGE", "/v1/projects/{project}/auth", "PATCH /v1/projects/p-1/auth"],
-    ["JSON_PATCH", "/v1/projects/{project}/auth", "PATCH /v1/projects/p-1/auth"],
     ["POST", "/v1/projects/{project}/auth/set", "POST /v1/projects/p-1/auth/set"],
   ])("is set back as it is updated, by %s at %s", async ([update, updatePath, sent]) => {
     const cloud = scriptedCloud(empty(204));
     const properties = { project: "p-1" };
-    await sampleProvider({ ...row, update, updatePath }).delete(cloud.context(), {
-      ...del,
-      properties,
-    });
+    await sampleProvider({ ...row, update, paths: { ...row.paths, update: updatePath } }).delete(
+      cloud.context(),
+      {
+        ...del,
+        properties,
+      },
+    );
     expect(cloud.lines()).toEqual([sent]);
   });
 

@@ -24,10 +24,11 @@ export async function createSingleton(attempt: Attempt, call: CreateCall): Promi
 export async function resetSingleton(attempt: Attempt, call: DeleteCall): Promise<Outcome> {
   const { definition, context, row } = attempt;
   const body = row.singleton?.reset;
-  if (body === undefined || row.update === "none") return { kind: "gone" };
+  if (body === undefined || row.update === "none" || row.update === "DIALECT")
+    return { kind: "gone" };
   const result = await sendRequest(attempt, {
-    method: row.update === "MERGE" || row.update === "JSON_PATCH" ? "PATCH" : row.update,
-    path: row.updatePath ?? itemPath(row),
+    method: row.update === "MERGE" ? "PATCH" : row.update,
+    path: row.paths?.update ?? itemPath(row),
     id: call.id,
     body,
   });

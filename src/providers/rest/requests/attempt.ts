@@ -41,8 +41,8 @@ export function placeholderSources(
 
 /** The id that the row knows before the call; undefined: it knows none, or a value for it is missing. */
 export function knownIdOf(attempt: Attempt): string | undefined {
-  const { knownId } = attempt.row;
-  if (knownId === undefined) return undefined;
-  const filled = fillId(knownId, placeholderSources(attempt));
+  const known = attempt.row.id?.known;
+  if (known === undefined) return undefined;
+  const filled = fillId(known, placeholderSources(attempt));
   return filled.ok ? filled.path : undefined;
 }

@@ -86,11 +86,10 @@ export function refusalInside(
 }
 
 function meaningOf(
-  { row, verb }: Attempt,
-  { code, means }: ProviderError,
+  { verb }: Attempt,
+  { means }: ProviderError,
   status: number,
 ): FailureMeaning | undefined {
-  if (changes(verb) && row.busy?.includes(code) === true) return "busy";
   if (means !== undefined) return means;
   switch (status) {
     case 404:

@@ -26,11 +26,11 @@ export function unknownRegion({ regions, types }: Defined, region: Json): Failed
 /** The first mistake among the regions that the properties name. What was applied before is not looked at again. */
 export function regionMistake(
   definition: Defined,
-  { regionProperty, moreRegions = [] }: RestType,
+  { region: { property, more = [] } = {} }: RestType,
   properties: JsonMap,
   before: JsonMap = {},
 ): Failed | undefined {
-  const paths = regionProperty === undefined ? moreRegions : [regionProperty, ...moreRegions];
+  const paths = property === undefined ? more : [property, ...more];
   const namedIn = (map: JsonMap): Json[] => paths.flatMap((path) => jsonAt(map, path) ?? []);
   const applied = namedIn(before);
   const mistakes = namedIn(properties).flatMap((region) =>

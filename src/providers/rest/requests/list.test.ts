@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "#platform/json.ts";
+import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import type { Paging, RestType } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 import { lookUpCall, pollCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
 
@@ -131,12 +133,14 @@ describe("the next page of a list", () => {
     };
     const row: Partial<RestType> = {
       find: { by: "name", query: "label" },
-      envelope: { listItem: "thing" },
     };
+    const unwrapped: RestProviderDefinition["listed"] = (answer) =>
+      Array.isArray(answer) ? answer.map((item) => valueAt(item, "thing") ?? null) : undefined;
+    const definition = { paging, listed: unwrapped };
     const listed = (cursor: string, of: Json): Json => ({ cursor, thing: of });
     const full = json([listed("c-1", other), listed("c-2", other)]);
     const cloud = scriptedCloud(full, json([listed("c-3", thing())]), json(thing()));
-    const found = await sampleProvider(row, { paging }).lookUp(cloud.context(), lookUpCall());
+    const found = await sampleProvider(row, definition).lookUp(cloud.context(), lookUpCall());
     expect(found).toMatchObject({ kind: "done", id: "t-1" });
     expect(cloud.lines().slice(0, 2)).toEqual([
       "GET /v1/things?label=thing-one&limit=2",
@@ -144,9 +148,8 @@ describe("the next page of a list", () => {
     ]);
     // What comes after a full page without a cursor is not known.
     const cut = scriptedCloud(json([{ thing: other }, { thing: other }]));
-    expect(await sampleProvider(row, { paging }).lookUp(cut.context(), lookUpCall())).toMatchObject(
-      { kind: "failed", code: "invalid_answer", unknownOutcome: true },
-    );
+    const ends = await sampleProvider(row, definition).lookUp(cut.context(), lookUpCall());
+    expect(ends).toMatchObject({ kind: "failed", code: "invalid_answer", unknownOutcome: true });
   });
 
   it("is counted, until one has none: a cloud may give fewer items than it was asked for", async () => {
@@ -200,7 +203,7 @@ describe("the next page of a list", () => {
   });
 
   it("is below the path of lists, where that is another", async () => {
-    const row: Partial<RestType> = { ...byName, listPath: "/v1/things?of={region}" };
+    const row: Partial<RestType> = { ...byName, paths: { list: "/v1/things?of={region}" } };
     const { lines } = await search({ by: "header" }, json({ things: [] }), row);
     expect(lines[0]).toMatch(/^GET \/v1\/things\?of=[a-z0-9-]+&label=thing-one$/);
   });
@@ -232,19 +235,13 @@ describe("the next page of a list", () => {
 });
 
 describe("a list without its array", () => {
-  it("is empty only where the row says that empty lists look so", async () => {
+  it("is no list", async () => {
     const none = await sampleProvider(byName).lookUp(
       scriptedCloud(json({})).context(),
       lookUpCall(),
     );
     expect(none).toMatchObject({ kind: "failed", code: "invalid_answer" });
-    const row: Partial<RestType> = {
-      ...byName,
-      envelope: { list: "things", emptyListAbsent: true },
-    };
-    const absent = sampleProvider(row).lookUp(scriptedCloud(json({})).context(), lookUpCall());
-    expect(await absent).toEqual({ kind: "gone" });
-    const odd = sampleProvider(row).lookUp(
+    const odd = sampleProvider(byName).lookUp(
       scriptedCloud(json({ things: "?" })).context(),
       lookUpCall(),
     );
@@ -253,7 +250,7 @@ describe("a list without its array", () => {
 });
 
 describe("an object that is read from its list", () => {
-  const row: Partial<RestType> = { readFromList: true, envelope: { list: "things" } };
+  const row: Partial<RestType> = { read: { fromList: true }, envelope: { list: "things" } };
   const paging: Paging = { by: "link", at: "next" };
 
   it("is found on a later page", async () => {

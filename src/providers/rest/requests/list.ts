@@ -45,7 +45,7 @@ export async function eachListed(
   const listing: Attempt = { ...attempt, verb: "list" };
   const { definition, row } = listing;
   const paging = row.paging ?? definition.paging;
-  const request: RequestSpec = { method: "GET", path: row.listPath ?? row.path, query };
+  const request: RequestSpec = { method: "GET", path: row.paths?.list ?? row.path, query };
   let next: NextPage | undefined;
   let before = 0;
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -93,13 +93,12 @@ async function restPage(
   const result = await sendRequest(attempt, request);
   if (!result.ok) return result;
   const { answer } = result;
-  const list = valueAt(answer.json, row.envelope?.list);
-  const empty = list === undefined && row.envelope?.emptyListAbsent === true;
-  if (!Array.isArray(list) && !(empty && isJsonMap(answer.json)))
-    return { ok: false, failed: noList(attempt) };
-  const shown = Array.isArray(list) ? list : [];
-  const items = shown.flatMap((item) => {
-    const object = valueAt(item, row.envelope?.listItem);
+  const shown =
+    attempt.definition.listed === undefined
+      ? valueAt(answer.json, row.envelope?.list)
+      : attempt.definition.listed(answer.json, row);
+  if (!Array.isArray(shown)) return { ok: false, failed: noList(attempt) };
+  const items = shown.flatMap((object) => {
     if (!isJsonMap(object)) return [];
     const id = idOf(attempt, object);
     return [{ object, ...(id !== undefined && { id }) }];
@@ -132,7 +131,7 @@ function noList({ definition, type }: Attempt): Failed {
 /** The id that the object shows. */
 export function shownId(attempt: Attempt, object: JsonMap): string | undefined {
   const { definition, row, context } = attempt;
-  return usableId(definition.idIn?.(object, row, context) ?? valueAt(object, row.id ?? "id"));
+  return usableId(definition.idIn?.(object, row, context) ?? valueAt(object, row.id?.at ?? "id"));
 }
 
 /** The object's id; undefined: it shows none, or one that no call could name. */
@@ -143,8 +142,8 @@ export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
 
 /** No call has the id as one segment of its path. */
 function takesSlashes({ definition, row }: Attempt): boolean {
-  const path = row.readPath ?? row.itemPath ?? "{id}";
-  const isRead = definition.dialect === undefined && row.readFromList !== true;
+  const path = row.paths?.read ?? row.paths?.item ?? "{id}";
+  const isRead = definition.dialect === undefined && row.read?.fromList !== true;
   return !isRead || !(path.split("?")[0] ?? "").includes("{id}");
 }
 

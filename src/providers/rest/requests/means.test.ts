@@ -146,12 +146,11 @@ describe("a meaning", () => {
 });
 
 describe("a busy object", () => {
-  const row: Partial<RestType> = { busy: ["in_use"] };
   const inUse = () => json({ code: "in_use", message: "has members" }, 409);
   const waits = { kind: "failed", means: "busy", retryable: true, unknownOutcome: false };
 
-  it("has its delete, update and create repeated by the row's codes", async () => {
-    const provider = sampleProvider(row);
+  it("has its delete, update and create repeated where the provider says so", async () => {
+    const provider = sampleProvider({}, meaning("busy"));
     expect(await provider.delete(scriptedCloud(inUse()).context(), del)).toMatchObject(waits);
     expect(await provider.update(scriptedCloud(inUse()).context(), updateCall())).toMatchObject(
       waits,
@@ -161,7 +160,7 @@ describe("a busy object", () => {
     expect(cloud.requests).toHaveLength(1);
   });
 
-  it("is refused where the row does not say so", async () => {
+  it("is refused where the provider does not say so", async () => {
     const outcome = await sampleProvider().delete(scriptedCloud(inUse()).context(), del);
     expect(outcome).toMatchObject({ code: "in_use", retryable: false });
     expect(outcome).not.toHaveProperty("means");

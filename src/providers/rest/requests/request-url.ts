@@ -42,10 +42,11 @@ export function requestUrl(attempt: Attempt, spec: RequestSpec): RequestUrl {
   }
 }
 
-/** An id begins with a slash where the row's `knownId` does: otherwise one object would have two. */
-function unfitId({ knownId = "" }: RestType, id: string | undefined): FilledPath | undefined {
-  if (id === undefined || id.startsWith("/") === knownId.startsWith("/")) return undefined;
-  const message = `An id of this type begins ${knownId.startsWith("/") ? "with" : "without"} a slash. Correct "${id.slice(0, 200)}".`;
+/** An id begins with a slash where the row's known one does: otherwise one object would have two. */
+function unfitId(row: RestType, id: string | undefined): FilledPath | undefined {
+  const known = row.id?.known ?? "";
+  if (id === undefined || id.startsWith("/") === known.startsWith("/")) return undefined;
+  const message = `An id of this type begins ${known.startsWith("/") ? "with" : "without"} a slash. Correct "${id.slice(0, 200)}".`;
   return { ok: false, code: "invalid_path_value", message };
 }
 

@@ -112,8 +112,7 @@ function unsignedRequest(
     headers: {
       accept: "application/json",
       ...(sent !== undefined && { "content-type": sent.type }),
-      ...definition.headers?.(context),
-      ...row.headers,
+      ...definition.headers?.(context, row),
       ...headers,
     },
     ...(sent !== undefined && { body: sent.text }),

@@ -1,6 +1,6 @@
 /**
- * The receivers' answers that a tenant may store in a month. A delivery is never refused for it: beyond the limit the
- * answer is not stored. The count is in the batch that records the attempts.
+ * The limit for receivers' answers that a tenant may store in a month. It never refuses a delivery: beyond it, the
+ * answer is not stored. The batch that records the attempts also counts.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { limitSql, monthOf } from "#kernel/limits/limits.ts";
@@ -29,8 +29,8 @@ export function answerSizes(attempts: readonly WebhookAttempt[]): AnswerSize[] {
   });
 }
 
-/** Holds if the answer with this size may be stored. */
-export function hasAnswerRoom(
+/** Holds if an answer of this size may be stored. */
+export function belowAnswerLimit(
   tenantId: SQL,
   size: { [name in keyof AnswerSize]: SQL },
   context: { limits: Limits; nowMs: number },

@@ -14,10 +14,10 @@ import type { ByteBudget } from "#schema/lists/byte-budgets.ts";
 import type { LimitName } from "#schema/lists/plans.ts";
 
 /**
- * The writes of a commit that adds a row under a tenant's limit: they enforce it. `counted`: a condition on
- * the rows that count.
+ * The writes of a commit that adds a row under a tenant's limit. They enforce the limit. `counted`: a condition on the
+ * rows that count.
  */
-export async function requireRoom(
+export async function enforcePlanLimit(
   call: Call,
   name: LimitName,
   tenantId: string,
@@ -27,8 +27,8 @@ export async function requireRoom(
   return enforceRowLimit(call, await placeOf(call, name, tenantId), table, counted);
 }
 
-/** Like `requireRoom`, for rows that are counted in another way. */
-export async function requireRoomWhere(
+/** As `enforcePlanLimit`, for rows that are counted in another way. */
+export async function enforcePlanLimitWhere(
   call: Call,
   name: LimitName,
   tenantId: string,
@@ -39,7 +39,7 @@ export async function requireRoomWhere(
 }
 
 /** The statements of a commit that counts against a monthly limit. */
-export async function requireMonthlyRoom(
+export async function enforceMonthlyPlanLimit(
   call: Call,
   name: LimitName,
   tenantId: string,

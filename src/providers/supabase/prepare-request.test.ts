@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { RestType } from "#providers/rest/rest-type.ts";
 import { sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud } from "#test/support/scripted-cloud.ts";
+import { prepareRequest, type SupabaseType } from "./prepare-request.ts";
 
 /** A cloud whose calls are for several objects: secrets that are set by a list, and deleted by a list of names. */
-const row: Partial<RestType> = {
+const row: Partial<SupabaseType> = {
   path: "/v1/secrets",
-  itemPath: "/v1/secrets",
-  id: "name",
-  knownId: "{name}",
-  nameProperty: "name",
-  guard: { absent: "read" },
-  readFromList: true,
+  paths: { item: "/v1/secrets" },
+  id: { at: "name", known: "{name}" },
+  name: { property: "name" },
+  guard: "read",
+  read: { fromList: true },
   asList: true,
   update: "POST",
   delete: { body: ["{id}"] },
   find: { by: "place", createdAt: "updated_at" },
 };
+const supabase = sampleProvider(row, { prepare: prepareRequest });
 const type = "vultr:Thing";
 const call = { type, name: "TOKEN", properties: { value: "one" }, token: "token-1" };
 const shown = (name: string, updated_at = "2026-01-01T00:00:00Z") => ({ name, updated_at });
@@ -24,7 +24,7 @@ const shown = (name: string, updated_at = "2026-01-01T00:00:00Z") => ({ name, up
 describe("objects that are set and deleted by lists", () => {
   it("are sent as the only item of a list, once nothing of that name is listed", async () => {
     const cloud = scriptedCloud(json([shown("OTHER")]), empty(201), json([shown("TOKEN")]));
-    const made = await sampleProvider(row).create(cloud.context(), call);
+    const made = await supabase.create(cloud.context(), call);
     expect(made).toMatchObject({ kind: "done", id: "TOKEN" });
     expect(cloud.lines()).toEqual(["GET /v1/secrets", "POST /v1/secrets", "GET /v1/secrets"]);
     expect(cloud.requests[1]?.body).toEqual([{ name: "TOKEN", value: "one" }]);
@@ -32,7 +32,7 @@ describe("objects that are set and deleted by lists", () => {
 
   it("do not take over what has the name already", async () => {
     const cloud = scriptedCloud(json([shown("TOKEN")]));
-    const refused = await sampleProvider(row).create(cloud.context(), call);
+    const refused = await supabase.create(cloud.context(), call);
     expect(refused).toMatchObject({ kind: "failed", code: "already_exists", means: "exists" });
     expect(cloud.lines()).toEqual(["GET /v1/secrets"]);
   });
@@ -41,7 +41,7 @@ describe("objects that are set and deleted by lists", () => {
     const sentMs = Date.parse("2026-01-01T00:00:00Z");
     const lookUp = (updated?: string) => {
       const cloud = scriptedCloud(json([shown("TOKEN", updated)]), json([shown("TOKEN", updated)]));
-      const found = sampleProvider(row).lookUp(cloud.context(), { ...call, known: [], sentMs });
+      const found = supabase.lookUp(cloud.context(), { ...call, known: [], sentMs });
       return found;
     };
     expect(await lookUp("2026-01-01T00:00:05Z")).toMatchObject({ kind: "done", id: "TOKEN" });
@@ -56,13 +56,12 @@ describe("objects that are set and deleted by lists", () => {
       empty(200),
       json([]),
     );
-    const provider = sampleProvider(row);
     const properties = { name: "TOKEN", value: "two" };
     const before = { name: "TOKEN", value: "one" };
     const update = { ...call, id: "TOKEN", before, properties };
-    expect(await provider.update(cloud.context(), update)).toMatchObject({ kind: "done" });
+    expect(await supabase.update(cloud.context(), update)).toMatchObject({ kind: "done" });
     expect(cloud.requests[1]?.body).toEqual([properties]);
-    const gone = await provider.delete(cloud.context(), { ...call, id: "TOKEN", properties });
+    const gone = await supabase.delete(cloud.context(), { ...call, id: "TOKEN", properties });
     expect(gone).toEqual({ kind: "gone" });
     expect(cloud.requests[3]).toMatchObject({ method: "DELETE", body: ["TOKEN"] });
   });

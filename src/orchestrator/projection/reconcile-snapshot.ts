@@ -1,4 +1,4 @@
-/** Compares snapshots with D1, and writes what D1 lacks. */
+/** Compares snapshots with D1, and writes the missing rows. */
 import { type SQL, sql } from "drizzle-orm";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import { type DeliveryRef, deliveryStatements } from "#kernel/outbox/outbox.ts";
@@ -30,23 +30,23 @@ import {
   setPlan,
 } from "./write-snapshot.ts";
 
-/** Attempts at a row that somebody else changes meanwhile. */
+/** Attempts at a row that requests change meanwhile. */
 const ATTEMPTS = 5;
 
-/** A snapshot with what is kept beside it. */
+/** A snapshot with the plan and origin kept beside it. */
 export interface Kept {
   snapshot: Snapshot;
   plan?: unknown[];
   origin?: Origin;
 }
 
-export type Repaired =
+export type Reconciled =
   | {
       is: "same" | "written";
       ack: Acknowledgement;
       /** The deployment's state in D1 now. */
       state: DeploymentState;
-      /** What D1 lacked; absent: nothing. */
+      /** The rows that D1 lacked; absent: none. */
       by?: Difference;
       deliveries: DeliveryRef[];
       triggers: TriggerRef[];
@@ -54,7 +54,7 @@ export type Repaired =
   /** The deployment ended before it started, or it does not exist and cannot be inserted (undefined). */
   | { is: "rejected"; standing: Pick<FoundDeployment, "state" | "error"> | undefined };
 
-/** What the runner has besides the snapshot. */
+/** The runner's knowledge besides the snapshot. */
 export function knownBeside(
   { plan, origin }: Pick<Kept, "plan" | "origin">,
   instance: InstanceFields,
@@ -68,7 +68,7 @@ export function knownBeside(
   };
 }
 
-/** What D1 has of the snapshots, which are of one instance, by deployment. One round trip. */
+/** The rows of D1 for snapshots of one instance, by deployment. One round trip. */
 export async function findInD1(
   db: Db,
   snapshots: readonly [Snapshot, ...Snapshot[]],
@@ -115,7 +115,7 @@ export async function findInD1(
       .select({ id: tenants.id })
       .from(tenants)
       .where(sql`${tenants.id} = ${tenantId}`),
-    // A plan that was pruned stays so.
+    // A pruned plan counts as present, so that it is not written again.
     db.all<{ deploymentId: string }>(
       sql`SELECT deployment_id AS deploymentId FROM ${deploymentPlans} WHERE ${deploymentPlans.tenantId} = ${tenantId}
           AND ${deploymentPlans.deploymentId} IN (SELECT value FROM json_each(${ids}))
@@ -140,7 +140,7 @@ export async function findInD1(
     return {
       ...(deployment === undefined ? {} : { deployment }),
       ...(instance === undefined ? {} : { instance }),
-      // A deleted tenant's rows are being removed, and stay removed.
+      // The rows of a deleted tenant are being removed, and stay removed.
       hasOwner: instance !== undefined && tenant !== undefined,
       hasPlan: planned.has(deploymentId),
       sequences,
@@ -149,15 +149,15 @@ export async function findInD1(
 }
 
 /**
- * Makes D1 say what the snapshot says. Whoever changes the rows meanwhile is not overwritten: it is compared again.
- * Throws if D1 cannot be reached: repeat it then.
+ * Brings D1 to the snapshot. Does not overwrite rows that change meanwhile: it compares again. Throws if D1 cannot be
+ * reached; the caller then repeats it.
  */
-export async function repairSnapshot(
+export async function reconcileSnapshot(
   parts: ProjectionParts,
   kept: Kept,
   instance: InstanceFields,
   nowMs: number,
-): Promise<Repaired> {
+): Promise<Reconciled> {
   const { snapshot } = kept;
   const known = knownBeside(kept, instance);
   for (let attempt = 1; ; attempt += 1) {
@@ -191,7 +191,7 @@ async function write(
   { snapshot, plan, origin }: Kept,
   { found, by }: { found: Found; by: Difference },
   nowMs: number,
-): Promise<Repaired> {
+): Promise<Reconciled> {
   const statements: Statement[] = [
     guard(db, { code: "changed", holds: asFound(snapshot, by, found) }),
   ];
@@ -227,7 +227,7 @@ async function write(
   };
 }
 
-/** Holds while the rows are as they were found. */
+/** Holds while the rows are as found. */
 function asFound(snapshot: Snapshot, by: Difference, { deployment, instance }: Found): SQL {
   const row = deploymentRow(snapshot);
   const owner = instanceRow(snapshot);
@@ -259,7 +259,7 @@ function setRow(
   return db
     .update(deployments)
     .set({
-      // Of a state that a request has made of the snapshot's, the request knows the rest.
+      // The request that changed the snapshot's state knows the other columns.
       ...(own || state === "CANCELING" ? fieldsBeside(snapshot, abandoned) : {}),
       ...(showsTimes
         ? { timestamps: sql`json_patch(${deployments.timestamps}, ${JSON.stringify(timestamps)})` }
