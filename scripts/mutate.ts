@@ -1,6 +1,6 @@
 /**
  * `npm run mutate -- <path>`: changes each expression of a pure source, one at a time, and tells which changes no test
- * beside the sources notices. For src/engine, src/importers and src/platform: a file takes minutes, a floor hours.
+ * beside the sources notices. For pure floors alone: a file takes minutes, a floor hours.
  */
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
@@ -10,11 +10,12 @@ import { projectRoot } from "./files/project-root.ts";
 const pure = /^src\/(engine|importers|platform|schema)\//;
 
 const [given = ""] = process.argv.slice(2);
-const source = path.relative(projectRoot, path.resolve(given)).replaceAll("\\", "/");
-const found = statSync(source, { throwIfNoEntry: false });
+const file = path.resolve(given);
+const source = path.relative(projectRoot, file).replaceAll("\\", "/");
+const found = statSync(file, { throwIfNoEntry: false });
 if (found === undefined || !pure.test(`${source}/`)) {
   console.error(
-    "Usage: npm run mutate -- <file or folder of src/engine, src/importers or src/platform>",
+    "Usage: npm run mutate -- <file or folder of src/engine, src/importers, src/platform or src/schema>",
   );
   process.exit(2);
 }
