@@ -2,7 +2,7 @@
  * Holds the providers to the descriptions that the vendors publish: `npm run test:specs -- <folder>`. The folder has a
  * folder for each vendor; nothing of it belongs to the project. Every type lives through create, read, change, replace
  * and delete at a fake cloud made from the description, behind a proxy that validates both sides. The description in our
- * own words, which `npm test` uses, has to demand what the vendor's does.
+ * own words, which `npm test` uses, must require whatever the vendor's requires.
  */
 import { awsRegistryProblems } from "#test/providers/aws/all-lives.ts";
 import { azureProblemsOf } from "#test/providers/azure/all-lives.ts";

@@ -169,7 +169,7 @@ class BodyReader {
     return nodes.every(isText) && nodes.length > 0 ? "s" : "";
   }
 
-  /** Of an object with several forms: what each may have; what one form demands is left to the cloud. */
+  /** Of an object with several forms: the members that each may have. The cloud checks the members that one form requires. */
   #objectOf(type: BicepType | undefined): ShardObject {
     const {
       properties = {},

@@ -31,7 +31,7 @@ function installation(
 it("says what differs, and changes nothing", async () => {
   const less = { ...same("b"), deployments: 1, events: 2, instance: true };
   const { client, asked } = installation({ a: [same("a")], b: [less] });
-  expect(await compareInstallation(client, { repair: false, pause })).toEqual({
+  expect(await compareInstallation(client, { write: false, pause })).toEqual({
     instances: 2,
     compared: 4,
     differing: [
@@ -46,12 +46,12 @@ it("says what differs, and changes nothing", async () => {
 
 it("asks again for what a run may have told meanwhile", async () => {
   const { client } = installation({ a: [{ ...same("a"), events: 1 }, same("a")] });
-  expect((await compareInstallation(client, { repair: false, pause })).differing).toEqual([]);
+  expect((await compareInstallation(client, { write: false, pause })).differing).toEqual([]);
 });
 
-it("repairs when it is told to, each instance once", async () => {
+it("writes when it is told to, each instance once", async () => {
   const { client, asked } = installation({ a: [{ ...same("a"), plans: 1, lost: 2 }, same("a")] });
-  expect(await compareInstallation(client, { repair: true, pause })).toMatchObject({
+  expect(await compareInstallation(client, { write: true, pause })).toMatchObject({
     differing: [{ instanceId: "a", what: "1 plan" }],
     missing: [{ instanceId: "a", count: 2 }],
   });
@@ -60,7 +60,7 @@ it("repairs when it is told to, each instance once", async () => {
 
 it("tells what nothing can write again, and counts it as no difference", async () => {
   const { client, asked } = installation({ a: [{ ...same("a"), lost: 1 }] });
-  expect(await compareInstallation(client, { repair: false, pause })).toMatchObject({
+  expect(await compareInstallation(client, { write: false, pause })).toMatchObject({
     differing: [],
     missing: [{ instanceId: "a", count: 1 }],
   });
@@ -72,7 +72,7 @@ it("goes on when a runner cannot be asked", async () => {
     Array.from({ length: 30 }, (_, at) => [`i${at}`, [same(`i${at}`)]]),
   );
   const { client } = installation({ bad: [new Error("POST answered 503")], ...more });
-  expect(await compareInstallation(client, { repair: true, pause })).toMatchObject({
+  expect(await compareInstallation(client, { write: true, pause })).toMatchObject({
     instances: 31,
     compared: 60,
     failed: [{ instanceId: "bad", why: "POST answered 503" }],
@@ -89,7 +89,7 @@ it("names open deployments of which a runner has not heard for two minutes", asy
   const unanswered = { ...run("d4", null, 500), runner: null };
   const runs = [run("d1", null, 119), run("d2", null, 120), run("d3", "gate", 500), unanswered];
   const { client } = installation({ a: [same("a")] }, runs);
-  expect((await compareInstallation(client, { repair: false, pause })).unheard).toEqual([
+  expect((await compareInstallation(client, { write: false, pause })).unheard).toEqual([
     { deploymentId: "d2", instanceId: "a", idleSeconds: 120 },
   ]);
 });

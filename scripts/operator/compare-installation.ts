@@ -42,17 +42,17 @@ const AT_ONCE = 8;
 const UNHEARD_SECONDS = 120;
 
 /**
- * `repair`: what differs is written again, instead of being told. What differs is asked for twice: a run that goes on
- * meanwhile is ahead of the database for a moment. Throws when the lists cannot be read.
+ * `write`: differences are written again, not only reported. A runner that differs is asked twice: one with a run under way
+ * is ahead of the database for a moment. Throws when the lists cannot be read.
  */
 export async function compareInstallation(
   client: Client,
-  { repair, pause }: { repair: boolean; pause: () => Promise<unknown> },
+  { write, pause }: { write: boolean; pause: () => Promise<unknown> },
 ): Promise<Comparison> {
   const instances = await client.list<{ id: string }>("/instances");
   const runs = await client.list<OpenRun>("/operations/runs");
   const asked = async (id: string) =>
-    client.post<Reconciled>(`/instances/${id}/reconcile${repair ? "" : "?dryRun=true"}`);
+    client.post<Reconciled>(`/instances/${id}/reconcile${write ? "" : "?dryRun=true"}`);
   const differing: { instanceId: string; what: string }[] = [];
   const missing: { instanceId: string; count: number }[] = [];
   const failed: { instanceId: string; why: string }[] = [];
@@ -60,7 +60,7 @@ export async function compareInstallation(
   const one = async (instanceId: string): Promise<void> => {
     try {
       let found = await asked(instanceId);
-      if (!repair && differenceOf(found) !== undefined) {
+      if (!write && differenceOf(found) !== undefined) {
         await pause();
         found = await asked(instanceId);
       }

@@ -134,7 +134,7 @@ const right: Evidence = {
   runs: [run],
   snapshots: [snapshot],
   places: [],
-  settled: { objects: [object], resources: [resource] },
+  atRest: { objects: [object], resources: [resource] },
   destroyed: { objects: [], resources: [] },
   comparison,
   audit: { ok: true, lines: ["t1: the chain is valid."] },
@@ -193,19 +193,19 @@ const planted: Readonly<Record<string, readonly [Partial<Evidence>, string]>> = 
     "logs followed: the log of d1 was streamed without 2",
   ],
   "an object in no state": [
-    { settled: { objects: [object, { ...object, id: "o2" }], resources: [resource] } },
+    { atRest: { objects: [object, { ...object, id: "o2" }], resources: [resource] } },
     "clouds against states: mock servers o2 (shop-app) is in no state",
   ],
   "a second object for one lost create": [
-    { settled: { objects: [object, { ...object, id: "o2" }], resources: [lost] } },
+    { atRest: { objects: [object, { ...object, id: "o2" }], resources: [lost] } },
     "clouds against states: mock servers o2",
   ],
   "an object in two states": [
-    { settled: { objects: [object], resources: [resource, { ...resource, instanceId: "i2" }] } },
+    { atRest: { objects: [object], resources: [resource, { ...resource, instanceId: "i2" }] } },
     "clouds against states: mock servers o1 (shop-app) is in the states of i1 and i2",
   ],
   "a resource that the cloud does not have": [
-    { settled: { objects: [], resources: [resource] } },
+    { atRest: { objects: [], resources: [resource] } },
     "clouds against states: mock:Server o1 (app, READY) of the instance i1 is not at the cloud",
   ],
   "an object left behind": [
@@ -378,7 +378,7 @@ describe("the audit of a soak", () => {
   });
 
   it("accepts an object that an instance says it may have lost", () => {
-    expect(found({ settled: { objects: [object], resources: [lost] } })).toEqual([]);
+    expect(found({ atRest: { objects: [object], resources: [lost] } })).toEqual([]);
   });
 
   it("counts what it found and prints each", () => {

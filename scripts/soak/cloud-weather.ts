@@ -6,7 +6,7 @@ type Fetch = (request: Request) => Promise<Response>;
 export interface Weather {
   fetch: Fetch;
   /** From now on everything is answered. */
-  calm: () => void;
+  clear: () => void;
   /** How often each fault came. */
   counts: Readonly<Record<string, number>>;
 }
@@ -30,7 +30,7 @@ export function weatherOver(
   onFault: (fault: Fault, request: string) => void,
 ): Weather {
   const counts: Record<string, number> = {};
-  let isCalm = false;
+  let isClear = false;
   const faultOf = (): Fault | undefined => {
     let roll = random.next();
     for (const [fault, share] of Object.entries(shares)) {
@@ -41,11 +41,11 @@ export function weatherOver(
   };
   return {
     counts,
-    calm: () => {
-      isCalm = true;
+    clear: () => {
+      isClear = true;
     },
     fetch: async (request) => {
-      const fault = isCalm ? undefined : faultOf();
+      const fault = isClear ? undefined : faultOf();
       if (fault === undefined) return fetch(request);
       counts[fault] = (counts[fault] ?? 0) + 1;
       onFault(fault, `${request.method} ${new URL(request.url).pathname}`);

@@ -128,7 +128,7 @@ export interface Evidence {
   snapshots: readonly SnapshotFact[];
   /** What the gates have given away or are asked for. */
   places: readonly { deploymentId: string; instanceId: string; holds: boolean }[];
-  settled: SoakHoldings;
+  atRest: SoakHoldings;
   destroyed: SoakHoldings;
   comparison: Comparison;
   audit: { ok: boolean; lines: readonly string[] };

@@ -19,11 +19,11 @@ const typeOf: Readonly<Record<string, string>> = {
   records: "mock:Record",
 };
 
-/** `npm run reconcile -- <address> --repair`. Returns what was written again. */
+/** `npm run reconcile -- <address> --write`. Returns what was written again. */
 export async function reconcile(address: string, operatorKey: string): Promise<readonly string[]> {
   const client = clientOf(address, operatorKey);
   const { differing, failed } = await compareInstallation(client, {
-    repair: true,
+    write: true,
     pause: () => wait(PAUSE_MS),
   });
   return [

@@ -126,7 +126,7 @@ export async function storedEvidence(
     webhooks: await webhookFacts(stateDir, webhooks, book.deleted),
     arrivals: receivers.arrivals,
     receiversWrong: receivers.wrong,
-    settled: nothing,
+    atRest: nothing,
     destroyed: nothing,
     comparison: { instances: 0, compared: 0, differing: [], missing: [], failed: [], unheard: [] },
     audit: { ok: true, lines: [] },

@@ -129,7 +129,7 @@ export class InstanceClient {
     const following = random.chance(0.4) ? this.#follow(id) : Promise.resolve();
     if (random.chance(0.12)) {
       await wait(random.below(MAX_CANCEL_AFTER_MS));
-      await this.#settle(this.#tenant.admin, id, "cancel");
+      await this.#decide(this.#tenant.admin, id, "cancel");
     }
     const ended = await this.#untilEnded(id);
     // Nobody approves any more what waits for it, so its log may not go on.
@@ -148,7 +148,7 @@ export class InstanceClient {
       const state = String(body["state"]);
       if (state === "AWAITING_APPROVAL") {
         if (this.#until.aborted) return state;
-        await this.#settle(this.#tenant.approver, id, random.chance(0.8) ? "approve" : "discard");
+        await this.#decide(this.#tenant.approver, id, random.chance(0.8) ? "approve" : "discard");
       } else if (!open.has(state)) {
         book.runsEnded += 1;
         return state;
@@ -159,7 +159,7 @@ export class InstanceClient {
     return undefined;
   }
 
-  async #settle(caller: Caller, id: string, what: "cancel" | "approve" | "discard"): Promise<void> {
+  async #decide(caller: Caller, id: string, what: "cancel" | "approve" | "discard"): Promise<void> {
     const { status, body } = await caller.change({
       method: "POST",
       path: `/deployments/${id}/${what}`,

@@ -48,7 +48,7 @@ function hangingLab() {
       hanging = [];
       background.length = 0;
     },
-    settled: () => Promise.all(background.splice(0)),
+    untilIdle: () => Promise.all(background.splice(0)),
   };
 }
 
@@ -85,7 +85,7 @@ async function states(tenant: TestTenant, webhookId: string): Promise<Record<str
 
 describe("a consumer whose receivers hang", () => {
   it("takes the next batch at once; the attempt goes on and is recorded, sent once", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const webhook = await makeWebhook(mine);
     const [delivery] = await lab.publish(mine.tenantId);
@@ -94,13 +94,13 @@ describe("a consumer whose receivers hang", () => {
     expect(await states(mine, webhook.id)).toEqual({ PENDING: 1 });
     await lab.run([delivery]);
     answer();
-    await settled();
+    await untilIdle();
     expect(lab.received).toHaveLength(1);
     expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: 1 });
   });
 
   it("marks the receiver as slow while the attempt goes on: the next delivery uses the slow queue", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const webhook = await makeWebhook(mine);
     const [first] = await lab.publish(mine.tenantId);
@@ -111,18 +111,18 @@ describe("a consumer whose receivers hang", () => {
     expect(lab.received).toHaveLength(1);
     expect(takeQueued(lab, "slow")).toEqual(next);
     answer();
-    await settled();
+    await untilIdle();
     expect(await states(mine, webhook.id)).toEqual({ PENDING: 1, SUCCEEDED: 1 });
   });
 
   it("leaves an attempt that it cannot record to the sweep, once the lease has lapsed", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const webhook = await makeWebhook(mine);
     const [delivery] = await lab.publish(mine.tenantId);
     await lab.run([delivery], { env: { ...lab.env, DB: failingDb(2, "before") } });
     answer();
-    await settled();
+    await untilIdle();
     lab.nowMs += LEASE_MS;
     await sweepWebhooks(lab.env, lab.nowMs);
     const repeated = takeQueued(lab, "fast");
@@ -136,7 +136,7 @@ describe("a consumer whose receivers hang", () => {
 
 describe("the lane limit", () => {
   it("bounds what is under way: twenty hanging receivers do not delay another tenant", async () => {
-    const { lab, hang, answer, settled } = hangingLab();
+    const { lab, hang, answer, untilIdle } = hangingLab();
     const [hostile, other] = [await makeTenant(), await makeTenant()];
     for (let at = 0; at < 20; at += 1) await makeWebhook(hostile);
     const good = await makeWebhook(other);
@@ -153,11 +153,11 @@ describe("the lane limit", () => {
     expect(await states(other, good.id)).toEqual({ SUCCEEDED: 1 });
     lab.outside = hang;
     answer();
-    await settled();
+    await untilIdle();
   });
 
   it("holds exactly among concurrent consumers, and everything is sent once in the end", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const webhook = await makeWebhook(mine);
     const count = LANE_LIMIT + 2 * BATCH + 1;
@@ -178,14 +178,14 @@ describe("the lane limit", () => {
       expect(lab.received).toHaveLength(under);
     }
     answer();
-    await settled();
+    await untilIdle();
     expect(new Set(idsOf(lab.received)).size).toBe(count);
     expect(lab.queued).toEqual([]);
     expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: count });
   });
 
   it("holds exactly for a batch of which a part has room", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     await makeWebhook(mine);
     const [first, ...others] = await lab.publish(mine.tenantId, undefined, LANE_LIMIT + 1);
@@ -193,11 +193,11 @@ describe("the lane limit", () => {
     await runAll(lab, others);
     expect(lab.received).toHaveLength(LANE_LIMIT);
     answer();
-    await settled();
+    await untilIdle();
   });
 
   it("of slow receivers does not take from that of the others", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const slow = await makeWebhook(mine);
     const first = await lab.publish(mine.tenantId);
@@ -212,13 +212,13 @@ describe("the lane limit", () => {
     await lab.run(await lab.publish(mine.tenantId));
     expect(await states(mine, good.id)).toEqual({ SUCCEEDED: 1 });
     answer();
-    await settled();
+    await untilIdle();
     // The one beyond the limit of the slow lane was waiting for it.
     expect(takeQueued(lab, "fast")).toHaveLength(1);
   });
 
   it("is free again when its receivers are marked as slow", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     await makeWebhook(mine);
     const published = await lab.publish(mine.tenantId, undefined, LANE_LIMIT + 1);
@@ -232,7 +232,7 @@ describe("the lane limit", () => {
     ]);
     expect(takeQueued(lab, "fast")).toEqual(published.slice(LANE_LIMIT));
     answer();
-    await settled();
+    await untilIdle();
   });
 
   it("is given to those that wait by the sweep, if the consumer died", async () => {
@@ -256,7 +256,7 @@ describe("the lane limit", () => {
   });
 
   it("does not keep deliveries of a webhook that was disabled or deleted", async () => {
-    const { lab, answer, settled } = hangingLab();
+    const { lab, answer, untilIdle } = hangingLab();
     const mine = await makeTenant();
     const [off, gone] = [await makeWebhook(mine), await makeWebhook(mine)];
     const published = await lab.publish(mine.tenantId, undefined, LANE_LIMIT);
@@ -265,7 +265,7 @@ describe("the lane limit", () => {
     await mine.patch(`/webhooks/${off.id}`, { enabled: false });
     await mine.delete(`/webhooks/${gone.id}`);
     answer();
-    await settled();
+    await untilIdle();
     const admitted = takeQueued(lab, "fast");
     expect(admitted).toHaveLength(LANE_LIMIT);
     await runAll(lab, admitted);

@@ -223,12 +223,12 @@ export class ModelInstance {
    * included.
    */
   readonly objects = new Map<string, ValueMap>();
-  /** Set by `perform`: an object went while another, deleted later in the same run, still pointed at it. */
+  /** Deletes of objects to which another object, deleted later in the same run, still pointed. */
   violations: string[] = [];
   #made = 0;
   #pointedAtGone = new Map<string, string>();
 
-  /** Carries out a plan, `choose` picking among the steps that may be next; a failed step stops what waits for it. */
+  /** Executes a plan. `choose` picks among the steps that may be next; a failed step stops the steps that wait for it. */
   run(
     program: ModelProgram | undefined,
     choose: (ready: readonly Step[]) => Step | undefined = ([first]) => first,
@@ -252,11 +252,11 @@ export class ModelInstance {
       const step = choose(ready) ?? ready[0];
       if (step === undefined) return plan;
       left.delete(step);
-      if (this.#perform(plan, program, step, strict, faults.get(step.id))) done.add(step.id);
+      if (this.#execute(plan, program, step, strict, faults.get(step.id))) done.add(step.id);
     }
   }
 
-  #perform(
+  #execute(
     plan: Plan,
     program: ModelProgram | undefined,
     step: Step,

@@ -216,9 +216,9 @@ const scheduled = (minute: number) => ({
 });
 
 async function made(status: number, answer: Promise<Answer>): Promise<Answer["body"]> {
-  const settled = await answer;
-  expect(settled.status, settled.text).toBe(status);
-  return settled.body;
+  const received = await answer;
+  expect(received.status, received.text).toBe(status);
+  return received.body;
 }
 
 async function untilDelivered(tenant: TestTenant, path: string): Promise<void> {
