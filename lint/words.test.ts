@@ -43,6 +43,16 @@ describe("house/essay-first", () => {
     expect(misplacedEssay(`${one}\n${essay}\n${two}`)?.line).toBe(2);
   });
 
+  it("reports an essay below imports that belongs to nothing", () => {
+    const long = "/**\n * An essay\n * in lines.\n */";
+    for (const below of [essay, long])
+      for (const imports of [one, `${one}\n${two}`, 'import "./c.ts";'])
+        expect(misplacedEssay(`${imports}\n\n${below}\n\nit("x", y);`)?.line).toBe(
+          imports.split("\n").length + 2,
+        );
+    expect(misplacedEssay(`import "./c.ts";\n${essay}\nimport "./d.ts";`)?.line).toBe(2);
+  });
+
   it("allows one above them, and docstrings below them", () => {
     expect(misplacedEssay(`${essay}\n${one}\n${two}\n\n${essay}\nexport const c = 1;`)).toBe(
       undefined,

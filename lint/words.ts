@@ -52,14 +52,19 @@ export function bannedWords(text: string): WordProblem[] {
   );
 }
 
-/** The first essay that stands between or below the imports. */
+/** The first essay that stands between or below the imports. Below them, a docstring belongs to the next line. */
 export function misplacedEssay(text: string): WordProblem | undefined {
   const lines = text.split("\n");
   const first = lines.findIndex((line) => /^import\b/.test(line));
-  const last = lines.findLastIndex((line) => /^(import\b.* from |\} from )/.test(line));
+  const last = lines.findLastIndex((line) => /^(import\b.*[;"]|\} from )/.test(line));
   if (first < 0) return undefined;
+  const belongsToNothing = (start: number): boolean => {
+    const end = lines.findIndex((line, at) => at >= start && line.includes("*/"));
+    return (lines[end + 1] ?? "") === "";
+  };
   const at = lines.findIndex(
-    (line, index) => index > first && index < last && line.startsWith("/**"),
+    (line, index) =>
+      index > first && line.startsWith("/**") && (index < last || belongsToNothing(index)),
   );
   return at < 0
     ? undefined
