@@ -1,4 +1,4 @@
-/** A tenant whose receivers hang delays its own deliveries only, and none of them is lost or sent twice. */
+/** A tenant with hanging receivers delays only its own deliveries. None is lost or sent twice. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { LEASE_MS } from "#areas/webhooks/delivery/claim.ts";
 import { LANE_LIMIT } from "#areas/webhooks/delivery/lane-limit.ts";
@@ -39,11 +39,11 @@ function hangingLab() {
   return {
     lab,
     hang,
-    /** Answers what hangs now, at most `count`. */
+    /** Answers the hanging requests, at most `count`. */
     answer: (count = Infinity) => {
       for (const resolve of hanging.splice(0, count)) resolve(new Response("at last"));
     },
-    /** Nothing that hangs is ever answered: its consumer has died. */
+    /** The consumer dies: its hanging requests are never answered. */
     die: () => {
       hanging = [];
       background.length = 0;
@@ -62,7 +62,7 @@ async function runAll(lab: Lab, deliveries: readonly DeliveryRef[]): Promise<voi
   for (const batch of batchesOf(deliveries)) await lab.run(batch);
 }
 
-/** What the queue was notified of, which is then forgotten. */
+/** Takes the queue's messages out of the record. */
 function takeQueued(lab: Lab, queue: "fast" | "slow"): DeliveryRef[] {
   const taken = lab.queued.filter((one) => one.queue === queue);
   lab.queued.splice(0, lab.queued.length, ...lab.queued.filter((one) => one.queue !== queue));
@@ -164,7 +164,7 @@ describe("the lane limit", () => {
     const published = await lab.publish(mine.tenantId, undefined, count);
     await Promise.all(batchesOf(published).map((batch) => lab.run(batch)));
     expect(lab.received).toHaveLength(LANE_LIMIT);
-    // Without room, a repeated message changes nothing.
+    // While the lane is full, a repeated message changes nothing.
     await runAll(lab, published);
     expect(lab.received).toHaveLength(LANE_LIMIT);
     for (let under = LANE_LIMIT; under < count;) {
@@ -213,7 +213,7 @@ describe("the lane limit", () => {
     expect(await states(mine, good.id)).toEqual({ SUCCEEDED: 1 });
     answer();
     await untilIdle();
-    // The one beyond the limit of the slow lane was waiting for it.
+    // The delivery beyond the limit of the slow lane was waiting for it.
     expect(takeQueued(lab, "fast")).toHaveLength(1);
   });
 

@@ -1,4 +1,4 @@
-/** Clouds that reject calls, or answer late, twice or never: in the end each desired object exists exactly once. */
+/** Clouds that reject calls, or answer late, twice or never. In the end each desired object exists exactly once. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";

@@ -1,6 +1,6 @@
 /**
- * D1 that is restored to an earlier moment of a run, edited, or loses rows: the next notification, sweep or
- * reconciliation writes again what the runner knows. Nothing is doubled, and sequences rise.
+ * D1 is restored to an earlier moment of a run, edited, or loses rows. The next notification, sweep or reconciliation
+ * writes the runner's facts again. Nothing is doubled, and sequences rise.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -25,13 +25,13 @@ import {
 import { copyRows, type Moment, putBack, watchMoments } from "#test/support/time-travel.ts";
 import { runScenes } from "./run-scenes.ts";
 
-/** Later than any row is stalled. */
+/** At this time every open row has stalled. */
 const LATER_MS = 3_600_000;
 
-/** Events that requests write: a runner does not know them. */
+/** The events of requests, which a runner does not know. */
 const ofRequests =
   /^deployment\.(queued|approved|discarded|canceling|canceled from QUEUED)$|^instance\.(created|updated)$/;
-/** Of those, what the runner tells again when it restores the state that they led to. */
+/** Events of requests that the runner writes again when it restores the state after them. */
 const endsOfRequests = /^deployment\.(discarded|canceled from QUEUED)$/;
 const active = new Set<unknown>(["QUEUED", "PLANNING", "APPLYING", "CANCELING"]);
 
@@ -54,7 +54,7 @@ function shown(moment: Moment) {
   const { deployments = [], instances = [], events = [], webhook_deliveries: sent = [] } = moment;
   return {
     deployments: deployments.map((row) => ({
-      // The sweep alone reads that flag: it falls when the runner has answered.
+      // Only the sweep reads that flag. It is cleared when the runner has answered.
       ...leaving(["version", "updated_at_ms", "awaits_runner"], row),
       timestamps: Object.keys(JSON.parse(String(row["timestamps"]))).sort(),
     })),
@@ -168,7 +168,7 @@ describe("D1 that is restored to an earlier moment of a run", () => {
         ).length,
       );
       const seen = shown(without(reconciled, toldAgain));
-      // The time of a request that D1 has lost is lost with it.
+      // If D1 has lost a request, its time is lost too.
       for (const [row, expected] of seen.deployments.map((each, n) => [
         each,
         wanted.deployments[n],
@@ -313,7 +313,7 @@ outputs:
     await runInDurableObject(runnerOf(instanceId), (runner) => {
       const batch = async (statements: D1PreparedStatement[]) => {
         batches += 1;
-        // Two looks: at a page of deployments, and at the one that lags.
+        // Two reads come first: a page of deployments, and the deployment that lags.
         if (batches === 3) await env.DB.batch(cancel);
         return env.DB.batch(statements);
       };
@@ -366,7 +366,7 @@ outputs:
           storage.sql.exec("SELECT 1 FROM runs WHERE ticket IS NOT NULL").toArray().length > 0,
       ),
     );
-    // As after a cancel that D1 has lost.
+    // The same as after a cancel that D1 has lost.
     await runInDurableObject(runnerOf(instanceId), (_, { storage }) => {
       storage.sql.exec("UPDATE runs SET canceling = 1");
     });
@@ -424,7 +424,7 @@ outputs:
       await env.DB.prepare("UPDATE deployments SET state = 'FAILED' WHERE instance_id = ?")
         .bind(failed.instanceId)
         .run();
-      // A minute later nothing says that D1 was restored.
+      // A minute later, nothing shows that D1 was restored.
       await swept(nowMs + 60_000);
       expect(await stateOf(failed.deploymentId)).toBe("FAILED");
       await swept(nowMs + later);

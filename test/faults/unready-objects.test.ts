@@ -1,6 +1,6 @@
 /**
- * Objects that were accepted and not usable in time, or perhaps deleted: they are read before anything replaces them, or
- * counts on them.
+ * Objects that were not usable in time, or were perhaps deleted. They are read before a step replaces them or relies on
+ * them.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -171,7 +171,7 @@ resources:
   app: { type: mock:Server, properties: { name: app, network: "\${db.id}" } }
 `;
 
-  /** What was deleted without a word, and cannot be read for a while. */
+  /** Faults: the delete takes effect but is answered 500, and the object cannot be read for a while. */
   const acted: JsonMap[] = [
     { on: "delete", status: 500, effect: "after" },
     { on: "read", status: 500, times: 99 },

@@ -64,8 +64,8 @@ export class ObjectReads {
 
   /**
    * Reads the unread objects of the resource's `get` calls; without a resource, those of the whole template. All
-   * dependencies are in the state. `permit`: the call that the reads belong to. Throws as `read` does, and the errors of
-   * the ids.
+   * dependencies are in the state. `permit`: the call that the reads belong to. Throws as `read` does, and the ids'
+   * errors.
    */
   async readFor(
     resource: string | undefined,
