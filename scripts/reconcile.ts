@@ -1,8 +1,8 @@
 /**
  * `npm run reconcile -- <address> [--write]`: compares the database of an installation with every runner's state and
- * prints the differences; with `--write` the missing rows are written again. Exit code 0: nothing differs, or everything
- * was written. Deployments that nothing can write again are printed but are no difference: a nightly check would never
- * succeed again.
+ * prints the differences; with `--write` the missing rows are written again. Exit code 0: nothing differs, or
+ * everything was written. Deployments that nothing can write again are printed but are no difference: a nightly check
+ * would never succeed again.
  */
 import { setTimeout } from "node:timers/promises";
 import { compareInstallation } from "./operator/compare-installation.ts";
@@ -11,7 +11,7 @@ import { operatorClient, runCommand } from "./operator/run-command.ts";
 
 const USAGE =
   "Usage: OPERATOR_KEY=<operator key> npm run reconcile -- https://control.example [--write]";
-/** A run that goes on has told the database by then. */
+/** By then, a run under way has written its progress. */
 const PAUSE_MS = 2_000;
 
 await runCommand(

@@ -27,8 +27,9 @@ export interface Commit {
 }
 
 /**
- * The commits of the current branch since its newest tag whose tree has this file: older commits, and branches that began
- * without it, did not know the rule. Git writes the subjects of merges. A shallow clone has only its own commits.
+ * The commits of the current branch since its newest tag whose tree has this file: older commits, and branches that
+ * began without it, could not know the rule. Merges are exempt, because Git writes their subjects. A shallow clone has
+ * only its newest commits.
  */
 export function boundCommits(root: string): Commit[] {
   const git = (args: readonly string[], input = ""): string =>

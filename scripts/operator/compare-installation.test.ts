@@ -6,7 +6,7 @@ const none = { compared: 2, deployments: 0, inserted: 0, events: 0, plans: 0, lo
 const same = (instanceId: string): Reconciled => ({ instanceId, ...none, instance: false });
 const pause = async () => undefined;
 
-/** An installation of which `answers` says what each instance's runner answers, one after the other. */
+/** An installation. `answers`: the answers of each instance's runner, in order. */
 function installation(
   answers: Readonly<Record<string, readonly (Reconciled | Error)[]>>,
   runs: unknown[] = [],
@@ -44,7 +44,7 @@ it("says what differs, and changes nothing", async () => {
   expect(asked.every((path) => path.endsWith("/reconcile?dryRun=true"))).toBe(true);
 });
 
-it("asks again for what a run may have told meanwhile", async () => {
+it("asks again, because a run may have written the difference meanwhile", async () => {
   const { client } = installation({ a: [{ ...same("a"), events: 1 }, same("a")] });
   expect((await compareInstallation(client, { write: false, pause })).differing).toEqual([]);
 });
@@ -58,7 +58,7 @@ it("writes when it is told to, each instance once", async () => {
   expect(asked).toEqual(["/instances/a/reconcile"]);
 });
 
-it("tells what nothing can write again, and counts it as no difference", async () => {
+it("reports lost deployments, and counts them as no difference", async () => {
   const { client, asked } = installation({ a: [{ ...same("a"), lost: 1 }] });
   expect(await compareInstallation(client, { write: false, pause })).toMatchObject({
     differing: [],

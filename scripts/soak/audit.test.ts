@@ -1,4 +1,4 @@
-/** Each check of the audit names what is wrong, and finds nothing in what is right. */
+/** Each check of the audit names its planted fault, and finds nothing in faultless evidence. */
 import { describe, expect, it } from "vitest";
 import { audit, checks } from "./audit.ts";
 import { changesHaveEvents } from "./checks/change-check.ts";
@@ -142,7 +142,7 @@ const right: Evidence = {
   sightings: [],
 };
 
-/** What each check says about the evidence with these changes, as `check: problem`. */
+/** The problems in the evidence with these changes, as `check: problem`. */
 function found(changes: Partial<Evidence>): string[] {
   const evidence = { ...right, ...changes };
   return checks.flatMap(({ name, problems }) =>
@@ -349,7 +349,7 @@ const planted: Readonly<Record<string, readonly [Partial<Evidence>, string]>> = 
 };
 
 describe("the audit of a soak", () => {
-  it("finds nothing in what is right", () => {
+  it("finds nothing in faultless evidence", () => {
     expect(found({})).toEqual([]);
   });
 
@@ -362,7 +362,7 @@ describe("the audit of a soak", () => {
     expect(new Set(named)).toEqual(new Set(checks.map(({ name }) => name)));
   });
 
-  it("forgives a restore what only the database had known", () => {
+  it("forgives a restore the loss of facts that only the database had", () => {
     const gone = { ...acknowledged, kind: "template" as const, id: "x9" };
     expect(found({ lossWindow, acknowledged: [gone] })).toEqual([]);
     expect(found({ lossWindow, events: events.slice(1), arrivals })).toEqual([]);

@@ -5,14 +5,14 @@ type Fetch = (request: Request) => Promise<Response>;
 
 export interface Weather {
   fetch: Fetch;
-  /** From now on everything is answered. */
+  /** Ends the faults: from now on every request is answered. */
   clear: () => void;
-  /** How often each fault came. */
+  /** The number of times of each fault. */
   counts: Readonly<Record<string, number>>;
 }
 
 const HANGS_MS = 25_000;
-/** The fault of a share of requests; the rest is answered. */
+/** The share of requests with each fault; all others are answered. */
 const shares = {
   throttled: 0.06,
   "failed before": 0.03,
@@ -23,7 +23,7 @@ const shares = {
 } as const;
 type Fault = keyof typeof shares;
 
-/** `onFault` is told of each, with the request that it hit. */
+/** `onFault` gets each fault with its request. */
 export function weatherOver(
   fetch: Fetch,
   random: Random,

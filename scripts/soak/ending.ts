@@ -1,4 +1,4 @@
-/** The end of a soak: no more faults, everything comes to rest, everything is destroyed, and what is left is looked at. */
+/** The end of a soak: faults stop, everything comes to rest and is destroyed, and the remains are examined. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -50,7 +50,7 @@ export async function comeToRest({
       path: `/cloud/targets/${targets.mock}`,
       body: { config: { faults: [] } },
     });
-  // What was still to be planned waits for its approval after the first time.
+  // A deployment that was not planned yet waits for approval only after the first time.
   for (let times = 0; times < 2; times += 1) {
     await discardWaiting(tenants);
     await rest(callers, print);
@@ -104,7 +104,7 @@ async function rest(callers: readonly Caller[], print: (line: string) => void): 
     print(`Still under way after ${AT_REST_WITHIN_MS / 1_000} s: ${open.join(", ")}`);
 }
 
-/** Until each instance has been destroyed, with a second try for what a lost answer left. */
+/** Destroys each instance, with a second try for objects that a lost answer left. */
 async function destroyAll(
   tenants: readonly SoakTenant[],
   print: (line: string) => void,
@@ -132,7 +132,7 @@ async function destroyAll(
   }
 }
 
-/** Gives up when nothing more is delivered, or in the end all the same. */
+/** Waits for open deliveries. It gives up without progress, or at the latest after the limit. */
 async function untilDelivered(
   tenants: readonly SoakTenant[],
   print: (line: string) => void,

@@ -1,4 +1,4 @@
-/** A client that works on one instance: everything that a team does with it, in an order that the seed decides. */
+/** A client that works on one instance as a team does. The seed decides the order of its actions. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
@@ -132,12 +132,12 @@ export class InstanceClient {
       await this.#decide(this.#tenant.admin, id, "cancel");
     }
     const ended = await this.#untilEnded(id);
-    // Nobody approves any more what waits for it, so its log may not go on.
+    // A plan that still waits is not approved any more, so its log may not go on.
     await Promise.race([following, this.#isOver]);
     if (ended === "SUCCEEDED" && isDeploy) this.#lastSucceeded = id;
   }
 
-  /** Approves or discards what waits for it. Returns the last state that was seen. */
+  /** Approves or discards a waiting plan. Returns the last known state. */
   async #untilEnded(id: string): Promise<string | undefined> {
     const { book, random } = this.#place;
     const until = performance.now() + ENDS_WITHIN_MS;

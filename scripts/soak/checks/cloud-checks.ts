@@ -50,7 +50,7 @@ const compared: Check = {
     deployments,
   }) => {
     const there = new Set(deployments.map(({ id }) => id));
-    // What a restore took away before it had begun stays missing (docs/operations.md).
+    // A deployment that a restore removed before it began stays missing (docs/operations.md).
     const unbegun = (instanceId: string): number =>
       lossWindow === undefined
         ? 0
