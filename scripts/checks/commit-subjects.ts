@@ -12,7 +12,7 @@ const otherForm = /[aeiouy].*(ing|(?<!e|Emb)ed)$|[^su]s$/i;
 /** The reason why the subject breaks the rule; undefined: it keeps it. */
 export function problemOfSubject(subject: string): string | undefined {
   const [first = ""] = subject.split(" ");
-  const { length } = [...subject];
+  const { length } = subject;
   if (length > MAX_CHARACTERS) return `has ${length} characters, at most ${MAX_CHARACTERS} fit`;
   if (subject.endsWith(".")) return "ends with a period";
   if (!/^[A-Z][a-z]+$/.test(first)) return "does not begin with a capitalized word";

@@ -34,7 +34,7 @@ interface Person {
 const people: readonly Person[] = [
   { sub: "olivia", name: "Olivia Operator", email: "olivia@example.com", is: "an operator" },
   { sub: "mark", name: "Mark Member", email: "mark@example.com", is: "a member" },
-  // The requester of a deployment may not approve it, so there are two.
+  // The requester of a deployment may not approve it, so tenants need a second person.
   { sub: "dora", name: "Dora Developer", email: "dora@example.com", is: "a member" },
 ];
 
