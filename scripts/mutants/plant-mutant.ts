@@ -1,13 +1,13 @@
 import { type Function as FunctionNode, type Node, parseSync, Visitor } from "oxc-parser";
 
-/** A function that has a name: a declaration, a method, or an arrow function that a name or a property is given. */
+/** A named function: a declaration, a method, or an arrow function as the value of a variable or property. */
 export interface NamedFunction {
-  /** Its name, and with the name of what it is in: `Class.method`, `outer.inner`. */
+  /** Its name alone, and with its container's: `Class.method`, `outer.inner`. */
   names: readonly string[];
   body: { start: number; end: number; isBlock: boolean };
 }
 
-/** The fault of a mutant: the function does nothing but return this. */
+/** The fault of a mutant: the function only returns this. */
 interface Fault {
   id: string;
   file: string;
@@ -42,7 +42,7 @@ export function plant(text: string, { id, file, name, returns, when }: Fault): s
   return `${text.slice(0, start)}(${planted})${text.slice(end)}`;
 }
 
-/** The named functions of a file, also those inside of others. Throws where the text does not parse. */
+/** The named functions of a file, nested ones included. Throws if the text does not parse. */
 export function functionsIn(text: string, file: string): NamedFunction[] {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file} does not parse: ${errors[0]?.message ?? ""}`);

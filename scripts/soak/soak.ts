@@ -105,7 +105,7 @@ async function soak({ directory, print, stop }: SoakRun): Promise<number> {
       over.abort();
       clearInterval(telling);
     }
-    weather.calm();
+    weather.clear();
     await service.kill();
     service.beQuiet();
     await service.start();

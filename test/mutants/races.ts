@@ -121,13 +121,14 @@ export const racesMutants: readonly Mutant[] = [
     noticedBy: "runs when what it reads is as it was, and not when it has changed, even a secret",
   },
   {
-    id: "repair-overwrites-a-request",
-    what: "A repair overwrites what a request changed since it looked",
+    id: "reconcile-overwrites-a-request",
+    what: "A reconciliation overwrites a change that a request made since its read",
     file: "src/orchestrator/projection/reconcile-snapshot.ts",
     name: "asFound",
     returns: "sql`1`",
     test: "test/faults/restored-d1.test.ts",
-    noticedBy: "and a cancel between the repair's look and its write: neither overwrites the other",
+    noticedBy:
+      "and a cancel between the reconciliation's read and its write: neither overwrites the other",
   },
   {
     id: "instance-of-a-later-run-overwritten",
