@@ -11,7 +11,7 @@ import {
   unknownOf,
   type Value,
 } from "#engine/value.ts";
-import { kindOf } from "../access.ts";
+import { kindOf } from "#engine/kind-of.ts";
 import { own } from "../own.ts";
 import { quoted } from "../report.ts";
 import { ResolveError } from "../resolve-error.ts";
