@@ -45,7 +45,6 @@ it("groups keep their first items within their shares", () => {
     ["d"],
     ["e", "f"],
   ]);
-  expect(inShares([["aaaa", "b"], ["cc"]], 4, ({ length }) => length)).toEqual([[], ["cc"]]);
 });
 
 it("small items come first, and those of one size in their order", () => {

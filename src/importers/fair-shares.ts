@@ -3,7 +3,7 @@
  * rest evenly, so a large file takes nothing from a small one.
  */
 
-/** The shares of an amount, in the order of the wishes. No share exceeds its wish. */
+/** The shares of an amount in whole units, in the order of the wishes. No share exceeds its wish. */
 export function fairShares(wanted: readonly number[], amount: number): number[] {
   const shares = wanted.map(() => 0);
   let left = amount;
@@ -17,19 +17,13 @@ export function fairShares(wanted: readonly number[], amount: number): number[] 
   return shares;
 }
 
-/** The first items of each group within its share of the amount. */
-export function inShares<T>(
-  groups: readonly (readonly T[])[],
-  amount: number,
-  sizeOf: (item: T) => number = () => 1,
-): T[][] {
-  const sizes = groups.map((items) => items.reduce((size, item) => size + sizeOf(item), 0));
-  const shares = fairShares(sizes, amount);
-  return groups.map((items, at) => {
-    let left = shares[at] ?? 0;
-    const end = items.findIndex((item) => (left -= sizeOf(item)) < 0);
-    return end === -1 ? [...items] : items.slice(0, end);
-  });
+/** The first items of each group, so many in all at most. */
+export function inShares<T>(groups: readonly (readonly T[])[], amount: number): T[][] {
+  const shares = fairShares(
+    groups.map(({ length }) => length),
+    amount,
+  );
+  return groups.map((items, at) => items.slice(0, shares[at]));
 }
 
 /** The order in which indivisible items take what is left of a limit. Items of one size keep their order. */
