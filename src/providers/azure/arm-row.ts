@@ -3,7 +3,8 @@ import type { JsonMap } from "#platform/json.ts";
 import type { NameRule, PropertyFacts, TypeFacts } from "#providers/provider.ts";
 import { filledBody } from "#providers/rest/changes/parts.ts";
 import type { RequestSpec } from "#providers/rest/definition.ts";
-import { factsOf, type RestType } from "#providers/rest/rest-type.ts";
+import { factsOf } from "#providers/rest/rest-facts.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 
 /** The tag that carries the mark of a create. */
 export const MARK_KEY = "control-created-by";

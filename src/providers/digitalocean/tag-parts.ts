@@ -1,7 +1,8 @@
 import type { JsonMap } from "#platform/json.ts";
 import { marksOn } from "#providers/rest/changes/mark.ts";
 import type { RequestSpec } from "#providers/rest/definition.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 
 /**
  * Tags have calls of their own. A tag has to exist before it is attached; creating one that exists changes nothing,

@@ -1,4 +1,5 @@
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { type GcpRow, gcpRow, methodPart, MINUTE_MS } from "./gcp-row.ts";
 
@@ -25,7 +26,7 @@ function compute(row: GcpRow): RestType {
   });
 }
 
-const method = (name: string, property: string, more: Partial<RestPart> = {}): RestPart =>
+const method = (name: string, property: string, more: Partial<WholePart> = {}): RestPart =>
   methodPart(BASE, name, property, more);
 const setLabels = method("setLabels", "labels", {
   carried: { labelFingerprint: "labelFingerprint" },

@@ -1,4 +1,5 @@
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { type GcpRow, gcpRow, methodPart, MINUTE_MS } from "./gcp-row.ts";
 

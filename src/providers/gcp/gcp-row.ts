@@ -3,7 +3,8 @@
  * relative resource name (`projects/p/zones/z/disks/d`), known before the call; `name` in a template is its last segment.
  */
 import type { PropertyFacts } from "#providers/provider.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 
 export const MINUTE_MS = 60_000;
 
@@ -121,7 +122,7 @@ export function methodPart(
   base: string,
   method: string,
   property: string,
-  more: Partial<RestPart> = {},
+  more: Partial<WholePart> = {},
 ): RestPart {
   const at = method.startsWith(":") ? method : `/${method}`;
   return { properties: [property], method: "POST", path: `${base}{+id}${at}`, ...more };

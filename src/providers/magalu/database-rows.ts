@@ -1,5 +1,5 @@
 import { aNumber, field, flag, group, oneOf, text, texts, whole } from "#providers/rest/fields.ts";
-import type { RestPart } from "#providers/rest/rest-type.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { DATABASE, foundBy, MINUTE_MS, paged, regional } from "./place.ts";
 

@@ -3,7 +3,8 @@
  * compartment; lists are of one compartment. An update is a PUT that leaves alone what it does not have.
  */
 import type { PropertyFacts } from "#providers/provider.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 
 export const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

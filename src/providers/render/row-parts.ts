@@ -1,6 +1,7 @@
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { RequestSpec } from "#providers/rest/definition.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 
 export type RenderRows = Readonly<Record<string, RenderType>>;

@@ -31,7 +31,8 @@ import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
 import { regionMistake, unknownRegion } from "./requests/known-region.ts";
 import { usableId } from "./requests/usable-id.ts";
 import { verifyTarget } from "./requests/verify.ts";
-import { repeatFactsOf, type RestType } from "./rest-type.ts";
+import { repeatFactsOf } from "./rest-facts.ts";
+import type { RestType } from "./rest-type.ts";
 
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
 

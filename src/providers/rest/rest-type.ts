@@ -1,7 +1,8 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
 import type { Json, JsonMap } from "#platform/json.ts";
-import type { NameRule, PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
+import type { NameRule, PropertyFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./requests/fill-path.ts";
+import type { RestPart } from "./rest-part.ts";
 
 export type Scalar = string | number | boolean;
 
@@ -16,12 +17,35 @@ export interface RestType {
   description?: string;
   /** All properties, for editors and checks; absent: any. Unlisted properties are sent too. */
   properties?: Readonly<Record<string, PropertyFacts>>;
+  shape?: NonNullable<TypeFacts["shape"]>;
+  required?: readonly string[];
   /** What the object has besides its properties, if that is known in full; absent: anything. */
   outputs?: readonly string[];
+  /** The object's name. */
+  name?: RestName;
   /** Which regions the properties name, and where the cloud chooses one. */
   region?: RestRegions;
+  /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
+  location?: readonly string[];
+  /**
+   * The types of the objects that properties name by their ids, by the properties' paths; `any`: objects that nobody can
+   * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
+   */
+  refers?: Readonly<Record<string, string>>;
   defaults?: NonNullable<TypeFacts["defaults"]>;
-  shape?: NonNullable<TypeFacts["shape"]>;
+  /** A change replaces the object; sent in whole-body updates. */
+  immutable?: readonly string[];
+  /** A change replaces the object; sent only on create. */
+  createOnly?: readonly string[];
+  onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
+  /** Sent but never returned. */
+  writeOnly?: readonly string[];
+  readOnly?: readonly string[];
+  secretOutputs?: readonly string[];
+  /** What an object that is as it was sent may show otherwise. */
+  compare?: RestComparison;
+  /** The old object must be deleted before its replacement is created. */
+  deleteFirst?: true;
   /** Further facts, as in `TypeFacts`. A row with parts that come after the create is `createdInParts` by itself. */
   facts?: Pick<TypeFacts, "createdInParts" | "freeKeys" | "oneWay" | "shownOnce">;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
@@ -29,61 +53,6 @@ export interface RestType {
   /** The collection, for creates and searches. */
   path: string;
   paths?: RestPaths;
-  /** Default: POST. A PUT is considered safe to repeat. */
-  create?: "POST" | "PUT";
-  /**
-   * A create would take over what is there. Before it nothing is, or it carries our mark (`find.by` is `tag` or
-   * `label`). `header`: the cloud checks `If-None-Match: *`; `read`: it is read first.
-   */
-  guard?: "header" | "read";
-  /**
-   * PATCH sends the changed top-level properties (a removed one as null), MERGE a JSON merge patch (RFC 7396: removed
-   * members as null at every depth), PUT and POST everything, DIALECT what the dialect's `patch` makes of the object as
-   * it is. `none`: every change replaces but those that `parts` make, of which there can be some if the row lists its
-   * `properties`.
-   */
-  update: "PATCH" | "MERGE" | "PUT" | "POST" | "DIALECT" | "none";
-  /** Properties that a call of their own changes, in this order, before the rest of the update. */
-  parts?: readonly RestPart[];
-  /** What a property is set to that has left the template; in a PATCH in place of null. */
-  fallback?: JsonMap;
-  /**
-   * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
-   * of a delete, with placeholders as those of `parts`; default: DELETE without a body.
-   */
-  delete?:
-    | "none"
-    | {
-        method?: "DELETE" | "POST";
-        body?: Json;
-        /** It goes on after its answer: poll until the object is gone. Implied by a 202 answer. */
-        asynchronous?: true;
-      };
-  /**
-   * There is exactly one, which always exists and whose id is known: a create is an update, a delete sends
-   * `reset`.
-   */
-  singleton?: { reset?: JsonMap };
-  read?: {
-    /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
-    fromList?: true;
-    /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
-    back?: true;
-    /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
-    further?: readonly RestRead[];
-  };
-  /** Properties that stand in paths alone, never in a body. */
-  unsent?: readonly string[];
-  /**
-   * Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array, which is
-   * always there.
-   */
-  envelope?: {
-    create?: string;
-    read?: string;
-    update?: string;
-    list?: string;
-  };
   id?: {
     /** Dotted path to it in the object; default: `id`. */
     at?: string;
@@ -99,44 +68,26 @@ export interface RestType {
     within?: string;
   };
   /**
-   * The types of the objects that properties name by their ids, by the properties' paths; `any`: objects that nobody can
-   * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
+   * Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array, which is
+   * always there.
    */
-  refers?: Readonly<Record<string, string>>;
-  /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
-  location?: readonly string[];
-  /** The object's name. */
-  name?: RestName;
-  /** A change replaces the object; sent in whole-body updates. */
-  immutable?: readonly string[];
-  /** A change replaces the object; sent only on create. */
-  createOnly?: readonly string[];
-  /** Sent but never returned. */
-  writeOnly?: readonly string[];
-  readOnly?: readonly string[];
-  secretOutputs?: readonly string[];
-  /** What an object that is as it was sent may show otherwise. */
-  compare?: RestComparison;
-  required?: readonly string[];
-  /** When a created or updated object is usable; absent: at once. `fail` lists values of a final failure. */
-  ready?: {
-    path: string;
-    values: readonly Scalar[];
-    fail?: readonly Scalar[];
-    /** Usable without a value at the path, too. */
-    absent?: true;
-    /** Where the state is read, if not in the object: the path of another read. */
-    at?: string;
-    /**
-     * The path of the time since when the state there is as it is (a deployment's): an older one is from before the
-     * change, and is waited out for a minute.
-     */
-    since?: string;
-    /** An update can mend an object that failed, so it is kept. */
-    mendable?: true;
+  envelope?: {
+    create?: string;
+    read?: string;
+    update?: string;
+    list?: string;
   };
-  /** Values that mean the object is deleted although it can still be read. */
-  gone?: { path: string; values: readonly Json[] };
+  /** Properties that stand in paths alone, never in a body. */
+  unsent?: readonly string[];
+  /** Default: POST. A PUT is considered safe to repeat. */
+  create?: "POST" | "PUT";
+  /**
+   * A create would take over what is there. Before it nothing is, or it carries our mark (`find.by` is `tag` or
+   * `label`). `header`: the cloud checks `If-None-Match: *`; `read`: it is read first.
+   */
+  guard?: "header" | "read";
+  /** When a create whose answer was lost may be sent again. */
+  repeat?: RestRepeat;
   /**
    * How a repeated create finds the object of an earlier attempt. `name`: by its name. `tag`: by a unique mark
    * that the create adds to an array property. `label`: by the mark under a key of a map property, as text or, where the
@@ -163,11 +114,61 @@ export interface RestType {
     | { by: "place"; createdAt: string };
   /** How the list is paged, if not as the definition says. */
   paging?: Paging;
-  /** When a create whose answer was lost may be sent again. */
-  repeat?: RestRepeat;
-  /** The old object must be deleted before its replacement is created. */
-  deleteFirst?: true;
-  onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
+  read?: {
+    /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
+    fromList?: true;
+    /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
+    back?: true;
+    /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
+    further?: readonly RestRead[];
+  };
+  /**
+   * PATCH sends the changed top-level properties (a removed one as null), MERGE a JSON merge patch (RFC 7396: removed
+   * members as null at every depth), PUT and POST everything, DIALECT what the dialect's `patch` makes of the object as
+   * it is. `none`: every change replaces but those that `parts` make, of which there can be some if the row lists its
+   * `properties`.
+   */
+  update: "PATCH" | "MERGE" | "PUT" | "POST" | "DIALECT" | "none";
+  /** What a property is set to that has left the template; in a PATCH in place of null. */
+  fallback?: JsonMap;
+  /** Properties that a call of their own changes, in this order, before the rest of the update. */
+  parts?: readonly RestPart[];
+  /**
+   * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
+   * of a delete, with placeholders as those of `parts`; default: DELETE without a body.
+   */
+  delete?:
+    | "none"
+    | {
+        method?: "DELETE" | "POST";
+        body?: Json;
+        /** It goes on after its answer: poll until the object is gone. Implied by a 202 answer. */
+        asynchronous?: true;
+      };
+  /**
+   * There is exactly one, which always exists and whose id is known: a create is an update, a delete sends
+   * `reset`.
+   */
+  singleton?: { reset?: JsonMap };
+  /** When a created or updated object is usable; absent: at once. `fail` lists values of a final failure. */
+  ready?: {
+    path: string;
+    values: readonly Scalar[];
+    fail?: readonly Scalar[];
+    /** Usable without a value at the path, too. */
+    absent?: true;
+    /** Where the state is read, if not in the object: the path of another read. */
+    at?: string;
+    /**
+     * The path of the time since when the state there is as it is (a deployment's): an older one is from before the
+     * change, and is waited out for a minute.
+     */
+    since?: string;
+    /** An update can mend an object that failed, so it is kept. */
+    mendable?: true;
+  };
+  /** Values that mean the object is deleted although it can still be read. */
+  gone?: { path: string; values: readonly Json[] };
   /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
   pollMs?: number;
   /** Milliseconds after which a step fails. */
@@ -233,62 +234,6 @@ export interface RestRegions {
   unseen?: NonNullable<TypeFacts["unseenRegions"]>;
 }
 
-/** Properties with a call of their own: a resize, a firewall's rules. */
-export interface RestPart {
-  /** Paths of the properties. */
-  properties: readonly string[];
-  method: "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With placeholders, as the row's paths. */
-  path: string;
-  /**
-   * The body; default: the properties. `"{size}"` alone is the property's value, of any type; `{id}` is the object's, as
-   * text, and `"{#id}"` alone as a number. Such a placeholder in place of a map is the whole body: a list.
-   */
-  body?: JsonMap | string;
-  /**
-   * When none of the properties is set any more: the body that unsets them, or `keep`, if nothing can and the cloud's
-   * value stays. With `keep`, one of several that is not set is left out. Default: null for each, `[]` for a list.
-   */
-  absent?: "keep" | JsonMap;
-  /** The part is for this value of the one flag in `properties`, which is false when it is not set. */
-  when?: boolean;
-  /** Where the flag is shown: by an item in a list. */
-  shownIn?: { list: string; item: string };
-  /**
-   * With `each`, a call before the one of each item. `item` is the path in its answer of what the cloud calls the item,
-   * which then fills the placeholder.
-   */
-  first?: { method: "POST" | "PUT"; path: string; body: JsonMap; item: string };
-  /** Members of the body, at its top level, as the cloud last showed them: paths in the object, by their names. */
-  carried?: Readonly<Record<string, string>>;
-  /**
-   * One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. A property
-   * with one value counts as a list of it.
-   */
-  each?: "added" | "removed";
-  /** The path of what `{item}` is in an item that is an object. */
-  itemAt?: string;
-  /**
-   * Where an item shows what it is attached to, if the object shows no items: a read before the call, which is left out
-   * where `at` has the object's id already, or no longer.
-   */
-  attachedAt?: { path: string; at: string };
-  /** A create does not take the properties: the call is made once the new object is usable. */
-  afterCreate?: true;
-  /** With `each: "removed"`: the object is deleted once nothing of what it shows is left. */
-  beforeDelete?: true;
-  /**
-   * With `each`, the member that tells items apart which are maps: another value of the others is a change of the same
-   * item. The item's members fill placeholders.
-   */
-  key?: string;
-  /**
-   * With `each: "added"` and `key`, the flag of items whose value the cloud makes. It is made once: a call that may
-   * have been made before is left out where a read of its path finds the item.
-   */
-  generated?: string;
-}
-
 export interface RestRead {
   /** With placeholders, as the row's paths. */
   path: string;
@@ -328,138 +273,4 @@ export type Paging =
 /** The properties that fill placeholders of the collection path. */
 export function pathProperties(row: RestType, properties: Readonly<object>): string[] {
   return placeholdersIn(row.path).filter((name) => Object.hasOwn(properties, name));
-}
-
-/** For a cloud that does not say how long it remembers a token: long enough for the retries of a step. */
-const UNSAID_TOKEN_LIFE_MS = 60 * 60 * 1000;
-const DEFAULT_LONGEST_REQUEST_MS = 60_000;
-
-/** How a create of this type may be repeated. Without a row nothing may be. */
-export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
-  const { token, longestRequestMs, listLagMs } = row?.repeat ?? {};
-  const tokenLifeMs = token === undefined ? 0 : (token.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
-  // Behind a guard a repetition is refused by what its first attempt made, unless the mark shows whose that is.
-  const marked = row?.find?.by === "tag" || row?.find?.by === "label";
-  const makesOne = row?.create === "PUT" && (row.guard === undefined || marked);
-  return {
-    longestRequestMs: longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
-    repeatableMs: makesOne || row?.singleton !== undefined ? Number.POSITIVE_INFINITY : tokenLifeMs,
-    findable: row?.find !== undefined,
-    ...(listLagMs === undefined ? {} : { listLagMs }),
-  };
-}
-
-/** What clouds call the properties that label an object. */
-const labels = ["name", "tags", "labels"];
-
-function shownOf(row: RestType): string[] {
-  const { name, region, find, path, paths, id } = row;
-  const placed = [path, paths?.create, paths?.item, id?.known].flatMap((one) =>
-    one === undefined ? [] : placeholdersIn(one),
-  );
-  const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;
-  const named = [name?.property, region?.property, marked];
-  return [...new Set([...labels, ...placed, ...named.filter((one) => one !== undefined)])];
-}
-
-/** The facts of a row for the planner. */
-export function factsOf(row: RestType): TypeFacts {
-  return {
-    immutable: immutableOf(row),
-    writeOnly: row.writeOnly ?? [],
-    required: row.required ?? [],
-    deleteBeforeReplace: row.deleteFirst ?? false,
-    shown: shownOf(row),
-    ...given(row, [
-      "description",
-      "properties",
-      "defaults",
-      "shape",
-      "readOnly",
-      "secretOutputs",
-      "refers",
-      "onlyAtCreate",
-    ]),
-    ...regionFactsOf(row),
-    ...(row.parts?.some(({ afterCreate }) => afterCreate === true) && { createdInParts: true }),
-    ...row.facts,
-    ...nameFactsOf(row),
-    ...comparisonFactsOf(row),
-    ...locationOf(row),
-    ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
-  };
-}
-
-function regionFactsOf({ region = {} }: RestType): Partial<TypeFacts> {
-  const { property, shape, elsewhere, keys, more, farCopies, unseen } = region;
-  return {
-    ...(property === undefined ? {} : { regionProperty: property }),
-    ...(shape === undefined ? {} : { regionShape: shape }),
-    ...(elsewhere === undefined ? {} : { regionElsewhere: elsewhere }),
-    ...(keys === undefined ? {} : { regionKeys: keys }),
-    ...(more === undefined ? {} : { moreRegions: more }),
-    ...(farCopies === undefined ? {} : { farCopies }),
-    ...(unseen === undefined ? {} : { unseenRegions: unseen }),
-  };
-}
-
-function comparisonFactsOf({ compare: { at, ...more } = {} }: RestType): Partial<TypeFacts> {
-  return { ...(at === undefined ? {} : { shownAt: at }), ...more };
-}
-
-function nameFactsOf({ name = {} }: RestType): Partial<TypeFacts> {
-  const { property, rule } = name;
-  const unique = name.unique === true ? property : name.unique;
-  return {
-    ...(property === undefined ? {} : { nameProperty: property }),
-    ...(rule === undefined ? {} : { nameRule: rule }),
-    ...(unique === undefined ? {} : { uniqueName: unique }),
-  };
-}
-
-function locationOf({
-  path,
-  properties = {},
-  name: own,
-  location: named = [],
-}: RestType): Pick<TypeFacts, "location"> {
-  const placed = placeholdersIn(path).filter(
-    (name) => name !== own?.property && Object.hasOwn(properties, name),
-  );
-  const location = [...placed, ...named];
-  return location.length === 0 ? {} : { location };
-}
-
-function outputNames(
-  { properties, read: reading }: RestType,
-  outputs: readonly string[],
-): string[] {
-  const read = (reading?.further ?? []).map(({ to }) => to.split(".")[0] ?? to);
-  return [...new Set([...outputs, ...read, ...Object.keys(properties ?? {})])];
-}
-
-/** The members of the row that are set. */
-function given<K extends keyof RestType>(row: RestType, keys: readonly K[]): Pick<RestType, K> {
-  return Object.fromEntries(
-    keys.flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
-  ) as Pick<RestType, K>;
-}
-
-/** The paths whose change replaces the object. */
-function immutableOf(row: RestType): string[] {
-  const placed = [...placeholdersIn(row.path), ...(row.immutable ?? []), ...(row.createOnly ?? [])];
-  if (row.update !== "none") return [...new Set(placed)];
-  const kept = Object.keys(row.onlyAtCreate ?? {});
-  const parted = row.parts !== undefined || kept.length > 0;
-  if (!parted || row.properties === undefined) return ["*"];
-  const inPlace = new Set([
-    ...(row.parts ?? []).flatMap(({ properties }) => properties.map(topOf)),
-    ...kept,
-  ]);
-  const others = Object.keys(row.properties).filter((name) => !inPlace.has(name));
-  return [...new Set([...placed, ...others])];
-}
-
-function topOf(path: string): string {
-  return /^[^.[]+/.exec(path)?.[0] ?? path;
 }

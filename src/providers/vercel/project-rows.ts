@@ -14,7 +14,7 @@ import {
   texts,
   whole,
 } from "#providers/rest/fields.ts";
-import type { RestPart } from "#providers/rest/rest-type.ts";
+import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
 import type { VercelRows } from "./vercel-type.ts";
 
 const MINUTE_MS = 60_000;
@@ -30,7 +30,7 @@ const settingsFiles = [
 ];
 
 /** A property that null does not unset: nothing does, or the value given. */
-function apart(path: string, property: string, absent: RestPart["absent"] = "keep"): RestPart {
+function apart(path: string, property: string, absent: WholePart["absent"] = "keep"): RestPart {
   return { properties: [property], method: "PATCH", path, absent };
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from "#platform/json.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { RestPart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 
 /** Every answer wraps its object under the type's name, and lists under its plural. */

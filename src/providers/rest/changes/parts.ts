@@ -5,7 +5,8 @@
 import { jsonAt, omitted } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { PartsDone } from "#providers/polling.ts";
-import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import type { FlagPart, ItemPart, RestPart, WholePart } from "#providers/rest/rest-part.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import { marksOn, withMarks } from "./mark.ts";
 import { isShown, shownAt, showsItem } from "./shown.ts";
 
@@ -72,7 +73,7 @@ export function nextPart(
     if (index < done.part) continue;
     const call =
       part.when !== undefined
-        ? flagPart(part, part.when, change, object, index)
+        ? flagPart(part, change, object, index)
         : part.each === undefined
           ? wholePart(row, part, change, object, index)
           : itemPart(row, part, change, object, {
@@ -86,7 +87,7 @@ export function nextPart(
 
 function wholePart(
   row: RestType,
-  part: RestPart,
+  part: WholePart,
   change: PartChange,
   object: JsonMap,
   index: number,
@@ -107,13 +108,13 @@ function wholePart(
 
 /** The call of a part that is for one value of a flag. */
 function flagPart(
-  part: RestPart,
-  value: boolean,
+  part: FlagPart,
   change: PartChange,
   object: JsonMap,
   index: number,
 ): PartCall | undefined {
   const [path = ""] = part.properties;
+  const { when: value } = part;
   const isSet = (properties: JsonMap): boolean => jsonAt(properties, path) === true;
   if ([change.before, change.after].every((one) => jsonAt(one, path) === undefined))
     return undefined;
@@ -125,7 +126,7 @@ function flagPart(
 }
 
 function partCall(
-  part: RestPart,
+  part: WholePart | FlagPart,
   { id, before, after }: PartChange,
   object: JsonMap,
   index: number,
@@ -145,7 +146,7 @@ function partCall(
 
 function itemPart(
   row: RestType,
-  part: RestPart,
+  part: ItemPart,
   { id, before, after, unsure }: PartChange,
   object: JsonMap,
   done: PartsDone,
@@ -190,18 +191,18 @@ function itemPart(
 }
 
 /** Whether the cloud makes the item's value, and the list before does not say another. */
-function isMadeOnce(part: RestPart, before: readonly Json[], item: Json): boolean {
+function isMadeOnce(part: ItemPart, before: readonly Json[], item: Json): boolean {
   if (part.generated === undefined || !isJsonMap(item) || item[part.generated] !== true)
     return false;
   const old = before.find((one) => keyOf(part, one) === keyOf(part, item));
   return old === undefined || same(old, item);
 }
 
-function keyOf({ key = "" }: RestPart, item: Json): string {
+function keyOf({ key = "" }: ItemPart, item: Json): string {
   return canonicalJson((isJsonMap(item) ? item[key] : undefined) ?? null);
 }
 
-function carriedBy({ carried = {} }: RestPart, object: JsonMap): JsonMap {
+function carriedBy({ carried = {} }: WholePart | FlagPart, object: JsonMap): JsonMap {
   return Object.fromEntries(
     Object.entries(carried).flatMap(([name, path]): [string, Json][] => {
       const value = jsonAt(object, path);
@@ -230,7 +231,7 @@ function same(a: Json | undefined, b: Json | undefined): boolean {
  * list as empty, anything else as null.
  */
 function bodyOf(
-  part: RestPart,
+  part: WholePart | FlagPart,
   before: JsonMap,
   after: JsonMap,
   id: string | undefined,

@@ -1,0 +1,138 @@
+/** What the planner, the checks and the steps know of a type, from its row. */
+import type { RepeatFacts, TypeFacts } from "#providers/provider.ts";
+import { placeholdersIn } from "./requests/fill-path.ts";
+import type { RestType } from "./rest-type.ts";
+
+/** For a cloud that does not say how long it remembers a token: long enough for the retries of a step. */
+const UNSAID_TOKEN_LIFE_MS = 60 * 60 * 1000;
+const DEFAULT_LONGEST_REQUEST_MS = 60_000;
+
+/** How a create of this type may be repeated. Without a row nothing may be. */
+export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
+  const { token, longestRequestMs, listLagMs } = row?.repeat ?? {};
+  const tokenLifeMs = token === undefined ? 0 : (token.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
+  // Behind a guard a repetition is refused by what its first attempt made, unless the mark shows whose that is.
+  const marked = row?.find?.by === "tag" || row?.find?.by === "label";
+  const makesOne = row?.create === "PUT" && (row.guard === undefined || marked);
+  return {
+    longestRequestMs: longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
+    repeatableMs: makesOne || row?.singleton !== undefined ? Number.POSITIVE_INFINITY : tokenLifeMs,
+    findable: row?.find !== undefined,
+    ...(listLagMs === undefined ? {} : { listLagMs }),
+  };
+}
+
+/** What clouds call the properties that label an object. */
+const labels = ["name", "tags", "labels"];
+
+function shownOf(row: RestType): string[] {
+  const { name, region, find, path, paths, id } = row;
+  const placed = [path, paths?.create, paths?.item, id?.known].flatMap((one) =>
+    one === undefined ? [] : placeholdersIn(one),
+  );
+  const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;
+  const named = [name?.property, region?.property, marked];
+  return [...new Set([...labels, ...placed, ...named.filter((one) => one !== undefined)])];
+}
+
+/** The facts of a row for the planner. */
+export function factsOf(row: RestType): TypeFacts {
+  return {
+    immutable: immutableOf(row),
+    writeOnly: row.writeOnly ?? [],
+    required: row.required ?? [],
+    deleteBeforeReplace: row.deleteFirst ?? false,
+    shown: shownOf(row),
+    ...given(row, [
+      "description",
+      "properties",
+      "defaults",
+      "shape",
+      "readOnly",
+      "secretOutputs",
+      "refers",
+      "onlyAtCreate",
+    ]),
+    ...regionFactsOf(row),
+    ...(row.parts?.some(({ afterCreate }) => afterCreate === true) && { createdInParts: true }),
+    ...row.facts,
+    ...nameFactsOf(row),
+    ...comparisonFactsOf(row),
+    ...locationOf(row),
+    ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
+  };
+}
+
+function regionFactsOf({ region = {} }: RestType): Partial<TypeFacts> {
+  const { property, shape, elsewhere, keys, more, farCopies, unseen } = region;
+  return {
+    ...(property === undefined ? {} : { regionProperty: property }),
+    ...(shape === undefined ? {} : { regionShape: shape }),
+    ...(elsewhere === undefined ? {} : { regionElsewhere: elsewhere }),
+    ...(keys === undefined ? {} : { regionKeys: keys }),
+    ...(more === undefined ? {} : { moreRegions: more }),
+    ...(farCopies === undefined ? {} : { farCopies }),
+    ...(unseen === undefined ? {} : { unseenRegions: unseen }),
+  };
+}
+
+function comparisonFactsOf({ compare: { at, ...more } = {} }: RestType): Partial<TypeFacts> {
+  return { ...(at === undefined ? {} : { shownAt: at }), ...more };
+}
+
+function nameFactsOf({ name = {} }: RestType): Partial<TypeFacts> {
+  const { property, rule } = name;
+  const unique = name.unique === true ? property : name.unique;
+  return {
+    ...(property === undefined ? {} : { nameProperty: property }),
+    ...(rule === undefined ? {} : { nameRule: rule }),
+    ...(unique === undefined ? {} : { uniqueName: unique }),
+  };
+}
+
+function locationOf({
+  path,
+  properties = {},
+  name: own,
+  location: named = [],
+}: RestType): Pick<TypeFacts, "location"> {
+  const placed = placeholdersIn(path).filter(
+    (name) => name !== own?.property && Object.hasOwn(properties, name),
+  );
+  const location = [...placed, ...named];
+  return location.length === 0 ? {} : { location };
+}
+
+function outputNames(
+  { properties, read: reading }: RestType,
+  outputs: readonly string[],
+): string[] {
+  const read = (reading?.further ?? []).map(({ to }) => to.split(".")[0] ?? to);
+  return [...new Set([...outputs, ...read, ...Object.keys(properties ?? {})])];
+}
+
+/** The members of the row that are set. */
+function given<K extends keyof RestType>(row: RestType, keys: readonly K[]): Pick<RestType, K> {
+  return Object.fromEntries(
+    keys.flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
+  ) as Pick<RestType, K>;
+}
+
+/** The paths whose change replaces the object. */
+function immutableOf(row: RestType): string[] {
+  const placed = [...placeholdersIn(row.path), ...(row.immutable ?? []), ...(row.createOnly ?? [])];
+  if (row.update !== "none") return [...new Set(placed)];
+  const kept = Object.keys(row.onlyAtCreate ?? {});
+  const parted = row.parts !== undefined || kept.length > 0;
+  if (!parted || row.properties === undefined) return ["*"];
+  const inPlace = new Set([
+    ...(row.parts ?? []).flatMap(({ properties }) => properties.map(topOf)),
+    ...kept,
+  ]);
+  const others = Object.keys(row.properties).filter((name) => !inPlace.has(name));
+  return [...new Set([...placed, ...others])];
+}
+
+function topOf(path: string): string {
+  return /^[^.[]+/.exec(path)?.[0] ?? path;
+}

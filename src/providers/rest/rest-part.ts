@@ -1,0 +1,80 @@
+import type { JsonMap } from "#platform/json.ts";
+
+/** Properties with a call of their own: a resize, a firewall's rules. */
+export type RestPart = WholePart | FlagPart | ItemPart;
+
+interface AnyPart {
+  /** Paths of the properties. */
+  properties: readonly string[];
+  method: "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With placeholders, as the row's paths. */
+  path: string;
+  /**
+   * The body; default: the properties, or none for an item. `"{size}"` alone is the property's value, of any type;
+   * `{id}` is the object's, as text, and `"{#id}"` alone as a number. Such a placeholder in place of a map is the whole
+   * body: a list.
+   */
+  body?: JsonMap | string;
+  /** A create does not take the properties: the call is made once the new object is usable. */
+  afterCreate?: true;
+}
+
+/** One call for all of the properties. */
+export interface WholePart extends AnyPart {
+  /**
+   * When none of the properties is set any more: the body that unsets them, or `keep`, if nothing can and the cloud's
+   * value stays. With `keep`, one of several that is not set is left out. Default: null for each, `[]` for a list.
+   */
+  absent?: "keep" | JsonMap;
+  /** Members of the body, at its top level, as the cloud last showed them: paths in the object, by their names. */
+  carried?: Readonly<Record<string, string>>;
+  when?: never;
+  each?: never;
+  beforeDelete?: never;
+}
+
+/** A call for one value of the one flag in `properties`, which is false when it is not set. */
+export interface FlagPart extends AnyPart {
+  when: boolean;
+  /** Where the flag is shown: by an item in a list. */
+  shownIn?: { list: string; item: string };
+  absent?: never;
+  carried?: never;
+  each?: never;
+  beforeDelete?: never;
+}
+
+/**
+ * One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. A property
+ * with one value counts as a list of it.
+ */
+export interface ItemPart extends AnyPart {
+  each: "added" | "removed";
+  /** The path of what `{item}` is in an item that is an object. */
+  itemAt?: string;
+  /**
+   * A call before the one of each item. `item` is the path in its answer of what the cloud calls the item, which then
+   * fills the placeholder.
+   */
+  first?: { method: "POST" | "PUT"; path: string; body: JsonMap; item: string };
+  /**
+   * Where an item shows what it is attached to, if the object shows no items: a read before the call, which is left out
+   * where `at` has the object's id already, or no longer.
+   */
+  attachedAt?: { path: string; at: string };
+  /** With `each: "removed"`: the object is deleted once nothing of what it shows is left. */
+  beforeDelete?: true;
+  /**
+   * The member that tells items apart which are maps: another value of the others is a change of the same item. The
+   * item's members fill placeholders.
+   */
+  key?: string;
+  /**
+   * With `each: "added"` and `key`, the flag of items whose value the cloud makes. It is made once: a call that may
+   * have been made before is left out where a read of its path finds the item.
+   */
+  generated?: string;
+  absent?: never;
+  carried?: never;
+  when?: never;
+}
