@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { processTable } from "../scripts/process-table.ts";
+import { processTable } from "../scripts/service/process-table.ts";
 
 /** Linux counts in hundredths of a second (USER_HZ) on every architecture that Node supports. */
 const TICK_MS = 10;

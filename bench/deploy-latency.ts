@@ -2,7 +2,7 @@
  * Latency from the deploy call to `deployment.started` at a webhook receiver, compared with one insert through the bare
  * Worker. Both are measured alternately in one run, one at a time.
  */
-import type { Deployment, Named } from "../scripts/client.ts";
+import type { Deployment, Named } from "../scripts/client/client.ts";
 import { startEventReceiver } from "./event-receiver.ts";
 import { layeredTemplate } from "./layered-template.ts";
 import { printTable } from "./print-table.ts";

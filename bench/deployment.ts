@@ -3,7 +3,7 @@
  * concurrent calls, the bound is the minimum time for any engine. The control makes the same calls and commits without
  * any orchestration: its time above the bound is caused by the machine.
  */
-import type { Client, Deployment } from "../scripts/client.ts";
+import type { Client, Deployment } from "../scripts/client/client.ts";
 import { layeredTemplate } from "./layered-template.ts";
 import { printTable } from "./print-table.ts";
 import { median } from "./ratio.ts";

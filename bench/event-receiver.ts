@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type LoopbackServer, startLoopbackServer } from "../scripts/loopback-server.ts";
+import { type LoopbackServer, startLoopbackServer } from "../scripts/service/loopback-server.ts";
 
 export interface EventReceiver extends LoopbackServer {
   /** Arrival time of the event of this type for this resource, by `performance.now()`. Rejects on timeout. */

@@ -4,7 +4,7 @@
  * is noise.
  */
 import { randomUUID } from "node:crypto";
-import { clientOf, type Named } from "../scripts/client.ts";
+import { clientOf, type Named } from "../scripts/client/client.ts";
 import { load, type Target, warmUp, type Window } from "./load.ts";
 import { printTable } from "./print-table.ts";
 import { median, quantile } from "./ratio.ts";

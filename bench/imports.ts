@@ -2,7 +2,7 @@
  * An import of 2,000 files with 8 MB of Terraform, compared with one of the same body whose files are of no known
  * format: what both take is reading the request, hashing the files and storing their verdicts.
  */
-import { clientOf } from "../scripts/client.ts";
+import { clientOf } from "../scripts/client/client.ts";
 import { printTable } from "./print-table.ts";
 import { median } from "./ratio.ts";
 import { startWorkers, type Workers } from "./start-workers.ts";

@@ -4,7 +4,7 @@
  * what they call.
  */
 import { readFile } from "node:fs/promises";
-import { freePort } from "../scripts/port.ts";
+import { freePort } from "../scripts/service/port.ts";
 import { comparisons } from "./http.ts";
 import { load, warmUp } from "./load.ts";
 import { printTable } from "./print-table.ts";

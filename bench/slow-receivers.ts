@@ -3,8 +3,8 @@
  * while another tenant's receiver answers at once. The time from a change of the other tenant to its webhook. Each round
  * has a new hanging tenant, because the service soon knows which receivers are slow.
  */
-import type { Named } from "../scripts/client.ts";
-import { type LoopbackServer, startLoopbackServer } from "../scripts/loopback-server.ts";
+import type { Named } from "../scripts/client/client.ts";
+import { type LoopbackServer, startLoopbackServer } from "../scripts/service/loopback-server.ts";
 import { startEventReceiver } from "./event-receiver.ts";
 import { printTable } from "./print-table.ts";
 import { quantile } from "./ratio.ts";

@@ -15,9 +15,9 @@ import {
   unstable_readConfig,
   unstable_splitSqlQuery,
 } from "wrangler";
-import { newSecrets } from "../scripts/new-secrets.ts";
-import { projectRoot } from "../scripts/project-root.ts";
-import { wranglerCli, wranglerEnvironment } from "../scripts/wrangler.ts";
+import { projectRoot } from "../scripts/files/project-root.ts";
+import { newSecrets } from "../scripts/service/new-secrets.ts";
+import { wranglerCli, wranglerEnvironment } from "../scripts/service/wrangler.ts";
 import { runtimePid } from "./cpu-time.ts";
 
 export interface Workers {

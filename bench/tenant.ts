@@ -1,4 +1,4 @@
-import { type Client, clientOf, type Named } from "../scripts/client.ts";
+import { type Client, clientOf, type Named } from "../scripts/client/client.ts";
 import { unique, type Workers } from "./start-workers.ts";
 
 export interface BenchTenant {

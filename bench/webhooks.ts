@@ -2,8 +2,8 @@
  * Webhooks per second: deliveries that are claimed, signed, sent and recorded, compared with a bare queue consumer with
  * the same settings that only fetches. Both send the same bytes to the same receiver, alternately.
  */
-import type { Named } from "../scripts/client.ts";
-import { type LoopbackServer, startLoopbackServer } from "../scripts/loopback-server.ts";
+import type { Named } from "../scripts/client/client.ts";
+import { type LoopbackServer, startLoopbackServer } from "../scripts/service/loopback-server.ts";
 import { printTable } from "./print-table.ts";
 import { median } from "./ratio.ts";
 import { startWorkers, type Workers } from "./start-workers.ts";

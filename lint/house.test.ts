@@ -53,6 +53,10 @@ describe("house/prose", () => {
     ["endpoint({ summary: text })", below(text, property("summary"), object, endpoint)],
     ["endpoint({ description: text })", below(text, property("description"), object, endpoint)],
     [
+      "startEndpoint({ description: text })",
+      below(text, property("description"), object, call({ name: "startEndpoint" })),
+    ],
+    [
       "endpoint({ answer: { description: text } })",
       below(text, property("description"), object, property("answer"), object, endpoint),
     ],

@@ -1,12 +1,20 @@
 /**
  * The project's own lint rules for oxlint. `house/imports` enforces the architecture: who may import whom (floors.ts).
- * `house/zod` keeps the bundle small. `house/kept-promises` keeps promises out of an isolate's global state. `house/prose` keeps texts that only the API document shows out of the Worker.
+ * `house/zod` keeps the bundle small. `house/kept-promises` keeps promises out of an isolate's global state. `house/prose` keeps texts
+ * that only the API document shows out of the Worker. `house/words` and `house/essay-first` are in words.ts.
  */
 import { type ImportNode, problemWith } from "./floors.ts";
+import { bannedWords, misplacedEssay } from "./words.ts";
+
+interface Location {
+  start: { line: number; column: number };
+  end: { line: number; column: number };
+}
 
 interface RuleContext {
   filename: string;
-  report: (problem: { node: object; message: string }) => void;
+  sourceCode: { text: string };
+  report: (problem: { message: string } & ({ node: object } | { loc: Location })) => void;
 }
 
 /** Relative to the project. */
@@ -106,7 +114,10 @@ const isCallOf = (name: string, node: CodeNode | undefined): boolean =>
   node?.type === "CallExpression" &&
   (node.callee?.name === name || node.callee?.property?.name === name);
 
-/** True for the argument of `.describe(…)`, and for the summary and the descriptions of an `endpoint({ … })`. */
+/**
+ * True for the argument of `.describe(…)`, and for the summary and the descriptions of an `endpoint({ … })` or of a
+ * function that declares one, `startEndpoint({ … })`.
+ */
 export function isOfTheDocument(node: CodeNode): boolean {
   const { parent } = node;
   if (isCallOf("describe", parent)) return true;
@@ -115,7 +126,7 @@ export function isOfTheDocument(node: CodeNode): boolean {
   const around = parent.parent?.parent;
   const declared =
     around?.type === "Property" && around.key?.name === "answer" ? around.parent?.parent : around;
-  return isCallOf("endpoint", declared);
+  return declared?.type === "CallExpression" && /(^e|E)ndpoint$/.test(declared.callee?.name ?? "");
 }
 
 const isText = ({ type, value, left, right, expressions }: CodeNode): boolean =>
@@ -147,8 +158,35 @@ const prose = {
   },
 };
 
+const inLine = ({ line }: { line: number }): { loc: Location } => ({
+  loc: { start: { line, column: 0 }, end: { line, column: 1 } },
+});
+
+const words = {
+  create(context: RuleContext) {
+    const file = pathOf(context);
+    return {
+      Program(): void {
+        for (const problem of bannedWords(file, context.sourceCode.text))
+          context.report({ ...inLine(problem), message: problem.message });
+      },
+    };
+  },
+};
+
+const essayFirst = {
+  create(context: RuleContext) {
+    return {
+      Program(): void {
+        const problem = misplacedEssay(context.sourceCode.text);
+        if (problem !== undefined) context.report({ ...inLine(problem), message: problem.message });
+      },
+    };
+  },
+};
+
 // oxlint-disable-next-line import/no-default-export -- oxlint loads a plugin by its default export
 export default {
   meta: { name: "house" },
-  rules: { imports, "kept-promises": keptPromises, prose, zod },
+  rules: { "essay-first": essayFirst, imports, "kept-promises": keptPromises, prose, words, zod },
 };

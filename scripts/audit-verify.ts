@@ -5,27 +5,22 @@
  * removed at the end cannot be detected.
  */
 import { readFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
-import { verifyExport } from "./audit-export.ts";
-import { printable } from "./printable.ts";
+import { verifyExport } from "./operator/audit-export.ts";
+import { printable } from "./operator/printable.ts";
+import { runCommand } from "./operator/run-command.ts";
 
 const USAGE = "Usage: npm run audit:verify -- FILE [--head SEQUENCE:HASH]";
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
+await runCommand(
+  {
+    usage: USAGE,
     options: { head: { type: "string" } },
-  });
-  const [file] = positionals;
-  if (file === undefined || positionals.length > 1) {
-    console.error(USAGE);
-    process.exit(2);
-  }
-  const { lines, ok } = await verifyExport(await readFile(file, "utf8"), values.head);
-  for (const line of lines) console.log(printable(line));
-  process.exit(ok ? 0 : 1);
-} catch (error) {
-  console.error(printable(error instanceof Error ? error.message : String(error)));
-  if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) console.error(USAGE);
-  process.exit(2);
-}
+    positionals: { least: 1, most: 1 },
+    failsWith: 2,
+  },
+  async ({ values: { head }, positionals: [file = ""] }) => {
+    const { lines, ok } = await verifyExport(await readFile(file, "utf8"), head);
+    for (const line of lines) console.log(printable(line));
+    return ok ? 0 : 1;
+  },
+);

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { projectRoot } from "./project-root.ts";
+import { projectRoot } from "./files/project-root.ts";
 
 /**
  * With all twelve providers it was to stay below 512 and is 491 (docs/decisions/0071). The parsers and drafts of imports

@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { runScenario } from "./demo-scenario.ts";
-import { startIdentityProvider } from "./dev-identity-provider.ts";
-import { newSecrets } from "./new-secrets.ts";
-import { freePort } from "./port.ts";
-import { startReceiver } from "./receiver.ts";
-import { type Service, startService } from "./service.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { runScenario } from "./demo/demo-scenario.ts";
+import { startReceiver } from "./receiver/receiver.ts";
+import { startIdentityProvider } from "./service/dev-identity-provider.ts";
+import { newSecrets } from "./service/new-secrets.ts";
+import { freePort } from "./service/port.ts";
+import { type Service, startService } from "./service/service.ts";
+import { stopSignal } from "./service/stop-signal.ts";
 
 const stopRequest = stopSignal();
 try {

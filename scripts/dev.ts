@@ -1,14 +1,14 @@
 /** `npm start`: runs the service on this machine for development; see "Start" in the README. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { startIdentityProvider } from "./dev-identity-provider.ts";
-import { ensureDevVars } from "./dev-vars.ts";
-import type { Variables } from "./env-file.ts";
-import { choosePort } from "./port.ts";
-import { projectRoot } from "./project-root.ts";
-import { missingSecrets, serviceVariables } from "./service-variables.ts";
-import { startService } from "./service.ts";
-import { stopSignal } from "./stop-signal.ts";
+import type { Variables } from "./files/env-file.ts";
+import { projectRoot } from "./files/project-root.ts";
+import { startIdentityProvider } from "./service/dev-identity-provider.ts";
+import { ensureDevVars } from "./service/dev-vars.ts";
+import { choosePort } from "./service/port.ts";
+import { missingSecrets, serviceVariables } from "./service/service-variables.ts";
+import { startService } from "./service/service.ts";
+import { stopSignal } from "./service/stop-signal.ts";
 
 try {
   process.exitCode = await main();

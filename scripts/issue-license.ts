@@ -9,25 +9,17 @@
  */
 import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { planNames } from "#schema/lists/plans.ts";
-import { issueLicense, newLicenseKeys } from "./license.ts";
+import { issueLicense, newLicenseKeys } from "./operator/license.ts";
+import { runCommand, UsageError } from "./operator/run-command.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const USAGE =
   "Usage: node scripts/issue-license.ts keys FILE | issue --key FILE --plan PLAN --days DAYS";
 
-try {
-  console.log(await main(process.argv.slice(2)));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
-
-async function main(args: string[]): Promise<string> {
-  const { positionals, values } = parseArgs({
-    args,
-    allowPositionals: true,
+await runCommand(
+  {
+    usage: USAGE,
     options: {
       key: { type: "string" },
       plan: { type: "string" },
@@ -36,7 +28,24 @@ async function main(args: string[]): Promise<string> {
       limit: { type: "string", multiple: true, default: [] },
       feature: { type: "string", multiple: true, default: [] },
     },
-  });
+    positionals: { least: 1, most: 2 },
+  },
+  async ({ positionals, values }) => {
+    console.log(await made(positionals, values));
+    return 0;
+  },
+);
+
+interface Given {
+  key?: string | undefined;
+  plan?: string | undefined;
+  days?: string | undefined;
+  licensee?: string | undefined;
+  limit: readonly string[];
+  feature: readonly string[];
+}
+
+async function made(positionals: readonly string[], values: Given): Promise<string> {
   const [command, file] = positionals;
   if (command === "keys" && file !== undefined) {
     const { privateKey, publicKey } = await newLicenseKeys();
@@ -45,7 +54,7 @@ async function main(args: string[]): Promise<string> {
   }
   const plan = planNames.find((name) => name === values.plan);
   const days = Number(values.days);
-  if (command !== "issue" || values.key === undefined) throw new Error(USAGE);
+  if (command !== "issue" || values.key === undefined) throw new UsageError();
   if (plan === undefined) throw new Error(`--plan must be one of ${planNames.join(", ")}.`);
   if (!Number.isInteger(days) || days < 1)
     throw new Error("--days must be an integer of 1 or more.");

@@ -4,46 +4,46 @@
  * `--status` or `--delay` it answers as a receiver that fails or is slow, to show retries and the circuit.
  */
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
-import { startListener } from "./listener.ts";
-import { choosePort, portIsFree } from "./port.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { runCommand } from "./operator/run-command.ts";
+import { startListener } from "./receiver/listener.ts";
+import { choosePort, portIsFree } from "./service/port.ts";
+import { stopSignal } from "./service/stop-signal.ts";
 
 const USAGE =
   "Usage: npm run listen -- [--port 9099] [--status 503] [--delay <seconds>] [--first <deliveries>]";
 const stop = stopSignal();
 
-try {
-  const { values } = parseArgs({
+await runCommand(
+  {
+    usage: USAGE,
     options: {
       port: { type: "string", default: "9099" },
       status: { type: "string", default: "204" },
       delay: { type: "string", default: "0" },
       first: { type: "string" },
     },
-  });
-  const port = await choosePort(values.port, "--port");
-  const settings = {
-    status: number("--status", values.status, 200, 599),
-    delayMs: 1000 * number("--delay", values.delay, 0, 600),
-    first: values.first === undefined ? Infinity : number("--first", values.first, 1, 1_000_000),
-  };
-  if (!(await portIsFree(port)))
-    throw new Error(`Port ${port} is in use. Stop what listens there, or give another --port.`);
-  const key = await ask();
-  const listener = await startListener({ port, key, ...settings }, (line) => console.log(line));
-  console.log(`Listening at ${listener.url}. Ctrl+C ends it.`);
-  if (!stop.aborted)
-    await new Promise((resolve) => {
-      stop.addEventListener("abort", resolve, { once: true });
-    });
-  await listener.close();
-  process.exit(0);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) console.error(USAGE);
-  process.exit(1);
-}
+  },
+  async ({ values }) => {
+    const port = await choosePort(values.port, "--port");
+    const settings = {
+      status: number("--status", values.status, 200, 599),
+      delayMs: 1000 * number("--delay", values.delay, 0, 600),
+      first: values.first === undefined ? Infinity : number("--first", values.first, 1, 1_000_000),
+    };
+    if (!(await portIsFree(port)))
+      throw new Error(`Port ${port} is in use. Stop what listens there, or give another --port.`);
+    const key = await ask();
+    const listener = await startListener({ port, key, ...settings }, (line) => console.log(line));
+    console.log(`Listening at ${listener.url}. Ctrl+C ends it.`);
+    if (!stop.aborted)
+      await new Promise((resolve) => {
+        stop.addEventListener("abort", resolve, { once: true });
+      });
+    await listener.close();
+    // The watch of npm would keep the process.
+    process.exit(0);
+  },
+);
 
 async function ask(): Promise<string> {
   process.stdout.write("secret (whsec_…) or public key (whpk_…): ");

@@ -1,37 +1,31 @@
 /**
  * Plants the faults of `test/mutants`, one at a time, in a copy of the project, and runs the test that has to notice
  * each: `npm run mutants`. Fails if one survives. `--only <id>` and `--area <area>` (both repeatable) and
- * `--changed <revision>` choose among them, `MUTANTS_SLICE=3/8` takes a part; `--write` only writes
- * `test/mutants/README.md`.
+ * `--changed <revision>` choose among them, `MUTANTS_SLICE=3/8` takes a part.
  */
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { keepTemporaryFilesInMemory } from "#test/memory-disk.ts";
 import { catalogue } from "#test/mutants/catalogue.ts";
-import { MUTANTS_PAGE, pageOf } from "#test/mutants/page.ts";
-import { chosen, sliceFrom } from "./mutant-choice.ts";
-import { copyProject, trial, unfit, type Verdict, verdictOn } from "./mutant-trial.ts";
-import { projectRoot } from "./project-root.ts";
+import { projectRoot } from "./files/project-root.ts";
+import { chosen, sliceFrom } from "./mutants/mutant-choice.ts";
+import { copyProject, trial, unfit, type Verdict, verdictOn } from "./mutants/mutant-trial.ts";
 
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
     area: { type: "string", multiple: true },
     changed: { type: "string" },
-    write: { type: "boolean" },
   },
 });
 
-if (values.write === true) writeFileSync(path.join(projectRoot, MUTANTS_PAGE), pageOf(catalogue));
-else
-  try {
-    process.exitCode = (await plantAll()) ? 0 : 1;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exitCode = 1;
-  }
+try {
+  process.exitCode = (await plantAll()) ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
 
 async function plantAll(): Promise<boolean> {
   const { MUTANTS_SLICE } = process.env;

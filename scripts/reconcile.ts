@@ -4,53 +4,45 @@
  * nothing can write again is told, and is no difference: each night would end with it.
  */
 import { setTimeout } from "node:timers/promises";
-import { parseArgs } from "node:util";
-import { clientOf } from "./client.ts";
-import { compareInstallation } from "./compare-installation.ts";
-import { operatorAddress } from "./operator-address.ts";
-import { printable } from "./printable.ts";
+import { compareInstallation } from "./operator/compare-installation.ts";
+import { printable } from "./operator/printable.ts";
+import { operatorClient, runCommand } from "./operator/run-command.ts";
 
 const USAGE =
   "Usage: OPERATOR_KEY=<operator key> npm run reconcile -- https://control.example [--repair]";
 /** A run that goes on has told the database by then. */
 const PAUSE_MS = 2_000;
 
-try {
-  const { values, positionals } = parseArgs({
+await runCommand(
+  {
+    usage: USAGE,
     options: { repair: { type: "boolean", default: false } },
-    allowPositionals: true,
-  });
-  const [address, ...more] = positionals;
-  const key = process.env["OPERATOR_KEY"];
-  if (address === undefined || more.length > 0 || key === undefined || key === "")
-    throw new Error(USAGE);
-  const { repair } = values;
-  const { instances, compared, differing, missing, failed, unheard } = await compareInstallation(
-    clientOf(operatorAddress(address), key),
-    { repair, pause: () => setTimeout(PAUSE_MS) },
-  );
-  for (const { instanceId, what } of differing)
-    print(`instance ${instanceId}: ${repair ? "written again" : "the database lacks"} ${what}`);
-  for (const { instanceId, count } of missing)
-    print(
-      `instance ${instanceId}: ${count} ${count === 1 ? "deployment stays" : "deployments stay"} missing: lost with the database before the runner knew more than the end.`,
+    positionals: { least: 1, most: 1 },
+  },
+  async ({ values: { repair }, positionals: [address] }) => {
+    const { instances, compared, differing, missing, failed, unheard } = await compareInstallation(
+      operatorClient(address),
+      { repair, pause: () => setTimeout(PAUSE_MS) },
     );
-  for (const { instanceId, why } of failed) print(`instance ${instanceId}: not compared: ${why}`);
-  for (const { deploymentId, instanceId, idleSeconds } of unheard)
+    for (const { instanceId, what } of differing)
+      print(`instance ${instanceId}: ${repair ? "written again" : "the database lacks"} ${what}`);
+    for (const { instanceId, count } of missing)
+      print(
+        `instance ${instanceId}: ${count} ${count === 1 ? "deployment stays" : "deployments stay"} missing: lost with the database before the runner knew more than the end.`,
+      );
+    for (const { instanceId, why } of failed) print(`instance ${instanceId}: not compared: ${why}`);
+    for (const { deploymentId, instanceId, idleSeconds } of unheard)
+      print(
+        `deployment ${deploymentId} of instance ${instanceId}: open in the database, and its runner has not heard of it for ${idleSeconds} s. The sweep tells it within a minute; POST /deployments/${deploymentId}/abandon ends it.`,
+      );
     print(
-      `deployment ${deploymentId} of instance ${instanceId}: open in the database, and its runner has not heard of it for ${idleSeconds} s. The sweep tells it within a minute; POST /deployments/${deploymentId}/abandon ends it.`,
+      `${instances} instances, ${compared} deployments compared: ${differing.length} ${repair ? "repaired" : "differ"}, ${missing.length} with what stays missing, ${failed.length} not compared, ${unheard.length} unheard of.`,
     );
-  print(
-    `${instances} instances, ${compared} deployments compared: ${differing.length} ${repair ? "repaired" : "differ"}, ${missing.length} with what stays missing, ${failed.length} not compared, ${unheard.length} unheard of.`,
-  );
-  const isLeft = failed.length > 0 || unheard.length > 0 || (!repair && differing.length > 0);
-  if (!repair && differing.length > 0) print("With --repair they are written again.");
-  process.exit(isLeft ? 1 : 0);
-} catch (error) {
-  console.error(printable(error instanceof Error ? error.message : String(error)));
-  if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) console.error(USAGE);
-  process.exit(1);
-}
+    const isLeft = failed.length > 0 || unheard.length > 0 || (!repair && differing.length > 0);
+    if (!repair && differing.length > 0) print("With --repair they are written again.");
+    return isLeft ? 1 : 0;
+  },
+);
 
 /** A line with parts of an answer. */
 function print(line: string): void {

@@ -9,14 +9,20 @@
  * Without a ring, `next` prints one with a first key. docs/federation.md says when to take each step.
  */
 import { text } from "node:stream/consumers";
-import { rotatedRing, rotationSteps } from "./identity-ring.ts";
+import { rotatedRing, rotationSteps } from "./operator/identity-ring.ts";
+import { runCommand, UsageError } from "./operator/run-command.ts";
 
-try {
-  const step = rotationSteps.find((one) => one === (process.argv[2] ?? "next"));
-  if (step === undefined) throw new Error(`Usage: identity:keys -- ${rotationSteps.join(" | ")}`);
-  const ring = process.stdin.isTTY ? "" : await text(process.stdin);
-  console.log(await rotatedRing(ring, step));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runCommand(
+  {
+    usage: `Usage: identity:keys -- ${rotationSteps.join(" | ")}`,
+    options: {},
+    positionals: { least: 0, most: 1 },
+  },
+  async ({ positionals: [wanted = "next"] }) => {
+    const step = rotationSteps.find((one) => one === wanted);
+    if (step === undefined) throw new UsageError();
+    const ring = process.stdin.isTTY ? "" : await text(process.stdin);
+    console.log(await rotatedRing(ring, step));
+    return 0;
+  },
+);

@@ -26,7 +26,7 @@ import { vultrProblems } from "#test/providers/vultr/all-lives.ts";
 import { vultrDocument } from "#test/providers/vultr/description.ts";
 import { vultrDescription } from "#test/providers/vultr/vultr-cloud.ts";
 import { laxBodies } from "#test/support/fake-cloud/lax-bodies.ts";
-import { vendorDescription, vendorDocuments, vendorFiles } from "./vendor-description.ts";
+import { vendorDescription, vendorDocuments, vendorFiles } from "./clouds/vendor-description.ts";
 
 const suites: Readonly<
   Record<string, (folder: string) => Promise<ReadonlyMap<string, readonly string[]>>>

@@ -1,6 +1,6 @@
 /** Runs every check, fastest first, and stops at the first failure: `npm run verify`. */
 import { spawnSync } from "node:child_process";
-import { projectRoot } from "./project-root.ts";
+import { projectRoot } from "./files/project-root.ts";
 
 const steps: readonly (readonly [name: string, script: string])[] = [
   ["format", "format:check"],

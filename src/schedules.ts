@@ -1,4 +1,4 @@
-/** The sweeps that run every minute: each repairs what a lost message or a crash left undone. */
+/** The sweeps that run every minute: each finishes work that a lost message or a crash left undone. */
 import { sealAudit } from "#areas/audit/seal-audit.ts";
 import { sweepImports } from "#areas/imports/sweep-imports.ts";
 import { sweepLicense } from "#areas/license/sweep-license.ts";

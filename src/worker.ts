@@ -23,7 +23,7 @@ export default {
   async scheduled(event, env) {
     if (env.SCHEDULED_HANDLER_KEY !== undefined && event.cron !== env.SCHEDULED_HANDLER_KEY) {
       const refused = "A scheduled event without the key of this run was refused";
-      // On this machine, what a handler throws is shown by an inspector alone, and there is none (decision 0056).
+      // On this machine, what a handler throws is shown by an inspector alone, and there is none (decision 0024).
       log("warn", refused);
       throw new Error(refused);
     }

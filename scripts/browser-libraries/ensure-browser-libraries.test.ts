@@ -2,7 +2,7 @@ import type * as Dagre from "@dagrejs/dagre";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
 import { ensureBrowserLibraries } from "./ensure-browser-libraries.ts";
 
 it("bundles what is missing or of other versions, and leaves what is there", async () => {

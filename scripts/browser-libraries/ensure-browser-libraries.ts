@@ -6,8 +6,8 @@ import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { glob, readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import { projectRoot } from "../project-root.ts";
-import { replaceFile } from "../replace-file.ts";
+import { projectRoot } from "../files/project-root.ts";
+import { replaceFile } from "../files/replace-file.ts";
 
 const assetsDirectory = path.join(projectRoot, "public/assets/libraries");
 /** The first line of each: of what it was made. */

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ShardIndex } from "#providers/catalogue/shard.ts";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
 import type { ShardFiles } from "./shard-builder.ts";
 
 /** Below the directory of the static assets, where the Worker alone reads it. */

@@ -1,7 +1,7 @@
 /** What of an installation exists at Cloudflare, by commands of Wrangler that change nothing. */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { printable } from "../printable.ts";
+import { printable } from "../operator/printable.ts";
 import type { Commands } from "./commands.ts";
 import { InstallationError } from "./installation-error.ts";
 import { DATABASE_BINDING } from "./wrangler-config.ts";

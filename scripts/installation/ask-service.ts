@@ -1,5 +1,5 @@
 /** One request to an installation, as its answer or as the reason why there is none. */
-import { printable } from "../printable.ts";
+import { printable } from "../operator/printable.ts";
 
 const WITHIN_MS = 10_000;
 

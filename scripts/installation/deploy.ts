@@ -2,12 +2,11 @@
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { parseArgs } from "node:util";
-import { printableLines } from "../printable.ts";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
+import { printableLines } from "../operator/printable.ts";
+import { operatorKey, runCommand } from "../operator/run-command.ts";
 import { deployInstallation } from "./deploy-installation.ts";
 import { InstallationError } from "./installation-error.ts";
-import { runProgram } from "./run-program.ts";
 import { wranglerProgram } from "./wrangler-program.ts";
 
 const USAGE = `Usage: npm run deploy -- [options]
@@ -23,63 +22,50 @@ const USAGE = `Usage: npm run deploy -- [options]
 
 The environment variable OPERATOR_KEY, an operator's key, lets the test of an update read with it.`;
 
-await runProgram(main);
-
-async function main(args: string[]): Promise<number> {
-  const values = optionsIn(args);
-  if (values.help === true) {
-    console.log(USAGE);
+await runCommand(
+  {
+    usage: USAGE,
+    options: {
+      yes: { type: "boolean" },
+      "dry-run": { type: "boolean" },
+      address: { type: "string" },
+      account: { type: "string" },
+      installation: { type: "string" },
+      location: { type: "string" },
+      jurisdiction: { type: "string" },
+    },
+  },
+  async ({ values }) => {
+    let accountId: string | undefined;
+    await deployInstallation(
+      {
+        root: projectRoot,
+        file: path.resolve(projectRoot, values.installation ?? "installation.jsonc"),
+        address: values.address === undefined ? undefined : addressIn(values.address),
+        account: values.account ?? (process.env["CLOUDFLARE_ACCOUNT_ID"] || undefined),
+        databasePlace: (["location", "jurisdiction"] as const).flatMap((name) => {
+          const value = values[name];
+          return value === undefined ? [] : [`--${name}`, value];
+        }),
+        operatorKey: operatorKey(),
+      },
+      {
+        run: wranglerProgram({ accountId: () => accountId }),
+        useAccount: (id) => {
+          accountId = id;
+        },
+        show: (line) => {
+          console.log(printableLines(line));
+        },
+        ask: async () => values.yes === true || askOnTerminal(),
+        dryRun: values["dry-run"] === true,
+        fetch,
+        pause: async (ms) => pause(ms),
+      },
+    );
     return 0;
-  }
-  let accountId: string | undefined;
-  await deployInstallation(
-    {
-      root: projectRoot,
-      file: path.resolve(projectRoot, values.installation ?? "installation.jsonc"),
-      address: values.address === undefined ? undefined : addressIn(values.address),
-      account: values.account ?? (process.env["CLOUDFLARE_ACCOUNT_ID"] || undefined),
-      databasePlace: (["location", "jurisdiction"] as const).flatMap((name) => {
-        const value = values[name];
-        return value === undefined ? [] : [`--${name}`, value];
-      }),
-      operatorKey: process.env["OPERATOR_KEY"] || undefined,
-    },
-    {
-      run: wranglerProgram({ accountId: () => accountId }),
-      useAccount: (id) => {
-        accountId = id;
-      },
-      show: (line) => {
-        console.log(printableLines(line));
-      },
-      ask: async () => values.yes === true || askOnTerminal(),
-      dryRun: values["dry-run"] === true,
-      fetch,
-      pause: async (ms) => pause(ms),
-    },
-  );
-  return 0;
-}
-
-function optionsIn(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        yes: { type: "boolean" },
-        "dry-run": { type: "boolean" },
-        help: { type: "boolean" },
-        address: { type: "string" },
-        account: { type: "string" },
-        installation: { type: "string" },
-        location: { type: "string" },
-        jurisdiction: { type: "string" },
-      },
-    }).values;
-  } catch (error) {
-    throw new InstallationError(`${(error as Error).message}\n\n${USAGE}`, { cause: error });
-  }
-}
+  },
+);
 
 function addressIn(text: string): string {
   const url = URL.parse(text);

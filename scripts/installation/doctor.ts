@@ -1,13 +1,12 @@
 /** `npm run doctor`: checks an installation from outside and by Wrangler; see docs/operations.md. */
 import path from "node:path";
-import { parseArgs } from "node:util";
-import { originIn } from "../operator-address.ts";
-import { printableLines } from "../printable.ts";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
+import { originIn } from "../operator/operator-address.ts";
+import { printableLines } from "../operator/printable.ts";
+import { operatorKey, runCommand } from "../operator/run-command.ts";
 import { examineInstallation, type Report } from "./doctor/examine-installation.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { InstallationError } from "./installation-error.ts";
-import { runProgram } from "./run-program.ts";
 import { wranglerProgram } from "./wrangler-program.ts";
 
 const USAGE = `Usage: npm run doctor -- [address] [options]
@@ -25,53 +24,35 @@ const marks: Readonly<Record<Finding["level"], string>> = {
   error: "ERROR  ",
 };
 
-await runProgram(main);
-
-async function main(args: string[]): Promise<number> {
-  const { values, positionals } = optionsIn(args);
-  if (values.help === true) {
-    console.log(USAGE);
-    return 0;
-  }
-  let accountId: string | undefined;
-  const report = await examineInstallation(
-    {
-      root: projectRoot,
-      address: positionals[0] === undefined ? undefined : addressIn(positionals[0]),
-      file: path.resolve(projectRoot, values.installation ?? "installation.jsonc"),
-      operatorKey: process.env["OPERATOR_KEY"] || undefined,
-    },
-    {
-      fetch,
-      run: wranglerProgram({ accountId: () => accountId }),
-      useAccount: (id) => {
-        accountId = id;
+await runCommand(
+  {
+    usage: USAGE,
+    options: { installation: { type: "string" }, json: { type: "boolean" } },
+    positionals: { least: 0, most: 1 },
+  },
+  async ({ values, positionals: [address] }) => {
+    let accountId: string | undefined;
+    const report = await examineInstallation(
+      {
+        root: projectRoot,
+        address: address === undefined ? undefined : addressIn(address),
+        file: path.resolve(projectRoot, values.installation ?? "installation.jsonc"),
+        operatorKey: operatorKey(),
       },
-    },
-  );
-  console.log(
-    values.json === true ? JSON.stringify(report, null, 2) : printableLines(textOf(report)),
-  );
-  return report.ok ? 0 : 1;
-}
-
-function optionsIn(args: string[]) {
-  try {
-    const options = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        installation: { type: "string" },
-        json: { type: "boolean" },
-        help: { type: "boolean" },
+      {
+        fetch,
+        run: wranglerProgram({ accountId: () => accountId }),
+        useAccount: (id) => {
+          accountId = id;
+        },
       },
-    });
-    if (options.positionals.length > 1) throw new Error("Name one address.");
-    return options;
-  } catch (error) {
-    throw new InstallationError(`${(error as Error).message}\n\n${USAGE}`, { cause: error });
-  }
-}
+    );
+    console.log(
+      values.json === true ? JSON.stringify(report, null, 2) : printableLines(textOf(report)),
+    );
+    return report.ok ? 0 : 1;
+  },
+);
 
 function addressIn(text: string): string {
   const origin = originIn(text);

@@ -1,12 +1,12 @@
-import { applyEdits, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 /**
  * The installation's own values: `installation.jsonc`, which Git ignores. A person writes it, and a deploy completes it
  * and keeps the comments. Its names are those of Wrangler's configuration. No secret is in it.
  */
+import { applyEdits, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
-import { replaceFile } from "../replace-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { InstallationError } from "./installation-error.ts";
 
 const Values = z.strictObject({

@@ -4,8 +4,8 @@
  */
 import { chmod, readFile } from "node:fs/promises";
 import path from "node:path";
-import { newSecrets } from "../new-secrets.ts";
-import { replaceFile } from "../replace-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
+import { newSecrets } from "../service/new-secrets.ts";
 import { InstallationError } from "./installation-error.ts";
 
 export const madeSecrets = ["BOOTSTRAP_API_KEY", "SEALING_KEYS", "IDENTITY_KEYS"] as const;

@@ -7,7 +7,7 @@ import path from "node:path";
 import type { Unstable_RawConfig } from "wrangler";
 import { readPublicUrl } from "#kernel/identity/public-url.ts";
 import { nearest } from "#platform/text/nearest.ts";
-import { replaceFile } from "../replace-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { InstallationError } from "./installation-error.ts";
 import type { InstallationValues } from "./installation-file.ts";
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { projectRoot } from "../project-root.ts";
-import { wranglerCli } from "../wrangler.ts";
+import { projectRoot } from "../files/project-root.ts";
+import { wranglerCli } from "../service/wrangler.ts";
 
 /** A line of the file that `WRANGLER_OUTPUT_FILE_PATH` names: what Wrangler tells programs. */
 export interface OutputEntry {

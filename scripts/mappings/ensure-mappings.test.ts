@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
 import { ensureMappings } from "./ensure-mappings.ts";
 
 it("copies the tables without their spaces, removes what is no table, and else changes nothing", async () => {

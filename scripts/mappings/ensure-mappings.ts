@@ -3,8 +3,8 @@
  * Wrangler runs it before `dev` and `deploy`, `vitest.config.ts` before the tests.
  */
 import path from "node:path";
-import { copyTables } from "../copy-tables.ts";
-import { projectRoot } from "../project-root.ts";
+import { copyTables } from "../files/copy-tables.ts";
+import { projectRoot } from "../files/project-root.ts";
 
 const sources = path.join(projectRoot, "src/importers/mappings");
 const assetsDirectory = path.join(projectRoot, "public/mappings");

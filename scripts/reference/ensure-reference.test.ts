@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
 import { ensureReference } from "./ensure-reference.ts";
 
 it("makes the reference when it is missing, incomplete or of other sources, and else leaves it", async () => {

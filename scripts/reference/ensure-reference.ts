@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import { access, glob, readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import { projectRoot } from "../project-root.ts";
-import { replaceFile } from "../replace-file.ts";
+import { projectRoot } from "../files/project-root.ts";
+import { replaceFile } from "../files/replace-file.ts";
 
 /** The static assets. What is made stands below `openapi` and `docs`, where the Worker alone reads it. */
 const assetsDirectory = path.join(projectRoot, "public");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
 
 const tsconfigRaw = readFileSync(path.join(projectRoot, "tsconfig.json"), "utf8");
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { stringify } from "yaml";
 import type { Endpoint } from "#http/endpoint.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
 import { loadSource } from "./load-source.ts";
 
 /** The OpenAPI document in both spellings, from what the contracts of all areas declare. */

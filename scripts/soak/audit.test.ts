@@ -25,6 +25,7 @@ const deployment: DeploymentFact = {
   state: "SUCCEEDED",
   call: "c1",
   version: 5,
+  isAbandoned: false,
   timestamps: { QUEUED: BEGAN_MS, PLANNING: BEGAN_MS + 1, SUCCEEDED: BEGAN_MS + 2 },
 };
 
@@ -177,11 +178,11 @@ const planted: Readonly<Record<string, readonly [Partial<Evidence>, string]>> = 
   ],
   "a deployment that does not end": [
     { deployments: [{ ...deployment, state: "APPLYING" }] },
-    "runs ended: the deployment d1 of i1 rests in APPLYING",
+    "runs ended: the deployment d1 rests in APPLYING",
   ],
   "a run that its runner has open": [
     { runs: [{ ...run, phase: "applying" }] },
-    "runs ended: the runner of i1 has d1 as applying",
+    "runs ended: the deployment d1 is SUCCEEDED, and its runner has it as applying",
   ],
   "a log with a line twice": [
     { logs: [{ deploymentId: "d1", seqs: [1, 2, 2], ended: true }] },
@@ -247,15 +248,15 @@ const planted: Readonly<Record<string, readonly [Partial<Evidence>, string]>> = 
   ],
   "a state without its event": [
     { events: events.slice(0, 2) },
-    "events of deployments: the deploy d1 was SUCCEEDED and has 0 events deployment.succeeded",
+    "events of deployments: No event deployment.succeeded of the deploy d1",
   ],
   "a state with two events": [
     { events: [...events, { ...(events[2] as EventFact), id: "e9", sequence: 4 }] },
-    "events of deployments: the deploy d1 was SUCCEEDED and has 2 events deployment.succeeded",
+    "events of deployments: Two events deployment.succeeded of the deploy d1",
   ],
   "a state of a runner without its event, after a restore": [
     { events: events.slice(0, 2), lossWindow },
-    "events of deployments: the deploy d1 was SUCCEEDED and has 0 events",
+    "events of deployments: No event deployment.succeeded of the deploy d1",
   ],
   "a sequence used twice": [
     { events: withEvent(1, { sequence: 1 }) },

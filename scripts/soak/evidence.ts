@@ -1,5 +1,5 @@
 /** What the audit of a soak looks at: the clouds, the state directory of the stopped service, the receivers and the clients. */
-import type { Comparison } from "../compare-installation.ts";
+import type { Comparison } from "../operator/compare-installation.ts";
 import type { Book } from "./book.ts";
 import type { Arrival, Mood } from "./hostile-receivers.ts";
 
@@ -12,6 +12,7 @@ export interface DeploymentFact {
   /** How the client called it, to find it again. */
   call: string | undefined;
   version: number;
+  isAbandoned: boolean;
   timestamps: Readonly<Record<string, number>>;
 }
 
@@ -22,6 +23,9 @@ export interface EventFact {
   resourceType: string;
   resourceId: string;
   sequence: number;
+  /** The states that an event of a deployment names. */
+  from?: string | undefined;
+  to?: string | undefined;
   createdAtMs: number;
   digest: string;
   digestWithoutSequence: string;
@@ -85,7 +89,7 @@ export interface ResourceFact {
 }
 
 /** The clouds and the states of all instances at one moment of rest. */
-export interface Holdings {
+export interface SoakHoldings {
   objects: readonly CloudObjectFact[];
   resources: readonly ResourceFact[];
 }
@@ -124,8 +128,8 @@ export interface Evidence {
   snapshots: readonly SnapshotFact[];
   /** What the gates have given away or are asked for. */
   places: readonly { deploymentId: string; instanceId: string; holds: boolean }[];
-  settled: Holdings;
-  destroyed: Holdings;
+  settled: SoakHoldings;
+  destroyed: SoakHoldings;
   comparison: Comparison;
   audit: { ok: boolean; lines: readonly string[] };
   usage: readonly UsageFact[];

@@ -3,8 +3,8 @@
  * what was deleted since, and create instances that only the cloud remembers again, with `import` of each object.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { clientOf } from "../client.ts";
-import { compareInstallation } from "../compare-installation.ts";
+import { clientOf } from "../client/client.ts";
+import { compareInstallation } from "../operator/compare-installation.ts";
 import type { Book } from "./book.ts";
 import type { CloudObjectFact } from "./evidence.ts";
 import { itemsOf, mockObjects } from "./holdings.ts";

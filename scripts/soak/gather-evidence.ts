@@ -165,13 +165,17 @@ function deploymentOf(row: Row): DeploymentFact {
     state: String(row["state"]),
     call: labels["call"],
     version: Number(row["version"]),
+    isAbandoned: String(row["error"]).includes('"abandoned"'),
     timestamps: JSON.parse(String(row["timestamps"])) as Record<string, number>,
   };
 }
 
 function eventOf(row: Row): EventFact {
   const payload = String(row["payload"]);
-  const { sequence, ...rest } = JSON.parse(payload) as { sequence: number };
+  const { sequence, ...rest } = JSON.parse(payload) as {
+    sequence: number;
+    data: { previousState?: string; state?: string };
+  };
   return {
     id: String(row["id"]),
     tenantId: String(row["tenant_id"]),
@@ -179,6 +183,8 @@ function eventOf(row: Row): EventFact {
     resourceType: String(row["resource_type"]),
     resourceId: String(row["resource_id"]),
     sequence,
+    from: rest.data.previousState,
+    to: rest.data.state,
     createdAtMs: Number(row["created_at_ms"]),
     digest: digestOf(payload),
     digestWithoutSequence: digestOf(JSON.stringify(rest)),

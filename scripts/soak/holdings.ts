@@ -1,8 +1,8 @@
 /** What the clouds have and what the instances say that they have. */
 import type { FakeCloud } from "#test/support/fake-cloud/fake-cloud.ts";
-import { everyItem } from "../client.ts";
+import { everyItem } from "../client/client.ts";
 import type { Caller } from "./caller.ts";
-import type { CloudObjectFact, Holdings, ResourceFact } from "./evidence.ts";
+import type { CloudObjectFact, ResourceFact, SoakHoldings } from "./evidence.ts";
 import type { SoakTenant } from "./soak-tenants.ts";
 import { rowsOfObjects } from "./stored-rows.ts";
 
@@ -32,7 +32,7 @@ export function fakeObjects(fake: FakeCloud): CloudObjectFact[] {
 export async function holdings(
   place: { stateDir: string; fake: FakeCloud },
   tenants: readonly SoakTenant[],
-): Promise<Holdings> {
+): Promise<SoakHoldings> {
   const resources: ResourceFact[] = [];
   for (const { admin } of tenants)
     for (const { id, name } of await itemsOf<{ id: string; name: string }>(admin, "/instances"))

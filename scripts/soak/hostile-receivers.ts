@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import type { Random } from "#test/simulation/random.ts";
-import { type LoopbackServer, startLoopbackServer } from "../loopback-server.ts";
+import { type LoopbackServer, startLoopbackServer } from "../service/loopback-server.ts";
 import type { Canaries } from "./canaries.ts";
 
 export const moods = ["good", "slow", "fails", "hangs", "redirects", "garbage", "closes"] as const;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import { clientOf } from "../client.ts";
+import { clientOf } from "../client/client.ts";
 import { type Answer, type Caller, Unanswered } from "./caller.ts";
 import type { SoakInstance, SoakPlace, SoakTenant } from "./soak-tenants.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { stopSignal } from "../stop-signal.ts";
+import { stopSignal } from "../service/stop-signal.ts";
 
 export interface SoakRun {
   /** Of this run alone; kept if it found problems. */

@@ -5,11 +5,11 @@
 import { appendFileSync } from "node:fs";
 import { cp, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import { startIdentityProvider } from "../dev-identity-provider.ts";
-import type { Variables } from "../env-file.ts";
-import { newSecrets } from "../new-secrets.ts";
-import { freePort, portIsFree } from "../port.ts";
-import { type Service, startService } from "../service.ts";
+import type { Variables } from "../files/env-file.ts";
+import { startIdentityProvider } from "../service/dev-identity-provider.ts";
+import { newSecrets } from "../service/new-secrets.ts";
+import { freePort, portIsFree } from "../service/port.ts";
+import { type Service, startService } from "../service/service.ts";
 import { writeUnrulyConfig } from "./unruly-config.ts";
 
 const D1 = "v3/d1";

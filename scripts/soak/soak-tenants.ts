@@ -1,6 +1,6 @@
 /** The tenants of a soak: keys of different rights, targets at two clouds, templates, instances and webhooks. */
 import type { Random } from "#test/simulation/random.ts";
-import { makePersonKey } from "../person-key.ts";
+import { makePersonKey } from "../client/person-key.ts";
 import type { Book } from "./book.ts";
 import { type Answer, Caller } from "./caller.ts";
 import type { Canaries } from "./canaries.ts";

@@ -13,7 +13,7 @@ import {
   TOKEN,
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import { Random } from "#test/simulation/random.ts";
-import { serveFakeCloud } from "../serve-fake-cloud.ts";
+import { serveFakeCloud } from "../clouds/serve-fake-cloud.ts";
 import { audit } from "./audit.ts";
 import { Book } from "./book.ts";
 import { Caller } from "./caller.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
 import { unrulyConfig } from "./unruly-config.ts";
 
 it("is the project's own configuration but for the entry and the paths", async () => {

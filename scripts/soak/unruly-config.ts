@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../files/project-root.ts";
 
 /** Writes Wrangler's configuration of the Worker in `worker/unruly-worker.ts` into the directory. Returns the file. */
 export async function writeUnrulyConfig(directory: string): Promise<string> {
@@ -21,8 +21,8 @@ export function unrulyConfig(wranglerToml: string, root: string): string {
     ['directory = "public"', `directory = ${quoted(path.join(root, "public"))}`],
     ['migrations_dir = "migrations"', `migrations_dir = ${quoted(path.join(root, "migrations"))}`],
     [
-      'command = "node scripts/make-assets.ts"',
-      `command = "node scripts/make-assets.ts"\ncwd = ${quoted(root)}`,
+      'command = "node scripts/build/make-assets.ts"',
+      `command = "node scripts/build/make-assets.ts"\ncwd = ${quoted(root)}`,
     ],
   ];
   let config = wranglerToml.replace(/^watch_dir = .*$/m, "");

@@ -1,26 +1,34 @@
-/** Forms that the page's script sends to the API as JSON, so that each page only lists its fields. */
+/** Forms that the page's script sends to the API as JSON. A page only lists the fields. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 
 export interface Choice {
   value: string;
   words: string;
-  /** Choices of one group are folded together, in `checks`. */
+  /** The group of a choice in `checks`. Groups are folded. */
   group?: string;
 }
 
-/** One input, and the member of the request's body that it sets. */
+/** An input, and the member of the request's body that it sets. */
 export interface Field {
   /**
-   * The path of the member, with dots: `config.region`. One that stands in braces in the form's path goes there, and
-   * one that does so in another's name is a part of that: `bindings.{variable}.output`.
+   * The path of the member, with dots: `config.region`. A name in braces in the form's path is inserted there. A name
+   * in braces in another field's name becomes a part of that: `bindings.{variable}.output`.
    */
   name: string;
   words: string;
   hint?: string;
   /**
-   * How the input becomes JSON: `lines` and `checks` an array of texts, `pairs` a map of texts, `json` any value,
-   * `secretJson` the same unseen, `jsonChoice` one of several values, `flag` a boolean, `time` an instant, which people
-   * type in UTC, `lifetime` one of several numbers of days from now, `source` a text as it is, `owner` a tenant's id, or nothing for the whole platform. Default: `text`.
+   * The conversion of the input to JSON:
+   * - `lines`, `checks`: an array of texts,
+   * - `pairs`: a map of texts,
+   * - `json`: any value; `secretJson`: the same, hidden while typing,
+   * - `jsonChoice`: one of several values,
+   * - `flag`: a boolean,
+   * - `time`: an instant, typed in UTC,
+   * - `lifetime`: a number of days from now,
+   * - `source`: the text unchanged,
+   * - `owner`: a tenant's id, or nothing for the whole platform.
+   * Default: `text`.
    */
   kind?:
     | "text"
@@ -41,40 +49,43 @@ export interface Field {
     | "lifetime"
     | "owner";
   choices?: readonly Choice[];
-  /** Buttons that choose these of `checks`, and no others. */
+  /** Buttons that choose exactly these values of `checks`. */
   presets?: readonly { words: string; values: readonly string[] }[];
-  /** What a text may be among others. */
+  /** Suggested texts. Others are allowed. */
   suggestions?: readonly Choice[];
   value?: string | readonly string[] | boolean;
   isRequired?: boolean;
   maxLength?: number;
-  /** What an empty input sends: nothing, null, which removes a value, or an empty text. Default: nothing. */
+  /** The result of an empty input: no member, null to remove a value, or an empty text. Default: `nothing`. */
   empty?: "nothing" | "null" | "text";
-  /** What a map is now: of a patch, what is gone from it is null. */
+  /** The current map. A patch sends null for removed members. */
   before?: object | undefined;
   placeholder?: string | undefined;
 }
 
 /**
- * After success: go where the answer's Location leads, load this page again, go to a page, with what stands in braces
- * taken from the answer, or show what the answer says.
+ * The step after success.
+ * - `follow`: go to the Location of the answer,
+ * - `stay`: reload this page,
+ * - `goTo`: go to a page, with names in braces taken from the answer,
+ * - or show members of the answer.
  */
 export type Then = "follow" | "stay" | { goTo: string } | ShownAnswer;
 
-/** Members of the answer that are shown in the form's place until the reader goes on, each with the words for it. */
+/** Members of the answer with their labels. They replace the form until the reader goes on. */
 export interface ShownAnswer {
   show: Readonly<Record<string, string>>;
-  /** What they are. Without it they are what nobody can read again. */
+  /** The explanation of the members. Default: a warning that they are shown only once. */
   intro?: string;
-  /** A link of this service that is to be passed on, with what stands in braces taken from the answer. */
+  /** A link of this service to pass on, with names in braces taken from the answer. */
   link?: string;
-  /** Go on to where the answer's Location leads. Default: this page again. */
+  /** Whether to go on to the Location of the answer. Default: this page again. */
   follow?: boolean;
 }
 
 /**
- * `etag`: of what the page shows: the change is refused if somebody has changed it since; `new`: if there is one.
- * `isPatch`: only what the reader changed is sent.
+ * `etag`: the version on the page; the API refuses the change if it is outdated. With the value `new` it refuses the
+ * change if the object exists. `isPatch`: send only changed members.
  */
 export function ActForm(shown: {
   method: "POST" | "PUT" | "PATCH";
@@ -82,10 +93,10 @@ export function ActForm(shown: {
   fields: readonly Field[];
   words: string;
   tone?: "main" | "danger";
-  /** Members that no input changes. */
+  /** Members without an input. */
   body?: object;
   confirm?: string;
-  /** The words in full, where the button's alone do not say what it is about. */
+  /** The full label, if the button's words do not name its object. */
   label?: string;
   etag?: string | undefined;
   isPatch?: boolean;
@@ -128,7 +139,6 @@ export function FieldInput({ field }: { field: Field }): JSX.Element {
   );
 }
 
-/** A box for each choice. */
 function Checks({ field }: { field: Field }): JSX.Element {
   const { name, words, hint, choices = [], presets = [], value } = field;
   const groups = Map.groupBy(choices, ({ group }) => group);
@@ -171,7 +181,7 @@ function Checks({ field }: { field: Field }): JSX.Element {
   );
 }
 
-/** Whose something becomes, which is never said by leaving an input empty. */
+/** The future owner. An empty input must never choose the platform. */
 function Owner({ field }: { field: Field }): JSX.Element {
   const { name, words, hint, suggestions = [] } = field;
   const choice = (value: "tenant" | "platform", said: string, more?: string) => (
@@ -269,7 +279,7 @@ function Suggestions({ id, of }: { id: string; of: readonly Choice[] }): JSX.Ele
   );
 }
 
-/** What the script reads as JSON. */
+/** Kinds that the script parses as JSON. */
 const jsonKinds: { readonly [kind in NonNullable<Field["kind"]>]?: "json" } = {
   jsonChoice: "json",
   secretJson: "json",

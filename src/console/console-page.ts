@@ -2,24 +2,24 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { PageApi } from "./page-api.ts";
 import type { Reader } from "./reader.ts";
 
-/** What a page shows below the navigation. */
+/** The content of a page below the navigation. */
 export interface Shown {
   title: string;
   body: JSX.Element;
-  /** The scripts of the page in `/assets/console`, by name. */
+  /** The scripts of the page, by name in `/assets/console`. */
   scripts?: readonly string[];
 }
 
-/** What the address of a page says. */
+/** The parameters in the address of a page. */
 export interface PageAddress {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
 }
 
-/** A page of the console: what it reads of the API, and what it shows of that. */
+/** A page of the console: its reads of the API, and their view. */
 export interface ConsolePage {
-  /** In the router's words: `/instances/:id`. */
+  /** The path in the router's syntax: `/instances/:id`. */
   path: string;
-  /** What it reads does not wait for who the reader is: both are one round trip to the database, at the same time. */
+  /** Starts the reads without waiting for the reader, so that both take one round trip to the database. */
   load: (api: PageApi, at: PageAddress) => Promise<(reader: Reader) => Shown>;
 }

@@ -1,10 +1,10 @@
-/** The forms by which lists are filtered: by GET, so they work without a script. */
+/** The filter forms of lists. They use GET and work without a script. */
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { TenantSelect, wordsOf } from "./parts.tsx";
 import { type Reader, tenantsOf } from "./reader.ts";
 
-/** `search`: the words for a text to look for. */
+/** `search`: the label of the text search. */
 export function Filters(shown: {
   path: string;
   query: URLSearchParams;
@@ -30,7 +30,7 @@ export function Filters(shown: {
   );
 }
 
-/** An operator may look at a tenant of which they are no member: it stays what it is then. */
+/** Keeps the chosen tenant in the form, also for an operator who is not its member. */
 function TenantPart(shown: { reader: Reader; tenantId: string | null }): JSX.Element {
   const { reader, tenantId } = shown;
   if (tenantsOf(reader).length < 2 && tenantId !== null)
@@ -45,8 +45,8 @@ interface Choosable {
 }
 
 /**
- * Of which tenant a page shows what belongs to one alone. `tenants`: the first hundred that the reader may see; the chosen
- * one may be another. `none`: the words for no tenant, where that is possible.
+ * Switches the tenant of a page that shows one tenant at a time. `tenants`: the first hundred that the reader may see;
+ * the chosen one may be another. `none`: the label for no tenant, if that is permitted.
  */
 export function TenantSwitch(shown: {
   path: string;
@@ -80,13 +80,13 @@ export function TenantSwitch(shown: {
   );
 }
 
-/** One of several values, or any. */
+/** A filter for one of several values, or any. */
 export function SelectFilter(shown: {
   query: URLSearchParams;
   name: string;
   words: string;
   values: readonly string[];
-  /** How a value is shown. Default: in small letters. */
+  /** The label of a value. Default: the value in lower case. */
   word?: (value: never) => string;
 }): JSX.Element {
   const { query, name, words, values, word = wordsOf } = shown;
@@ -105,7 +105,7 @@ export function SelectFilter(shown: {
   );
 }
 
-/** A text that has to be exactly this. */
+/** A filter for an exact text. */
 export function TextFilter(shown: {
   query: URLSearchParams;
   name: string;
@@ -120,7 +120,7 @@ export function TextFilter(shown: {
   );
 }
 
-/** A time that is typed in UTC. */
+/** A filter for a time, typed in UTC. */
 export function TimeFilter(shown: {
   query: URLSearchParams;
   name: string;
@@ -135,7 +135,7 @@ export function TimeFilter(shown: {
   );
 }
 
-/** What the address says of these filters, as the API takes them. */
+/** The values of these filters in the address, for the API. */
 export function wantedIn<const T extends string>(
   query: URLSearchParams,
   names: readonly T[],
@@ -144,12 +144,12 @@ export function wantedIn<const T extends string>(
   return Object.fromEntries(wanted) as { [name in T]: string | undefined };
 }
 
-/** Whether the address asks for a part of a list, so that an empty one does not mean that there is nothing. */
+/** Whether the address filters the list. An empty list then has another message. */
 export function isFilteredBy(query: URLSearchParams, names: readonly string[]): boolean {
   return names.some((name) => Boolean(query.get(name)));
 }
 
-/** What the address says of a time, as the API takes it: an input for times leaves seconds and zone out. */
+/** A time in the address, for the API. Browsers omit the seconds and the zone. */
 export function instantIn(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name) ?? undefined;
   return text !== undefined && /^[\d-]{10}T\d\d:\d\d$/.test(text) ? `${text}:00Z` : text;

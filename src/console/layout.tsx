@@ -10,7 +10,7 @@ import { htmlDocument } from "#http/pages/html-document.ts";
 import type { Shown } from "./console-page.ts";
 import { mayAnywhere, nameOf, type Reader } from "./reader.ts";
 
-/** `reads`: without the right to read it, the page is not offered. */
+/** `reads`: the navigation omits the page for readers without this right. */
 const places: readonly { path: string; words: string; reads?: Pick<Endpoint, "access"> }[] = [
   { path: "/", words: "Overview" },
   { path: "/instances", words: "Instances" },
@@ -26,7 +26,7 @@ const places: readonly { path: string; words: string; reads?: Pick<Endpoint, "ac
   { path: "/audit", words: "Audit", reads: listAuditEventsEndpoint },
 ];
 
-/** The text of a whole page. `path`: where the reader is; `reader` undefined: nobody is known. */
+/** The text of a whole page. `path`: the path of the page. `reader`: undefined if nobody is signed in. */
 export function layout(
   { title, body, scripts = [] }: Shown,
   path: string,

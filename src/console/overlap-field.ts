@@ -1,6 +1,6 @@
 import type { Field } from "./act-form.tsx";
 
-/** How long a secret that is replaced still counts. In the form's path as `{overlapSeconds}`. */
+/** How long a replaced secret stays valid. In the form's path as `{overlapSeconds}`. */
 export function overlapField(words: string): Field {
   return {
     name: "overlapSeconds",

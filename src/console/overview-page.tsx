@@ -1,4 +1,4 @@
-/** `/` for whoever is signed in: what needs them, what runs, what failed. */
+/** `/` for a signed-in person: waiting plans, runs and failures. */
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
@@ -19,7 +19,7 @@ type Instances = readonly z.output<
 >["data"][number][];
 
 const SHOWN = "20";
-/** States of instances that somebody has to look at. */
+/** States of instances that need attention. */
 const badStates = problemStates.join(",");
 
 export const overviewPage: ConsolePage = {
@@ -98,7 +98,7 @@ export const overviewPage: ConsolePage = {
   },
 };
 
-/** What to do where there is no instance yet. */
+/** The first steps, shown while there is no instance. */
 function FirstSteps({ reader }: { reader: Reader }): JSX.Element {
   if (!mayAnywhere(reader, createInstanceEndpoint))
     return (
@@ -130,7 +130,7 @@ function FirstSteps({ reader }: { reader: Reader }): JSX.Element {
   );
 }
 
-/** One list, or one for each tenant where the reader has several. */
+/** One list, or one for each of the reader's tenants. */
 function ByTenant<Of extends { tenantId: string | null }>(shown: {
   of: readonly Of[];
   reader: Reader;

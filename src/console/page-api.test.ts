@@ -16,7 +16,7 @@ function pageApi(status: number) {
   return { api, asked };
 }
 
-it("asks once for what a page and the frame around it both need, and again for anything else", async () => {
+it("reads an answer once for the page and its frame, and asks again for another", async () => {
   const { api, asked } = pageApi(200);
   await Promise.all([api.read(getSessionEndpoint), api.read(getSessionEndpoint)]);
   await api.read(listInstancesEndpoint, {}, { q: "a" });
@@ -25,7 +25,7 @@ it("asks once for what a page and the frame around it both need, and again for a
   expect(asked).toEqual(["/auth/session?", "/instances?q=a", "/instances?q=b"]);
 });
 
-it("tells each who asked that the API refuses", async () => {
+it("reports a refusal of the API to every caller", async () => {
   const { api, asked } = pageApi(403);
   const [read, ifAny] = await Promise.allSettled([
     api.read(getSessionEndpoint),
@@ -36,17 +36,17 @@ it("tells each who asked that the API refuses", async () => {
   expect(asked).toHaveLength(1);
 });
 
-/** What changes nothing despite its method, written by hand. */
+/** Endpoints that change nothing despite their method, listed by hand. */
 const harmless = [
   "POST /templates/validate",
   "POST /templates/{id}/validate",
   "POST /ofrep/v1/evaluate/flags/{key}",
   "POST /ofrep/v1/evaluate/flags",
 ];
-/** What takes part in signing in. */
+/** GETs that take part in signing in. */
 const changing = new Set(["GET /auth/oidc/{provider}/login", "GET /auth/oidc/{provider}/callback"]);
 
-it("asks no endpoint of the API but those that change nothing", async () => {
+it("reads only endpoints that change nothing", async () => {
   const { api, asked } = pageApi(200);
   const read: string[] = [];
   for (const endpoint of endpoints)
@@ -62,7 +62,7 @@ it("asks no endpoint of the API but those that change nothing", async () => {
   expect(asked).toHaveLength(read.length);
 });
 
-it("asks nothing that changes something, whoever wrote the page", async () => {
+it("sends no request that changes something, whatever the page's code", async () => {
   const { api, asked } = pageApi(200);
   const body = { name: "Shop", slug: "shop" };
   await expect(api.read(createTenantEndpoint, {}, {}, body)).rejects.toThrow("not for reading");

@@ -1,6 +1,6 @@
 /**
- * What a page reads: answers of the API, asked inside the Worker with the reader's own cookie. So a page shows what the
- * API shows them, by the API's rules and no others (docs/decisions/0086-console.md).
+ * The reads of a page: answers of the API, requested inside the Worker with the reader's own cookie. A page thus shows
+ * exactly the data that the API shows the reader (docs/decisions/0086-console.md).
  */
 import type * as z from "zod";
 import { API_PREFIX } from "#http/api-prefix.ts";
@@ -10,8 +10,8 @@ import type { Endpoint } from "#http/endpoint.ts";
 export type Serve = (request: Request) => Response | Promise<Response>;
 
 /**
- * An answer of the API that is no success: the page says so. `status`: its status. `setCookie`: the header by which it
- * takes away a cookie that is worth nothing.
+ * A failed answer of the API, which the page displays. `status`: its status. `setCookie`: the header that deletes an
+ * invalid cookie.
  */
 export class PageProblem extends Error {
   readonly status: number;
@@ -25,20 +25,20 @@ export class PageProblem extends Error {
   }
 }
 
-/** An answer, and the version of what it shows. */
+/** An answer and its ETag. */
 interface Tagged<T> {
   answer: T;
   etag: string | undefined;
 }
 
-/** What comes from the person's request: who they are, where from, and by which number to find it in the log. */
+/** Headers of the person's request that identify the person, the origin and the trace in the log. */
 const passedOn = ["cookie", "cf-connecting-ip", "user-agent", "traceparent"] as const;
 
 export class PageApi {
   readonly #origin: string;
   readonly #headers: Headers;
   readonly #serve: Serve;
-  /** What a page and the frame around it both need is asked for once. */
+  /** Shares answers between the page and its frame. */
   readonly #asked = new Map<string, Promise<Tagged<unknown>>>();
 
   constructor(
@@ -55,8 +55,7 @@ export class PageApi {
   }
 
   /**
-   * The answer of an endpoint that changes nothing. `query`: empty values are left out. `body`: for those that take
-   * one. Throws `PageProblem`.
+   * Reads an endpoint that changes nothing, once per page. `query`: empty values are left out. Throws `PageProblem`.
    */
   async read<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
     endpoint: Endpoint<P, Q, B, A>,
@@ -67,7 +66,7 @@ export class PageApi {
     return (await this.readTagged(endpoint, params, query, body)).answer;
   }
 
-  /** The same, and the version of what it shows, for a change that must not undo another one. */
+  /** Reads an endpoint, and also returns the ETag for a later change. */
   async readTagged<
     P extends z.ZodType,
     Q extends z.ZodType,
@@ -79,7 +78,7 @@ export class PageApi {
     query: Readonly<Record<string, string | undefined>> = {},
     body?: z.input<B>,
   ): Promise<Tagged<z.output<A>>> {
-    // Whoever follows a link to a page must change nothing by it. A GET that sends people on takes part in signing in.
+    // Following a link to a page must change nothing. A GET with a redirect takes part in signing in.
     const changesNothing = safe === true || (method === "GET" && answer.status !== 302);
     if (!changesNothing) throw new Error(`${method} ${path} is not for reading`);
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -105,7 +104,7 @@ export class PageApi {
     );
   }
 
-  /** The same, or null where the API has nothing of the kind or the reader may not read it. */
+  /** Reads an endpoint. Returns null for 403 and 404. */
   async readIfAny<
     P extends z.ZodType,
     Q extends z.ZodType,

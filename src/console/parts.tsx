@@ -1,4 +1,4 @@
-/** What several pages show in the same way. */
+/** Parts that several pages share. */
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { minuteText } from "#http/pages/minute-text.ts";
@@ -6,7 +6,7 @@ import { type Reader, tenantName, tenantsOf } from "./reader.ts";
 
 export type Tone = "good" | "bad" | "busy" | "wait";
 
-/** The colour that a state has everywhere. */
+/** The colour of each state on all pages. */
 const tones: Readonly<Record<string, Tone>> = {
   READY: "good",
   SUCCEEDED: "good",
@@ -54,10 +54,9 @@ export function toneOf(state: string): Tone | undefined {
   return tones[state];
 }
 
-/** `AWAITING_APPROVAL` as people read it: `awaiting approval`. */
+/** A state in words: `AWAITING_APPROVAL` becomes `awaiting approval`. */
 export function wordsOf(state: string): string {
-  // docs/glossary.md
-  if (state === "CONDEMNED") return "pending delete";
+  if (state === "PENDING_DELETE") return "pending delete";
   return state.toLowerCase().replaceAll("_", " ");
 }
 
@@ -65,17 +64,17 @@ export function StateTag({ state }: { state: string }): JSX.Element {
   return <span class={`tag ${toneOf(state) ?? ""}`}>{wordsOf(state)}</span>;
 }
 
-/** In place of a value that nobody reads again. */
+/** The placeholder of a secret value. */
 export function Secret(): JSX.Element {
   return <span class="tag">secret</span>;
 }
 
-/** A time to the minute, in UTC; the page's script adds the reader's own time. */
+/** A time to the minute, in UTC. The page's script adds the reader's own time. */
 export function Time({ at }: { at: string }): JSX.Element {
   return <time datetime={at}>{minuteText(Date.parse(at))}</time>;
 }
 
-/** A table on a desk, a list on a phone: each cell has its column's name there. */
+/** A table on wide screens, a list on narrow ones. In the list each cell has the name of its column. */
 export function Table({
   columns,
   rows,
@@ -105,7 +104,7 @@ export function Table({
   );
 }
 
-/** Whose something is, as far as the reader knows; the platform is nobody's. */
+/** The owner of an object: the platform, or a tenant that the reader sees. */
 export function Owner({
   reader,
   tenantId,
@@ -117,7 +116,7 @@ export function Owner({
   return name === undefined ? <></> : <span>{name}</span>;
 }
 
-/** Whose a row of a list is, where rows may be of several tenants or the platform's. */
+/** The owner of a row, in lists of several tenants or of the platform. */
 export function RowOwner(shown: { reader: Reader; tenantId: string | null }): JSX.Element {
   const { reader, tenantId } = shown;
   if (tenantId === null) return <span class="tag">platform</span>;
@@ -125,7 +124,7 @@ export function RowOwner(shown: { reader: Reader; tenantId: string | null }): JS
   return <span class="soft">{tenantName(reader, tenantId)}</span>;
 }
 
-/** For the filters of a list that shows several tenants; nothing for whoever has one. */
+/** A filter by tenant. Empty for a reader with one tenant. */
 export function TenantSelect({
   reader,
   chosen,
@@ -149,7 +148,7 @@ export function TenantSelect({
   );
 }
 
-/** The link to the next page of a list, with the filters of this one. */
+/** The link to the next page of a list, with the current filters. */
 export function NextPage(shown: {
   path: string;
   query: URLSearchParams;
@@ -168,7 +167,7 @@ export function NextPage(shown: {
   );
 }
 
-/** What a form or a table is folded into until it is asked for. It needs a script inside, so the script shows it. */
+/** Folds a form or a table. It appears only with the page's script, which its content needs. */
 export function Foldout(shown: { words: string; isOpen?: boolean; children: Child }): JSX.Element {
   return (
     <details class="foldout" open={shown.isOpen} data-scripted hidden>
@@ -179,9 +178,10 @@ export function Foldout(shown: { words: string; isOpen?: boolean; children: Chil
 }
 
 /**
- * A button that sends a request to the API by the page's script, which also shows it. `confirm`: a question to ask
- * before. `typed`: what one has to type before. `label`: the words in full, where the button alone does not say what it
- * is about. `etag`: as for a form. `goTo`: the page after success. Default: where the answer leads.
+ * A button that sends a request to the API. The page's script sends the request and shows the button. `confirm`: a
+ * question before the request. `typed`: a text that the reader must type before. `label`: the full label, if the
+ * button's words do not name its object. `etag`: as for a form. `goTo`: the page after success. Default: the Location
+ * of the answer.
  */
 export function ActButton(shown: {
   method: "POST" | "PUT" | "PATCH" | "DELETE";
@@ -215,7 +215,7 @@ export function ActButton(shown: {
   );
 }
 
-/** Where the script says why a request failed, and what says that there is no script. */
+/** The places for error messages of the script, and for a note without a script. */
 export function ActNotes(): JSX.Element {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { Shown } from "./console-page.ts";
 
-/** What the API did not answer with success. `detail`: its words. */
+/** The page for a failed answer of the API. `detail`: its message. */
 export function problemPage(status: number, detail: string): Shown {
   const title = status === 404 ? "Not found" : "This page cannot be shown";
   return {

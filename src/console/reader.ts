@@ -1,15 +1,15 @@
-/** Who reads a page. */
+/** The reader of a page. */
 import type * as z from "zod";
 import type { CurrentSessionView } from "#areas/sign-in/contract.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { isAtLeast, memberRoleFor } from "#kernel/access/access.ts";
 
 export type Reader = z.output<typeof CurrentSessionView> & {
-  /** The tenants of an installation, by name, for operators: they may act for tenants of which they are no member. */
+  /** The tenants of the installation by name, for operators: they may act for tenants without being members. */
   others: readonly { tenantId: string; name: string }[];
 };
 
-/** The tenants whose things the reader sees. */
+/** The tenants whose objects the reader sees. */
 export function tenantsOf({ operator, tenants, others }: Reader): Reader["others"] {
   return operator ? others : tenants;
 }
@@ -18,12 +18,12 @@ export function nameOf({ user }: Reader): string {
   return user.name ?? user.email ?? user.subject;
 }
 
-/** The name of a tenant; undefined: the reader does not see it. */
+/** The name of a tenant; undefined if the reader does not see it. */
 export function tenantName(reader: Reader, tenantId: string | null): string | undefined {
   return [...reader.tenants, ...reader.others].find((tenant) => tenant.tenantId === tenantId)?.name;
 }
 
-/** The same for what is somebody else's: some endpoints let everybody use them on what is their own. */
+/** Whether the reader may use the endpoint on others' objects. Some endpoints let everybody use them on their own. */
 export function mayForOthers(
   reader: Reader,
   { access }: Pick<Endpoint, "access">,
@@ -33,12 +33,12 @@ export function mayForOthers(
   return may(reader, { access: isOwnToo ? { ...access, orSelf: false } : access }, tenantId);
 }
 
-/** Whether the reader may use the endpoint for one of their tenants at least. */
+/** Whether the reader may use the endpoint for at least one tenant. */
 export function mayAnywhere(reader: Reader, endpoint: Pick<Endpoint, "access">): boolean {
   return reader.operator || reader.tenants.some(({ tenantId }) => may(reader, endpoint, tenantId));
 }
 
-/** Whether the reader may use the endpoint on what belongs to the tenant; the API decides again. */
+/** Whether the reader may use the endpoint on the tenant's objects. The API decides again. */
 export function may(
   { operator, tenants }: Pick<Reader, "operator" | "tenants">,
   { access }: Pick<Endpoint, "access">,

@@ -1,30 +1,30 @@
 /**
- * Resources and what each depends on: rows that anybody can read, and above them the graph that the script
- * `graph` draws of the same data.
+ * Resources and their dependencies: readable rows, and above them the graph that the script `graph` draws of the same
+ * data.
  *
- * A page gives `nodes`, lists `graph` among its scripts, and may give rows of its own as children: then each row has
- * the id `rowId(node.id)`, where the graph leads. Without children there is a table.
+ * A page passes `nodes` and lists `graph` among its scripts. It may pass its own rows as children; then each row has
+ * the id `rowId(node.id)`, the target of the graph's links. Without children there is a table.
  */
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Table, type Tone, toneOf, wordsOf } from "./parts.tsx";
 
-/** How a resource stands, or what becomes of it: in words, and in the colour of such words. */
+/** The state or change of a resource: words and their colour. */
 export interface GraphMark {
   words: string;
   tone?: Tone | undefined;
 }
 
 export interface GraphNode {
-  /** One on the page has it. Other nodes name it in `dependsOn`. */
+  /** Unique on the page. Other nodes refer to it in `dependsOn`. */
   id: string;
-  /** What people read. Default: the id. */
+  /** The displayed name. Default: the id. */
   name?: string;
   type: string;
-  /** Where it belongs: a module, a file, a region. Default: the script groups by what the types have in common. */
+  /** Its module, file or region. Default: the script groups by the common parts of the types. */
   group?: string | undefined;
   mark?: GraphMark | undefined;
-  /** Ids of other nodes; what is no node is left out of the graph. */
+  /** Ids of other nodes. Unknown ids are ignored. */
   dependsOn: readonly string[];
 }
 
@@ -33,14 +33,14 @@ export function stateMark(state: string): GraphMark {
   return { words: wordsOf(state), tone: toneOf(state) };
 }
 
-/** The id of the element that says more of a resource. */
+/** The id of a resource's row. */
 export function rowId(nodeId: string): string {
   return `resource-${nodeId}`;
 }
 
 /**
- * `label`: what the graph shows, for whoever cannot see it. `liveId`: the id of the graph on a page whose script takes
- * over what changes of it.
+ * `label`: a description of the graph for readers who cannot see it. `liveId`: the id of the graph, if a script updates
+ * it.
  */
 export function ResourceGraph(shown: {
   label: string;
@@ -91,7 +91,7 @@ function ResourceRows({ nodes }: { nodes: readonly GraphNode[] }): JSX.Element {
   );
 }
 
-/** Links to the rows of what a resource depends on. `known`: what has a row. */
+/** Links to the rows of a resource's dependencies. `known`: the resources with a row. */
 export function DependsOn(shown: {
   names: readonly string[];
   known: ReadonlySet<string>;

@@ -25,7 +25,7 @@ function byName(fields: readonly Field[]): Record<string, Omit<Field, "name">> {
 }
 
 describe("the inputs of a schema", () => {
-  it("are of the type of each member, and say what people may know before", () => {
+  it("are of the type of each member, and show its rules", () => {
     const fields = byName(schemaFields("config", schema));
     expect(Object.keys(fields)).toEqual(
       Object.keys(schema.properties).map((name) => `config.${name}`),
@@ -50,7 +50,7 @@ describe("the inputs of a schema", () => {
     expect(firsts).toEqual(["choose", "choose", "not set", "default: true"]);
   });
 
-  it("have what is set, remove what is emptied, and ask only a secret not to be shown", () => {
+  it("have the current values, remove emptied ones, and hide only secrets", () => {
     const values = { count: 5, operations: { a: 1 }, password: "[secret]", gone: 1, size: "tiny" };
     const fields = byName(changedSchemaFields("config", schema, values));
     expect(fields["config.count"]).toMatchObject({ value: "5", empty: "null" });

@@ -1,12 +1,12 @@
+/** Inputs for a JSON Schema: a template's variables, or a provider's settings. Pure. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { MASK } from "#platform/mask.ts";
-/** Inputs by a JSON Schema: of a template's variables, and of a provider's settings. Pure. */
 import type { Choice, Field } from "./act-form.tsx";
 
-/** The schema of a map, as the API answers it. */
+/** The schema of a map, as the API returns it. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** `map`: the member of the body that they set. */
+/** `map`: the member of the body that contains the values. */
 export function schemaFields(map: string, { properties, required }: Schema): Field[] {
   const mustBeSet = new Set(Array.isArray(required) ? required : []);
   return Object.entries(isJsonMap(properties) ? properties : {}).map(([name, schema]) => ({
@@ -16,8 +16,8 @@ export function schemaFields(map: string, { properties, required }: Schema): Fie
 }
 
 /**
- * The same for a patch of values that are set, also of those that the schema no longer declares: what is emptied is
- * removed, and a secret stays as long as nothing is typed.
+ * The inputs for a patch of the current values, including values that the schema no longer declares. An emptied value
+ * is removed. A secret stays unless a new one is typed.
  */
 export function changedSchemaFields(map: string, schema: Schema, values: JsonMap): Field[] {
   const fields = schemaFields(map, schema);
@@ -39,7 +39,7 @@ function own(values: JsonMap, name: string): Json | undefined {
 }
 
 function withValue(declared: Field, value: Json | undefined): Field {
-  // A profile or a binding may give what is not set here.
+  // Not required, because a profile or a binding may provide the value.
   const field = { ...declared, isRequired: false };
   const { kind, choices = [] } = field;
   if (kind === "secret" || kind === "secretJson" || value === MASK)
@@ -53,7 +53,7 @@ function withValue(declared: Field, value: Json | undefined): Field {
   if (kind === "jsonChoice") {
     const text = JSON.stringify(value);
     const isOffered = choices.some((choice) => choice.value === text);
-    // A value from before the choices were these.
+    // A value that is no longer a choice.
     const former = isOffered ? [] : [{ value: text, words: textOf(value) }];
     return { ...emptied, value: text, choices: [...choices, ...former] };
   }
@@ -99,7 +99,7 @@ function choicesOf(schema: JsonMap): Choice[] | undefined {
   return values.map((value) => ({ value: JSON.stringify(value), words: textOf(value) }));
 }
 
-/** What is left as it is follows the default of later versions too. */
+/** An unchanged input follows the default of later versions too. */
 function withNone(
   choices: readonly Choice[],
   { default: initial }: JsonMap,
@@ -110,7 +110,7 @@ function withNone(
   return [{ value: "", words }, ...choices];
 }
 
-/** Rules that people may know before they send a value, in the order of the hint. */
+/** Rules to show before a value is sent, in the order of the hint. */
 const rules: readonly (readonly [keyword: string, words: (value: string) => string])[] = [
   ["minLength", (value) => `At least ${value} characters.`],
   ["maxLength", (value) => `At most ${value} characters.`],
@@ -120,7 +120,7 @@ const rules: readonly (readonly [keyword: string, words: (value: string) => stri
   ["pattern", (value) => `It must match ${value}.`],
 ];
 
-/** What JSON is wanted, where the schema says one. */
+/** The JSON type to enter, if the schema has one. */
 const jsonWords: Readonly<Record<string, string>> = {
   array: "As JSON: a list.",
   object: "As JSON: a map.",
@@ -139,7 +139,7 @@ function hintOf(schema: JsonMap, isChoice: boolean): string {
       ? []
       : rules.flatMap(([keyword, words]) => {
           const value = schema[keyword];
-          // Words are easier to read than a pattern.
+          // A description is easier to read than a pattern.
           const isSaid = keyword === "pattern" && said !== undefined;
           return value === undefined || isSaid ? [] : [words(textOf(value))];
         })),

@@ -1,6 +1,6 @@
 /**
- * The pages of the console, for signed-in people, by GET alone: what changes something is sent to the API by the page's
- * script. Nobody's pages: whoever is not signed in is sent to sign in, and comes back.
+ * The pages of the console, for signed-in people and by GET only. The page's script sends changes to the API. Other
+ * visitors are sent to sign in, and then return.
  */
 import { getSessionEndpoint, SIGN_IN_PAGE } from "#areas/sign-in/contract.ts";
 import { listTenantsEndpoint } from "#areas/tenants/contract.ts";
@@ -36,7 +36,7 @@ import { recoveryPage } from "./webhooks/recovery-page.tsx";
 import { webhookPage } from "./webhooks/webhook-page.tsx";
 import { webhooksPage } from "./webhooks/webhooks-page.tsx";
 
-/** What the pages need of a request. */
+/** The parts of a request that the pages need. */
 interface PageRequest {
   var: { requestId: string };
   req: {
@@ -68,11 +68,11 @@ export const consolePages: readonly ConsolePage[] = [
   flagsPage,
   flagPage,
   importsPage,
-  // Before the page of any id.
+  // Before `importPage`, whose path matches it too.
   newImportPage,
   importPage,
   templatesPage,
-  // Before the next one, which matches it too.
+  // Before `templatePage`, whose path matches it too.
   newTemplatePage,
   templatePage,
 ];
@@ -88,7 +88,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `/` for whoever is signed in; undefined for whoever is not. */
+/** The overview at `/`; undefined if nobody is signed in. */
 export async function serveOverview(c: PageRequest, serve: Serve): Promise<Response | undefined> {
   const response = await servePage(c, overviewPage, serve);
   return response.status === 302 ? undefined : response;
@@ -102,7 +102,7 @@ export async function servePage(
   const { url, path } = c.req;
   const { requestId } = c.var;
   const { searchParams: query, search } = new URL(url);
-  // Most strangers have no cookie at all: nothing need be asked for them.
+  // A fast exit: most visitors without a session have no cookie.
   if (c.req.header("cookie") === undefined) return toSignIn(path + search);
   const api = new PageApi({ url, requestId, header: (name) => c.req.header(name) }, serve);
   const [session, loaded] = await Promise.allSettled([
@@ -118,7 +118,7 @@ export async function servePage(
   return problemAnswer(loaded.reason, path, reader);
 }
 
-/** `returnTo`: the page that was asked for. `setCookie`: takes away a cookie that is worth nothing. */
+/** `returnTo`: the requested page. `setCookie`: deletes an invalid cookie. */
 function toSignIn(returnTo: string, setCookie?: string): Response {
   const query = new URLSearchParams({ returnTo }).toString();
   const headers = new Headers({ location: `${SIGN_IN_PAGE}?${query}` });
@@ -140,7 +140,7 @@ function readerOf(session: PromiseSettledResult<Reader>): {
   return { reader: undefined, problem: session.reason };
 }
 
-/** As far as they fit into a choice; the page of tenants lists all. */
+/** The first hundred tenants for a choice. The page of tenants lists all. */
 async function allTenants(api: PageApi): Promise<Reader["others"]> {
   const listed = await api.readIfAny(listTenantsEndpoint, {}, { sort: "name", limit: "100" });
   return listed?.data.map(({ id, name }) => ({ tenantId: id, name })) ?? [];

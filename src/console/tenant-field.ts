@@ -3,8 +3,8 @@ import type { Field } from "./act-form.tsx";
 import { may, type Reader, tenantsOf } from "./reader.ts";
 
 /**
- * For a form that makes something: whose it becomes. No field for whoever has one tenant. `ofPlatform`: what it means
- * if it is nobody's; undefined: it has to be a tenant's.
+ * The owner field of a form that creates an object. No field for a reader with one tenant. `ofPlatform`: the meaning of
+ * an object without a tenant; undefined: a tenant is required.
  */
 export function tenantField(
   reader: Reader,

@@ -5,7 +5,7 @@ export function allowsRegion(allowedRegions: readonly string[], region: string):
   return allowedRegions.includes(region) || allowsEveryRegion(allowedRegions);
 }
 
-/** True when the target allows every region, also one that nobody can name. */
+/** True when the target allows every region, including one that cannot be determined. */
 export function allowsEveryRegion(allowedRegions: readonly string[]): boolean {
   return allowedRegions.includes(EVERY_REGION);
 }

@@ -1,4 +1,4 @@
-/** A problem in a template: what is wrong, where, and how to correct it. */
+/** A problem in a template: the fault, its place, and its correction. */
 export interface Diagnostic {
   severity: "error" | "warning";
   /** Stable, snake_case, e.g. `unknown_reference`, `unknown_type`, `dependency_cycle`. */
@@ -9,6 +9,6 @@ export interface Diagnostic {
   /** 1-based; 0 when the problem has no position in the text. */
   line: number;
   column: number;
-  /** What to write instead, when known. */
+  /** The text to write instead, when known. */
   hint?: string;
 }

@@ -2,10 +2,10 @@ import { isSameType, parseTypeName } from "#providers/type-name.ts";
 import { own } from "./template/own.ts";
 import type { Template } from "./template/template.ts";
 
-/** The types of a stored template version that name the version of their API, by resource (decision 0068). */
+/** The types of a stored template version that name their API version, by resource (decision 0068). */
 export type FrozenTypes = Readonly<Record<string, string>>;
 
-/** What the resources of a stored template version froze. */
+/** The frozen types of the resources of a stored template version. */
 export function frozenTypes(resources: readonly { name: string; type: string }[]): FrozenTypes {
   return Object.fromEntries(
     resources.flatMap(({ name, type }) =>
@@ -14,7 +14,7 @@ export function frozenTypes(resources: readonly { name: string; type: string }[]
   );
 }
 
-/** The template with the versions that were frozen when it was stored, whatever the catalogue says now. */
+/** The template with the API versions that were frozen when it was stored, whatever the catalogue has now. */
 export function withFrozenTypes(template: Template, types: FrozenTypes): Template {
   const resources = Object.entries(template.resources).map(([name, resource]) => {
     const type = own(types, name);

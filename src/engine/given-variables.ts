@@ -13,14 +13,14 @@ export interface VariableFault {
   /** JSON Pointer into the variables. */
   pointer: string;
   code: "unknown_variable" | "invalid_value";
-  /** What is wrong and what to write; never quotes a value. */
+  /** The fault and its correction; never quotes a value. */
   detail: string;
 }
 
-/** Variables before and after a request, opened. */
+/** Variables before and after a request, decrypted. */
 export interface GivenVariables {
   before: JsonMap;
-  /** What the request gives; null removes. */
+  /** The variables that the request sets; null removes one. */
   patch: JsonMap;
   after: JsonMap;
   /** Names of `before` that are stored sealed. */
@@ -41,7 +41,7 @@ export class VariableCheck {
     return Object.keys(this.#given.patch).filter((name) => Object.hasOwn(this.#given.after, name));
   }
 
-  /** What a variable breaks of its schema. */
+  /** The faults of a variable by its schema. */
   faultsOf(name: string, schema: JsonMap): VariableFault[] {
     const value = own(this.#given.after, name);
     if (value === undefined) return [];
@@ -53,7 +53,7 @@ export class VariableCheck {
     }));
   }
 
-  /** A sealed value, or one that is merged into it, is not the caller's to know: a schema must not test it. */
+  /** A sealed value, or one merged into it, is hidden from the caller: a schema must not test it. */
   #isKnownToCaller(name: string): boolean {
     const { before, patch, sealed } = this.#given;
     if (!sealed.has(name)) return true;
@@ -62,14 +62,14 @@ export class VariableCheck {
   }
 }
 
-/** The part of a schema that a value is checked against which the checker must not learn about. */
+/** The part of a schema that may test a hidden value: its type. */
 export function typeAlone({ type }: JsonMap): JsonMap {
   return type === undefined ? {} : { type };
 }
 
 /**
- * The faults of variables for a template with these declarations (name → JSON Schema): those the request gives, and,
- * if `all`, those it leaves. Values may be missing, and a value that is removed may be undeclared.
+ * The faults of variables for a template with these declarations (name → JSON Schema): of those that the request sets
+ * and, if `all`, of the others. Values may be missing, and a removed value may be undeclared.
  */
 export function variableFaults(
   declared: JsonMap,
@@ -90,7 +90,7 @@ export function variableFaults(
   });
 }
 
-/** `who` begins the sentence; `names` are listed if there is no `close` one. */
+/** `who` begins the sentence; `names` are listed if none of them is `close`. */
 export function unknownVariable(
   name: string,
   close: string | undefined,

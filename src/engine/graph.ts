@@ -53,10 +53,7 @@ export function dependenciesOf(template: Template): Map<string, string[]> {
   return dependencies;
 }
 
-/**
- * The dependencies with nothing but managed resources in them: what is read with `get` is replaced by what it needs
- * itself.
- */
+/** The dependencies among managed resources only: a resource read with `get` is replaced by its own dependencies. */
 export function managedDependencies(
   dependencies: ReadonlyMap<string, readonly string[]>,
   isRead: (name: string) => boolean,

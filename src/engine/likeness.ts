@@ -1,19 +1,19 @@
-/** When two values mean the same to a cloud, by the facts of a type. */
+/** Whether two values mean the same to a cloud, by the facts of a type. */
 import { canonicalJson, isJsonMap, type Json } from "#platform/json.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { PathSet } from "./path-set.ts";
 
 export interface Likeness {
-  /** What is not compared: it is never shown, or the cloud's own. */
+  /** Paths that are not compared: never shown, or set by the cloud. */
   hidden: PathSet;
   caseInsensitive: PathSet;
   /** Texts of which the cloud shows more than was sent. */
   floating: PathSet;
-  /** Lists whose order means nothing; `all`: no list's order does. */
+  /** Lists without order; `all`: no list has an order. */
   sets: PathSet | "all";
 }
 
-/** How the cloud's values compare with those sent to it. A type that names no sets may have any. */
+/** The likeness of a cloud's values and those sent to it. In a type that names no sets, any list may be one. */
 export function shownLikeness({
   writeOnly = [],
   readOnly = [],
@@ -31,7 +31,7 @@ export function shownLikeness({
   };
 }
 
-/** How two values compare that are both sent: only a list that is known to be a set has no order. */
+/** The likeness of two sent values: only a list that is known to be a set has no order. */
 export function sentLikeness({
   caseInsensitive,
   sets,
@@ -44,7 +44,7 @@ export function sentLikeness({
   };
 }
 
-/** The likeness of what is below a key or an item. */
+/** The likeness below a key or an item. */
 export function likenessAt(likeness: Likeness, segment: string | number): Likeness {
   const { hidden, caseInsensitive, floating, sets } = likeness;
   return {
@@ -55,12 +55,12 @@ export function likenessAt(likeness: Likeness, segment: string | number): Likene
   };
 }
 
-/** The values of a list with this likeness have no order. */
+/** Whether a list with this likeness has no order. */
 export function isSet({ sets }: Likeness): boolean {
   return sets === "all" || sets.here;
 }
 
-/** Canonical JSON that is equal for values that mean the same: a member that is null means none. */
+/** Canonical JSON, equal for values that mean the same: a null member means none. */
 export function meaningOf(value: Json, likeness: Likeness): string {
   return canonicalJson(normal(value, likeness));
 }
@@ -88,8 +88,8 @@ function sorted(items: readonly Json[]): Json[] {
 }
 
 /**
- * Two lists without order, side by side: what both have first, by `keyOf`, and then what only one has. An item without
- * a key is only in its own list.
+ * Two lists without order, side by side: first the items of both, matched by `keyOf`, then the items of only one. An
+ * item without a key is only in its own list.
  */
 export function sideBySide<A, B>(
   left: readonly A[],

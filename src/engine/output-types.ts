@@ -15,9 +15,9 @@ import {
 } from "./value.ts";
 
 /**
- * What is known of the outputs of an object before it is applied, by key. The catalogue describes them only for a type
- * whose outputs it lists: other clouds return some properties in another form than they take them. `returned`: what
- * the cloud returned of the object before, which counts for more.
+ * The known types of an object's outputs before it is applied, by key. The catalogue describes them only for a type
+ * whose outputs it lists, since other clouds may return a property in another form. `returned`: the cloud's earlier
+ * outputs of the object, which count for more.
  */
 function outputTypes(
   facts: Pick<TypeFacts, "outputs" | "properties" | "shape" | "shownAt"> | undefined,
@@ -30,7 +30,7 @@ function outputTypes(
     ["id", unknownOf("string", "number")],
     ...Object.entries(listed).map(([key, { type }]): [string, Unknown] => [
       key,
-      // Its own name may show something else.
+      // The output of the property's own name may show another value.
       type === undefined || Object.hasOwn(facts?.shownAt ?? {}, key) ? unknown : unknownOf(type),
     ]),
     ...Object.entries(returned).flatMap(([key, value]): [string, Unknown][] => {
@@ -40,7 +40,7 @@ function outputTypes(
   ]);
 }
 
-/** An object before it is applied: what is known of it, the types of the rest, and what will be a secret of the cloud. */
+/** An object before it is applied: its known values, the types of the rest, and the cloud's future secrets. */
 export function plannedObject(
   known: ValueMap,
   facts: Pick<TypeFacts, "outputs" | "properties" | "shownAt" | "secretOutputs"> | undefined,
@@ -54,7 +54,7 @@ export function plannedObject(
   return new PartlyKnown(sealAt(object.known, facts?.secretOutputs), object.later);
 }
 
-/** The value with a secret at a path where nothing is known yet. Which items a list will have is not known. */
+/** The value with a secret at an unknown path. The items of a future list are unknown. */
 function withSecret(
   value: Value | undefined,
   [segment, ...rest]: readonly PathSegment[],

@@ -1,13 +1,13 @@
 import { anyKey, parsePropertyPath, type PathSegment } from "#platform/property-path.ts";
 
-/** The parsed path of a type's facts. Throws when it is not one. */
+/** The parsed path of a type's facts. Throws when the text is not a path. */
 export function factPath(text: string): PathSegment[] {
   const path = parsePropertyPath(text);
   if (path === undefined) throw new Error(`"${text}" is not a property path`);
   return path;
 }
 
-/** Property paths of a type's facts, to be followed along with a value. */
+/** Property paths of a type's facts, to follow along with a value. */
 export class PathSet {
   static readonly none = new PathSet([]);
   /** One of the paths ends here. */
@@ -29,7 +29,7 @@ export class PathSet {
     return this.#paths.length > 0;
   }
 
-  /** What is left of the paths below a key of a map or an item of a list. */
+  /** The rest of the paths below a key of a map or an item of a list. */
   at(segment: string | number): PathSet {
     if (this.#paths.length === 0) return PathSet.none;
     const left = this.#paths.filter(

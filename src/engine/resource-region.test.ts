@@ -39,11 +39,11 @@ describe("the region of a resource", () => {
     expect(find(zone, ["us-east-1"], "zone")).toBe(zone);
   });
 
-  it("is not read out of a zone where the property names regions", () => {
+  it("is not derived from a zone if the property names regions", () => {
     expect(find("us-east-1a", ["us-east-1"])).toBe("us-east-1a");
   });
 
-  it("is also that of backups and copies, which name none by themselves", () => {
+  it("includes the regions of backups and copies, which alone name no place", () => {
     const facts = { regionProperty: "region", moreRegions: ["backup.at", "copies[*].region"] };
     const place = (more: ValueMap) => forbiddenPlace({ region: "eu-1", ...more }, facts, ["eu-1"]);
     expect(place({})).toBeUndefined();
@@ -53,7 +53,7 @@ describe("the region of a resource", () => {
     expect(lacksPlace({ region: "eu-1" }, facts)).toBe(false);
   });
 
-  it("is refused when it is no text, unless every region is allowed", () => {
+  it("is refused when it is not a text, unless every region is allowed", () => {
     for (const region of [["eu-1"], { name: "eu-1" }, 1, true, new Secret("us-1")])
       expect(find(region, ["eu-1"])).toBe(region);
     expect(find(["eu-1"], ["*"])).toBeUndefined();
@@ -61,7 +61,7 @@ describe("the region of a resource", () => {
     expect(find(new Secret(unknown), ["eu-1"])).toBeUndefined();
   });
 
-  it("is asked of every item on its path", () => {
+  it("is checked for every item on its path", () => {
     const properties = { sites: [{ zone: "eu-1" }, { zone: null }, {}, { zone: "us-1" }] };
     const facts = { regionProperty: "sites[*].zone" };
     expect(forbiddenPlace(properties, facts, ["eu-1"])).toBe("us-1");
@@ -73,30 +73,30 @@ describe("the region of a resource", () => {
   });
 });
 
-describe("a region that nothing names", () => {
+describe("a missing region", () => {
   const facts = { regionProperty: "spec.region" };
   it.for<[string, ValueMap]>([
     ["is left out", { spec: {} }],
-    ["is left out with what it stands in", {}],
+    ["is left out with its parent", {}],
     ["is null", { spec: { region: null } }],
-    ["stands in null", { spec: null }],
-    ["stands in a secret", { spec: new Secret({ name: "app" }) }],
-    ["stands in no map", { spec: "region" }],
+    ["has a null parent", { spec: null }],
+    ["has a secret parent", { spec: new Secret({ name: "app" }) }],
+    ["has a parent that is not a map", { spec: "region" }],
   ])("%s", ([, properties]) => {
     expect(lacksPlace(properties, facts)).toBe(true);
   });
 
   it.for<[string, ValueMap]>([
     ["is known later", { spec: { region: unknown } }],
-    ["stands in what is known later", { spec: unknown }],
-    ["may be in the part that is known later", { spec: new PartlyKnown({ name: "app" }) }],
+    ["has a parent that is known later", { spec: unknown }],
+    ["may be in a part known later", { spec: new PartlyKnown({ name: "app" }) }],
     ["is a secret", { spec: new Secret({ region: "eu-1" }) }],
-    ["is asked about as a place", { spec: { region: "" } }],
-  ])("does not lack where it %s", ([, properties]) => {
+    ["is empty, so checked as a place", { spec: { region: "" } }],
+  ])("is not missing if it %s", ([, properties]) => {
     expect(lacksPlace(properties, facts)).toBe(false);
   });
 
-  it("lacks where one item of a list has none, or there are no items", () => {
+  it("is missing if one item of a list has none, or there are no items", () => {
     const each = { regionProperty: "sites[*].zone" };
     const lacks = (sites: Value) => lacksPlace({ sites }, each);
     expect(lacks([{ zone: "eu-1" }, { zone: "eu-2" }])).toBe(false);
@@ -104,7 +104,7 @@ describe("a region that nothing names", () => {
       expect(lacks(sites)).toBe(true);
   });
 
-  it("does not lack where something else says where the object is, or may say so later", () => {
+  it("is not missing if another property gives the place, or may give it later", () => {
     const elsewhere = { ...facts, regionElsewhere: { type: ["GLOBAL"], "of.id": true } } as const;
     for (const properties of [
       { type: "GLOBAL" },
@@ -148,7 +148,7 @@ describe("a region that code chooses", () => {
     ["files[*].file", { files: [{ file: "./web/Vercel.JSON" }] }],
     ["files[*].file", { files: [{ file: "web\\vercel.json" }] }],
     ["files[*].file", { files: new Secret([{ file: new Secret("vercel.json") }]) }],
-  ])("by %s of %j is told to who deploys", ([path, properties]) => {
+  ])("by %s of %j is reported to the deployer", ([path, properties]) => {
     expect(find(properties)).toBe(path);
     expect(find(properties, { codeChooses: true })).toBeUndefined();
     for (const config of [{ codeChooses: "true" }, { codeChooses: false }, { other: true }])
@@ -158,14 +158,14 @@ describe("a region that code chooses", () => {
   it.for<[string, ValueMap]>([
     ["nothing", {}],
     ["null", { source: null }],
-    ["what is not known yet", { source: unknown, files: unknown }],
+    ["unknown values", { source: unknown, files: unknown }],
     ["other files", { files: [{ file: "vercel.json.md" }, { file: "vercel.json/a" }, {}] }],
     ["no list", { files: "vercel.json" }],
   ])("is not found in %s", ([, properties]) => {
     expect(find(properties)).toBeUndefined();
   });
 
-  it("or the cloud, by a flag, is told apart from a value", () => {
+  it("or the cloud, by a flag, differs from a value", () => {
     const facts = { farCopies: { "run.failover": [true as const], storage: ["grs"] } };
     expect(farCopyOf({ run: { failover: true } }, facts)).toBe("run.failover");
     expect(farCopyOf({ run: { failover: false } }, facts)).toBeUndefined();

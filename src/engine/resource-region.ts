@@ -29,7 +29,7 @@ export type RegionFacts = Pick<
 /** `europe-west1-b` and `us-east-1a` are zones of `europe-west1` and `us-east-1`. */
 const ZONE = /^(.+[0-9])(?:-[a-z]|[a-z])$/;
 
-/** What a property that names a region or a zone allows: the region of a zone counts, and a zone that is listed itself. */
+/** Whether a property may name this region or zone: a zone counts by its region, or if it is listed itself. */
 export function allowsPlace(
   allowedRegions: readonly string[],
   place: string,
@@ -41,7 +41,7 @@ export function allowsPlace(
 }
 
 /**
- * The values of the properties that name regions: one, or one for each item on the path; and the further regions that
+ * The values of the properties that name regions (one, or one for each item on the path), and the further regions that
  * keys name. Null names none.
  */
 export function placesOf(properties: ValueMap, facts: RegionFacts): Value[] {
@@ -63,7 +63,7 @@ function placesAt(properties: ValueMap, property: string): Value[] {
   return places.flatMap((place) => (isNone(place) ? [] : [place as Value]));
 }
 
-/** The first place among the properties that the regions do not allow. What is not known yet is asked about later. */
+/** The first place among the properties that the regions do not allow. Unknown values are checked later. */
 export function forbiddenPlace(
   properties: ValueMap,
   facts: RegionFacts,
@@ -72,14 +72,14 @@ export function forbiddenPlace(
   return placesOf(properties, facts).find((place) => {
     const plain = place instanceof Secret ? place.value : place;
     if (plain instanceof Unknown || plain instanceof PartlyKnown || plain === null) return false;
-    // A cloud may understand more than a text.
+    // A cloud may accept more than a text.
     return !allowsPlace(allowedRegions, typeof plain === "string" ? plain : "", facts.regionShape);
   });
 }
 
 /**
- * Whether the cloud would choose the object's region, or that of an item on the path: none is named, and nothing says
- * where the object is instead. What is not known yet is asked about later.
+ * Whether the cloud would choose the region of the object, or of an item on the path: none is named, and no other
+ * property gives the place. Unknown values are checked later.
  */
 export function lacksPlace(properties: ValueMap, facts: RegionFacts): boolean {
   if (facts.regionElsewhere === true) return false;
@@ -87,8 +87,8 @@ export function lacksPlace(properties: ValueMap, facts: RegionFacts): boolean {
 }
 
 /**
- * The path of a property that has the cloud copy or move the object to a region of its choice. What is not known yet is
- * asked about later.
+ * The path of a property that makes the cloud copy or move the object to a region of its choice. Unknown values are
+ * checked later.
  */
 export function farCopyOf(
   properties: ValueMap,
@@ -102,8 +102,8 @@ export function farCopyOf(
 }
 
 /**
- * The path of a property that hands over to code which may choose regions, at a target that does not say that it may.
- * What is not known yet is asked about later.
+ * The path of a property that hands over to code which may choose regions, at a target whose config does not allow it.
+ * Unknown values are checked later.
  */
 export function unseenRegionOf(
   properties: ValueMap,
@@ -126,7 +126,7 @@ function fileName(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path;
 }
 
-/** The values on the path that are known to be there, without seals. */
+/** The values that are known to exist on the path, without seals. */
 function valuesAt(properties: ValueMap, path: readonly PathSegment[]): Value[] {
   const opened = unsealed(valueAt(properties, path));
   const found = Array.isArray(opened) && path.includes(anyKey) ? opened : [opened];
@@ -144,7 +144,7 @@ export function namesNoRegion(properties: ValueMap, { regionProperty }: RegionFa
   return regionProperty !== undefined && lacksValue(properties, factPath(regionProperty));
 }
 
-/** Whether a property says where the object is in place of its region, or may say so once it is known. */
+/** Whether a property gives the object's place instead of its region, or may give it once known. */
 export function isElsewhere(properties: ValueMap, { regionElsewhere }: RegionFacts): boolean {
   return Object.entries(regionElsewhere === true ? {} : { ...regionElsewhere }).some(
     ([path, values]) => {
@@ -156,7 +156,7 @@ export function isElsewhere(properties: ValueMap, { regionElsewhere }: RegionFac
   );
 }
 
-/** The value below maps alone, without its seals; unknown below what is not known yet. */
+/** The value below maps only, without seals; unknown below an unknown value. */
 function plainAt(
   value: Value | undefined,
   [segment, ...rest]: readonly PathSegment[],

@@ -2,14 +2,14 @@ import type { Step } from "./plan/steps.ts";
 
 export type StepProgress =
   | { status: "running" }
-  /** To be polled or retried, no earlier than `notBeforeMs` (epoch milliseconds). No call is in flight. */
+  /** Waits for a poll or retry, no earlier than `notBeforeMs` (epoch milliseconds). No call is in flight. */
   | { status: "waiting"; notBeforeMs: number }
   | { status: "succeeded" }
   | { status: "failed" }
   | { status: "skipped" };
 
 export interface Moves {
-  /** To start now; steps with the longest chain of dependents first. */
+  /** Steps to start now, those with the longest chain of dependents first. */
   start: Step[];
   /** Waiting steps that are due, longest overdue first. */
   resume: Step[];
@@ -18,7 +18,7 @@ export interface Moves {
    * and an apply failed or was skipped.
    */
   skip: string[];
-  /** When the next waiting step is due, in epoch milliseconds. */
+  /** The time at which the next waiting step is due, in epoch milliseconds. */
   wakeAtMs?: number;
   /** Set when the run ends as soon as `skip` is recorded. */
   end?: "succeeded" | "failed" | "canceled";
@@ -41,7 +41,7 @@ export interface Prepared {
 
 /**
  * Prepares a plan's steps for `nextMoves`. Throws when a step depends on anything but an earlier step, when two steps
- * share an id, or when an apply comes after a `last` step; `makePlan` produces no such plan.
+ * share an id, or when an apply comes after a `last` step. `makePlan` produces no such plan.
  */
 export function prepare(steps: readonly Step[]): Prepared {
   const place = new Map<string, number>();
@@ -66,11 +66,11 @@ export function prepare(steps: readonly Step[]): Prepared {
 }
 
 /**
- * What a run does next. A pure function of its arguments, so a runner that was evicted, repeated or upgraded
- * decides the same as one that never stopped. Only running steps occupy a call.
+ * The next moves of a run. A pure function of its arguments, so a runner that was evicted, repeated or upgraded decides
+ * the same as one that never stopped. Only running steps occupy a call.
  *
- * While canceling, no call is made: no step starts, is polled or is retried, and only calls in flight are waited for. A
- * run ends as failed when any step failed, else as canceled when any step was left undone.
+ * While canceling, no call is made: no step starts, is polled or is retried, and the run waits only for calls in
+ * flight. A run ends as failed when any step failed, else as canceled when any step was left undone.
  */
 export function nextMoves(
   prepared: Prepared,

@@ -30,7 +30,7 @@ it("marks outputs that repeat a secret, under any name", () => {
   expect(markRepeatedSecrets(outputs, { settings: { password: "pass-word" } })).toBe(outputs);
 });
 
-it("marks what repeats a secret of the template as its own, and what repeats a sealed one as sealed", () => {
+it("marks repetitions of the template's own secret as its own, and of a sealed one as sealed", () => {
   const own = (value: Value) => new Secret(value, { sealed: false });
   const inputs = { note: own("grind-it"), both: own(["grind-it", new Secret("pass-word")]) };
   const outputs = { a: "to grind-it", b: "pass-word, grind-it", c: own("pass-word"), d: "plain" };
@@ -42,7 +42,7 @@ it("marks what repeats a secret of the template as its own, and what repeats a s
   });
 });
 
-it("marks what repeats a secret that another resource or the config was given", () => {
+it("marks repetitions of a secret of another resource or of the config", () => {
   expect(markRepeatedSecrets({ a: "pass-word" }, {}, { config: new Secret("pass-word") })).toEqual({
     a: new Secret("pass-word"),
   });

@@ -12,12 +12,12 @@ import {
   type ValueMap,
 } from "./value.ts";
 
-/** Shorter secrets (a flag, a port) occur in other texts by chance. */
+/** Shorter secrets (a flag, a port) occur in other texts by coincidence. */
 const MIN_LENGTH = 6;
 
 type Mark = "open" | "own" | "sealed";
 
-/** Every secret string in a value, numbers in their string form: none of them may appear in any output. */
+/** Every secret string in a value, with numbers as strings. None of them may appear in any output. */
 export function secretStrings(value: Value): string[] {
   const found = new Map<string, Mark>();
   collect(value, "open", found);
@@ -37,8 +37,8 @@ function collect(value: Value, mark: Mark, into: Map<string, Mark>): void {
 }
 
 /**
- * Marks as secret every output that contains a secret of the inputs or of `others`, whatever the provider names it. An
- * output that is what the inputs say in plain is left alone: to mark it would tell that it contains a secret.
+ * Marks as secret every output that contains a secret of the inputs or of `others`, whatever its name. An output that
+ * the inputs contain in plain text is not marked: the mark would reveal that it contains a secret.
  */
 export function markRepeatedSecrets(
   outputs: ValueMap,

@@ -14,7 +14,7 @@ const complete = (
 ) => withDefaults(properties, "model:Plain", facts, { ...target, ...more }, stored);
 
 describe("the target's defaults", () => {
-  it("fill what the template leaves out, at any depth, and nothing else", () => {
+  it("fill properties that the template leaves out, at any depth, and no others", () => {
     expect(complete({ name: "a" })).toEqual({
       name: "a",
       region: "eu-1",
@@ -31,11 +31,11 @@ describe("the target's defaults", () => {
     });
   });
 
-  it("fill a region that is null, since a cloud would choose one", () => {
+  it("fill a region that is null, since a cloud would otherwise choose one", () => {
     expect(complete({ region: null })).toMatchObject({ region: "eu-1" });
   });
 
-  it("fill no region where something else says where the object is", () => {
+  it("fill no region if another property gives the object's place", () => {
     const global = { ...facts, regionElsewhere: { type: ["GLOBAL"] } } as const;
     expect(withDefaults({ type: "GLOBAL" }, "model:Plain", global, target, undefined)).toEqual({
       type: "GLOBAL",
@@ -46,13 +46,13 @@ describe("the target's defaults", () => {
     ).toHaveProperty("region", "eu-1");
   });
 
-  it("fill nothing that the target's config does not say", () => {
+  it("fill nothing that the target's config does not contain", () => {
     expect(complete({}, undefined, { config: {} as typeof target.config })).toEqual({
       region: "eu-1",
     });
   });
 
-  it("leave an object what it was made with when the target says something else", () => {
+  it("leave an existing object's values when the target's config changes", () => {
     const stored = { type: "model:Plain", inputs: { region: "us-9", place: { project: "p-0" } } };
     expect(complete({}, stored)).toEqual(stored.inputs);
     const early = { type: "model:Plain", inputs: { name: "a" } };

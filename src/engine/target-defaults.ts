@@ -9,13 +9,13 @@ import { own } from "./template/own.ts";
 import { valueAt, withValueAt } from "./value-paths.ts";
 import { isMap, type Value, type ValueMap } from "./value.ts";
 
-/** What a target says for properties that the template leaves out. */
+/** The values of a target for properties that the template leaves out. */
 export interface TargetDefaults {
   region: string;
   config: JsonMap;
 }
 
-/** The value that the target gives to properties with this default; undefined: its config has no such key. */
+/** The target's value for properties with this default; undefined: its config has no such key. */
 export function defaultOf(
   source: NonNullable<TypeFacts["defaults"]>[string],
   { region, config }: TargetDefaults,
@@ -24,8 +24,8 @@ export function defaultOf(
 }
 
 /**
- * The properties with the target's defaults where the template leaves them out. An object that exists keeps what it was
- * made with: a target that is moved to another region must not replace the objects of its instances.
+ * The properties, with the target's defaults for those that the template leaves out. An existing object keeps its
+ * values: a target that is moved to another region must not replace the objects of its instances.
  */
 export function withDefaults(
   properties: ValueMap,
@@ -47,7 +47,7 @@ export function withDefaults(
   return complete;
 }
 
-/** `nullIsNone`: a cloud may take a null region for none, and choose one. */
+/** `nullIsNone`: a cloud may take a null region as none, and choose one. */
 function isLeftOut(
   value: Value | undefined,
   [segment, ...rest]: readonly PathSegment[],

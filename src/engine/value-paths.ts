@@ -50,7 +50,7 @@ export function valueAt(
   return isMap(value) ? valueAt(own(value, String(segment)), rest) : undefined;
 }
 
-/** A copy with the value at a path, or without one when it is undefined. Goes through maps alone. */
+/** A copy with the value at a path, or without it when undefined. Descends only into maps. */
 export function withValueAt(
   values: ValueMap,
   [segment, ...rest]: readonly PathSegment[],
@@ -68,7 +68,7 @@ export function withValueAt(
   return others;
 }
 
-/** An object as the cloud shows it, with each property where and in the shape in which it is sent. */
+/** An object as the cloud shows it, with each property at the path and in the form in which it is sent. */
 export function asSent(shown: ValueMap, shownAt: TypeFacts["shownAt"]): ValueMap {
   let values = shown;
   for (const [property, output] of Object.entries(shownAt ?? {}))

@@ -27,9 +27,9 @@ export function unknownOf(...types: ValueType[]): Unknown {
 }
 
 /**
- * A value that only a provider receives; everywhere else it is shown as `[secret]`. It is `sealed` if it was given
- * to the template as a secret: the template may pass it on to a provider and never show it. A secret that the
- * template made itself is not sealed, and `fn::unsecret` shows it. Decision 0052.
+ * A value that only a provider receives; everywhere else it is shown as `[secret]`. It is `sealed` if the template
+ * received it as a secret: the template may pass it to a provider and never show it. A secret that the template made
+ * itself is not sealed, and `fn::unsecret` shows it. Decision 0052.
  */
 export class Secret {
   readonly kind = "secret";
@@ -42,8 +42,8 @@ export class Secret {
 }
 
 /**
- * An object of which only some keys, such as its inputs, are known before apply. Every other key is unknown.
- * Exists only while planning; never stored or sent.
+ * An object of which only some keys, such as its inputs, are known before apply. Every other key is unknown. Exists
+ * only while planning; never stored or sent.
  */
 export class PartlyKnown {
   readonly kind = "partly";
@@ -140,7 +140,7 @@ export function reveal(value: Value): Json {
   });
 }
 
-/** Plain JSON with secrets, and with what is not known yet by its types: for a comparison that nobody sees. */
+/** Plain JSON with secrets, and with unknown values by their types, for an internal comparison. */
 export function expose(value: Value): Json {
   return mapValue(value, (marker) => {
     if (marker instanceof Secret) return { secret: expose(marker.value) };

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** How an answer deviates from its schema, undeclared members included; undefined: it does not. */
+/** The deviations of an answer from its schema, undeclared members included; undefined: none. */
 export function answerProblems(schema: z.ZodType | undefined, body: string): string | undefined {
   if (schema === undefined) return body === "" ? undefined : "a body where none is declared";
   const answered: unknown = JSON.parse(body);

@@ -9,7 +9,7 @@ describe("readJsonBody", () => {
       headers: { "content-type": type },
     });
 
-  it("takes an empty body of any type for none, as curl -d '' sends it", async () => {
+  it("treats an empty body of any type as none, as curl -d '' sends it", async () => {
     for (const type of ["application/x-www-form-urlencoded", "text/plain", "application/json"])
       expect(await readJsonBody(post("", type), 100)).toBeUndefined();
   });

@@ -12,7 +12,7 @@ import { type LostNumber, parsingLosses } from "./parsing-losses.ts";
 
 export const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 const MAX_NESTING = 32;
-/** 16 MiB of what tools write have 600,000; of `{}` alone they would take 300 MB, more than a Worker has. */
+/** Tools write at most 600,000 values into 16 MiB. 16 MiB of `{}` would take 300 MB, more than a Worker has. */
 const MAX_VALUES = 750_000;
 /** Characters of a number in a message. */
 const MAX_SHOWN_NUMBER = 40;
@@ -36,8 +36,8 @@ export interface JsonBody {
 }
 
 /**
- * The body; undefined for an empty one. Throws 415, 413 or 400. `whenLarge`: asked before more is read than most endpoints
- * take; nothing more is read if it throws. `beforeParsing`: asked once such a body is read, with its text.
+ * The body; undefined: it is empty. Throws 415, 413 or 400. `whenLarge` is called before the body grows beyond the
+ * usual limit; if it throws, nothing more is read. `beforeParsing` is called with the text of such a body.
  */
 export async function readJsonBody(
   request: Request,
@@ -54,7 +54,7 @@ export async function readJsonBody(
   const contentType = request.headers.get("content-type") ?? undefined;
   const isText = isTextType(contentType, textBody);
   if (!isText && !isJsonType(contentType)) {
-    // Clients name a type for an empty body too; nothing of it could be lost.
+    // Clients name a type for an empty body too, and nothing of it can be lost.
     if (await isEmpty(request)) return undefined;
     throw notAccepted(contentType, textBody);
   }
@@ -154,7 +154,7 @@ function notAccepted(contentType: string | undefined, textBody: TextBody | undef
   );
 }
 
-/** What a body is packed with; undefined: nothing. */
+/** The content coding of the body; undefined: none. */
 function codingOf({ headers }: Request): string | undefined {
   const codings = (headers.get("content-encoding") ?? "").split(",").map((one) => one.trim());
   return codings.find((one) => one !== "" && one.toLowerCase() !== "identity");

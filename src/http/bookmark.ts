@@ -1,23 +1,23 @@
-import { type CookieKind, cookieName, cookieValues, setCookie } from "#kernel/authn/cookies.ts";
 /**
- * How far into the database a caller has seen: the bookmark of their last answer. With it a read may be answered by a
- * copy near them; without it the primary answers. Programs keep it by a header, browsers by a cookie
- * (docs/decisions/0093).
+ * The bookmark of the caller's last answer: the place in the database up to which they have seen its changes. With it,
+ * a copy near the caller may answer a read; without it, the primary answers. Programs keep the bookmark in a header,
+ * browsers in a cookie (docs/decisions/0093).
  */
+import { type CookieKind, cookieName, cookieValues, setCookie } from "#kernel/authn/cookies.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { API_PREFIX } from "./api-prefix.ts";
 import { isMutation } from "./endpoint.ts";
 
 export const BOOKMARK_HEADER = "X-D1-Bookmark";
 
-/** As D1 writes them. What is none is not taken: then the primary answers. */
+/** The form that D1 writes. Other text counts as no bookmark. */
 const bookmarkShape = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 
 const bookmarkCookie: CookieKind = {
   host: "__Host-control_bookmark",
   development: "control_bookmark_dev",
 };
-/** Copies lag by seconds; a browser that comes later is answered by the primary once, and gets another one. */
+/** Copies lag by seconds. After the hour, the primary answers the browser once and gives it a new bookmark. */
 const MAX_AGE_SECONDS = 3600;
 
 interface BookmarkRequest {
@@ -27,7 +27,7 @@ interface BookmarkRequest {
   header: (name: string) => string | undefined;
 }
 
-/** The bookmark that a read of the API may be answered by; undefined: a change, or none that counts. */
+/** The bookmark of a read of the API; undefined: the request is a change or has no valid one. */
 export function bookmarkOf(request: BookmarkRequest, env: Bindings): string | undefined {
   if (isMutation(request.method) || !request.path.startsWith(`${API_PREFIX}/`)) return undefined;
   return sentBookmark(request, env);
@@ -43,7 +43,7 @@ function sentBookmark({ url, header }: BookmarkRequest, env: Bindings): string |
   return sent !== undefined && more.length === 0 && bookmarkShape.test(sent) ? sent : undefined;
 }
 
-/** The cookie by which a browser keeps the bookmark: after a change, and where it has none. */
+/** The cookie that keeps a browser's bookmark: set after a change, and for a browser without one. */
 export function keptBookmark(
   request: BookmarkRequest,
   env: Bindings,

@@ -1,7 +1,6 @@
 /**
- * The checks of a request, in order, before the use case: caller, CSRF, body, names, values. A caller whose request
- * fails a check is authenticated before the error is returned, and one with a large body before it is read: anybody can
- * make up a key.
+ * The checks of a request before the use case, in order: caller, CSRF, body, names, values. The caller is authenticated
+ * before an error is returned, and before a large body is read, because anybody can invent a key.
  */
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
@@ -30,7 +29,7 @@ import {
 } from "./request-call.ts";
 import { unknownMembers } from "./unknown-members.ts";
 
-/** A body that nobody asked for is not read further. */
+/** The most that is read of an undeclared body. */
 const MAX_UNWANTED_BYTES = 4_096;
 const SLOW_BODY_MS = 1_000;
 const noParameters = z.object({});
@@ -108,7 +107,7 @@ function readBody(
         whenLarge: async () => {
           if (c.get("isKnown")) return;
           await authenticateCaller(c, endpoint);
-          // The rest may take long to arrive: the change asks again.
+          // The rest may take long to arrive: the change authenticates the caller again.
           c.set("actor", undefined);
         },
         beforeParsing: (text, bytes) => spendBeforeParsing(c, endpoint, text, bytes),
@@ -123,7 +122,7 @@ function readBody(
     }
     await goOnAt(c, Date.now());
     if (isTextType(c.req.header("content-type"), endpoint.textBody)) {
-      // The validator takes a body of any other type for `{}`.
+      // The validator treats a body of any other type as `{}`.
       const headers = new Headers(c.req.raw.headers);
       headers.set("content-type", "application/json");
       c.req.raw = new Request(c.req.url, { method: c.req.method, headers });
@@ -135,7 +134,7 @@ function readBody(
   };
 }
 
-/** Once a body has taken long to arrive, the change is of that time: what ended meanwhile is over for its caller. */
+/** A change counts from the arrival of its body: a credential that ended meanwhile is refused. */
 async function goOnAt(c: AppContext, now: number): Promise<void> {
   if (now - c.get("now") < SLOW_BODY_MS || c.get("caller") === undefined) return;
   c.set("now", now);
@@ -143,7 +142,7 @@ async function goOnAt(c: AppContext, now: number): Promise<void> {
   c.set("actor", undefined);
 }
 
-/** A body of an endpoint that takes none: `{}` says nothing either. */
+/** Refuses a body where the endpoint declares none. `{}` is accepted. */
 function refuseBody(endpoint: CheckedEndpoint): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     if (c.req.raw.body !== null && !isLenient(c)) {
@@ -157,7 +156,7 @@ function refuseBody(endpoint: CheckedEndpoint): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** The names in the body are told where it has any: they are what the caller wanted. */
+/** The error names the members of the body, if it has any: the caller meant something by them. */
 async function bodyProblem(request: Request): Promise<ApiError | undefined> {
   const value = await readBytes(request, MAX_UNWANTED_BYTES).then(valueOf, () => null);
   const [first, ...others] = isJsonMap(value)
@@ -191,7 +190,7 @@ function valueOf(bytes: Uint8Array): unknown {
   }
 }
 
-/** Refuses names that the schema does not declare: a typing error must not become another request. */
+/** Refuses names that the schema does not declare: a typing error must not change the meaning of a request. */
 function refuseUnknown(
   endpoint: CheckedEndpoint,
   place: "body" | "query",

@@ -21,8 +21,7 @@ export function csrfProblem(
 ): "no_proof" | "foreign_origin" | undefined {
   if (proof !== "1") return "no_proof";
   if (fetchSite === "same-origin") return undefined;
-  // A console on another origin, listed by the operator: for its pages the header is `same-site` or
-  // `cross-site`.
+  // A console on another origin, listed by the operator. Its pages send `same-site` or `cross-site`.
   if (origin !== undefined && trusted.allowedOrigins.has(origin)) return undefined;
   if (fetchSite !== undefined) return "foreign_origin";
   return origin === trusted.ownOrigin ? undefined : "foreign_origin";

@@ -1,6 +1,6 @@
 /**
- * The declaration of an endpoint is its single source: the router, the validators, the access rule, the
- * OpenAPI document, the answer checks in tests and the access matrix all read it.
+ * The single source of an endpoint: the router, the validators, the access rule, the OpenAPI document, the answer
+ * checks in tests and the access matrix all read its declaration.
  */
 import type * as z from "zod";
 import type { Access } from "#kernel/access/access.ts";
@@ -8,7 +8,7 @@ import type { ErrorCode } from "#kernel/errors.ts";
 import type { QuotaName } from "#schema/lists/plans.ts";
 
 export interface TextBody {
-  /** The first one is in the document. */
+  /** The document names the first one. */
   mediaTypes: readonly [string, ...string[]];
   member: string;
 }
@@ -53,13 +53,13 @@ export interface Endpoint<
     /** A second media type: `text/event-stream`. */
     otherMediaType?: string;
   };
-  /** A request may only ask what would happen: it answers 200 with `id: null`. */
+  /** A request may ask for a dry run, which answers 200 with `id: null`. */
   dryRun?: boolean;
   /** The path of the `Location` header, filled from the answer's body: `/deployments/{id}`. */
   location?: string;
   /**
-   * The path of the GET endpoint that shows what the answer shows, where it is neither `location` nor this endpoint's own:
-   * a long answer is read again there for a repeated request. Null: the answer is short, but for what the request sent.
+   * The path of the GET endpoint with the same view, if it is neither `location` nor this endpoint's own. A repeated
+   * request reads a long answer there. Null: the answer is short, apart from members of the request.
    */
   shows?: string | null;
   /** Answers with an ETag made from the resource's version. */
@@ -72,7 +72,7 @@ export interface Endpoint<
   unkeyed?: boolean;
   /** The tenant's quota that each request counts against, once the caller and the object are known. */
   quota?: QuotaName;
-  /** A larger body counts once for each so many bytes that begin, and is parsed only if the quota has room. */
+  /** A larger body counts once for each part of this size, and is parsed only if the quota allows it. */
   quotaBytes?: number;
   /**
    * Starts work that continues after the answer: `Prefer: wait=N` delays the answer until that work has

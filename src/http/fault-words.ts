@@ -1,6 +1,6 @@
 /**
- * Error messages for invalid values, written for callers: zod's own speak of its types and of `undefined`. A
- * message set on the schema wins.
+ * Error messages for invalid values, in the caller's words: zod's own speak of its types and of `undefined`. A message
+ * set on the schema wins.
  */
 import * as z from "zod";
 

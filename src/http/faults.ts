@@ -1,15 +1,15 @@
-/** The faults of a request, in the service's own codes: those of the validator change with its versions. */
+/** The faults of a request, with codes of the service: the validator's codes change with its versions. */
 import type * as z from "zod";
 import { ApiError, type RequestFault } from "#kernel/errors.ts";
 import { escapePointer } from "#platform/json.ts";
 import { nearest } from "#platform/text/nearest.ts";
 import type { UnknownMember } from "./unknown-members.ts";
 
-/** Faults that one answer names. */
+/** The most faults that one answer names. */
 export const MAX_FAULTS = 100;
 const MAX_NAME = 100;
 
-/** What each code of a validation fault means. */
+/** The meaning of each fault code. */
 export const faultCodes = {
   required: "It is missing.",
   wrong_type: "It has another JSON type.",
@@ -27,7 +27,7 @@ export const faultCodes = {
 } as const;
 export type FaultCode = keyof typeof faultCodes;
 
-/** `value`: what was validated. */
+/** `value`: the validated value. */
 export function faultsOf(
   issues: readonly z.core.$ZodIssue[],
   place: RequestFault["in"],

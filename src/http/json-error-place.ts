@@ -1,4 +1,4 @@
-/** Where a text stops being JSON: the engine's own message names the place in some cases only. */
+/** The place where a text stops being JSON. The engine's message names it only sometimes. */
 
 interface Place {
   /** From 1. */
@@ -11,7 +11,7 @@ const space = /[ \t\n\r]*/y;
 const literal = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])/y;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** The first place that no JSON text can have after what comes before; the end, where something is missing. */
+/** The first place where no JSON text can go on like this; the end, if the text is incomplete. */
 export function jsonErrorPlace(text: string): Place {
   const before = text.slice(0, jsonErrorAt(text));
   const lineStart = before.lastIndexOf("\n") + 1;
@@ -61,7 +61,10 @@ function jsonErrorAt(text: string): number {
   }
 }
 
-/** The place after the string opened at `openedAt`. Not closed: `at` is what the string cannot have. */
+/**
+ * The place after the string that opens at `openedAt`. Not closed: `at` is the first character that a string cannot
+ * have.
+ */
 function readString(text: string, openedAt: number): { at: number; closed: boolean } {
   for (let at = openedAt + 1; ;) {
     while (isPlain(text.charCodeAt(at))) at += 1;
@@ -77,7 +80,7 @@ function isPlain(code: number): boolean {
   return code >= 0x20 && code !== 0x22 && code !== 0x5c;
 }
 
-/** The end of what matches here; `at` if nothing does. */
+/** The end of the match at this place; `at`: nothing matches. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

@@ -3,12 +3,13 @@ import * as z from "zod";
 import { ApiError } from "#kernel/errors.ts";
 import { jsonBytes } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
+import { prose } from "#platform/prose.ts";
 import type { Labels } from "#schema/labels.ts";
 import type { FaultCode } from "./faults.ts";
 import { QueryList } from "./schemas.ts";
 
 const MAX_LABELS = 64;
-/** Of all labels of an object as JSON: each list of objects shows them. */
+/** The limit for all labels of an object as JSON: lists show them with every object. */
 const MAX_LABELS_BYTES = 4_096;
 const MAX_SELECTORS = 10;
 const MAX_PART = 63;
@@ -17,7 +18,7 @@ const MAX_PREFIX = 253;
 const part = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const domain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
-/** What is wrong with a label's key; undefined: nothing. */
+/** The fault of a label's key; undefined: none. */
 export function labelKeyFault(key: string): string | undefined {
   const slash = key.indexOf("/");
   const prefix = slash === -1 ? undefined : key.slice(0, slash);
@@ -28,7 +29,7 @@ export function labelKeyFault(key: string): string | undefined {
     : `A label's key must be \`name\` or \`prefix/name\`; the name has 1 to ${MAX_PART} letters, digits, \`-\`, \`_\` or \`.\`, with a letter or digit at both ends.`;
 }
 
-/** What is wrong with a label's value; undefined: nothing. */
+/** The fault of a label's value; undefined: none. */
 export function labelValueFault(value: string): string | undefined {
   return value === "" || isPart(value)
     ? undefined
@@ -60,7 +61,9 @@ export const LabelsPatch = z
   });
 
 /** Labels as answers show them. */
-export const LabelsView = z.record(z.string(), z.string());
+export const LabelsView = z
+  .record(z.string(), z.string())
+  .describe(prose("The labels by key, as in Kubernetes."));
 
 function refuseFaults(labels: Record<string, string | null>, context: z.RefinementCtx): void {
   const all = Object.entries(labels);
@@ -107,7 +110,7 @@ export function mergeLabels(before: Labels, patch: z.output<typeof LabelsPatch>)
   return after;
 }
 
-/** One condition on an object's labels. Without a value: it has a label with this key. */
+/** One condition on an object's labels. Without `value`, any value matches. */
 export interface LabelSelector {
   key: string;
   value?: string;

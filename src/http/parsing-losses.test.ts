@@ -93,7 +93,7 @@ describe("numbers that become other ones", () => {
   });
 });
 
-it("finds nothing in what JSON.stringify writes", () => {
+it("finds nothing in the output of JSON.stringify", () => {
   const exact = fc.jsonValue().filter((value) => !/\d{16}|\de/.test(JSON.stringify(value)));
   fc.assert(
     fc.property(exact, fc.constantFrom(0, 2), (value, indent) => {

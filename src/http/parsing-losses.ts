@@ -1,11 +1,11 @@
 import { escapePointer } from "#platform/json.ts";
 import { endOfString } from "#platform/text/end-of-string.ts";
 
-/** What `JSON.parse` loses of a text and does not tell. */
+/** The parts of a text that `JSON.parse` loses in silence. */
 export interface ParsingLosses {
-  /** The first member name that an object has twice: the last one is kept. */
+  /** The first member name that occurs twice in an object: `JSON.parse` keeps the last value. */
   repeated?: string;
-  /** The numbers that become other ones, at most as many as are wanted. */
+  /** The numbers that change their value, at most the requested number of them. */
   numbers: readonly LostNumber[];
 }
 
@@ -16,7 +16,7 @@ export interface LostNumber {
 }
 
 interface Open {
-  /** Undefined in a list. */
+  /** Undefined: a list. */
   names?: Set<string>;
   /** The member or item that is being read. */
   at: string | number;
@@ -64,8 +64,8 @@ export function parsingLosses(text: string, maxNumbers: number): ParsingLosses {
 }
 
 /**
- * Doubles beyond 2^53 are whole and skip whole numbers; below the smallest one they are zero. Digits of a fraction
- * beyond the 17th are no loss: whoever sends fractions sends doubles.
+ * Doubles beyond 2^53 skip whole numbers; doubles below the smallest one are zero. Fraction digits beyond the 17th are
+ * no loss: a sender of fractions sends doubles.
  */
 function isLost(number: string): boolean {
   if (number.length < SHORTEST_INEXACT && !/[eE]/.test(number)) return false;

@@ -6,7 +6,7 @@ const LONGEST_WAIT_SECONDS = 25;
 /** The seconds to wait, at most 25; undefined if the header has no valid `wait`. */
 export function preferredWaitSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
-  // RFC 7240: of a repeated preference the first counts, even if it is malformed.
+  // RFC 7240: the first of repeated preferences counts, even if it is malformed.
   const wait = preferencesIn(header).find((preference) => /^wait(?![^\s=;])/i.test(preference));
   const seconds =
     wait === undefined ? undefined : /^wait\s*=\s*("?)(\d{1,9})\1\s*(?:;|$)/i.exec(wait)?.[2];

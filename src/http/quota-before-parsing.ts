@@ -6,9 +6,9 @@ import { tenants } from "#schema/tenants.ts";
 import { type AppContext, type CheckedEndpoint, callOf } from "./request-call.ts";
 
 /**
- * Counts a large body against the quota of the caller's tenant before anything is made of it, since parsing it and the
- * work on it hold the isolate. The use case asks again, which counts nothing more. It alone can tell the tenant of a
- * caller with several: those are counted there.
+ * Counts a large body against the quota of the caller's tenant before it is parsed: parsing and the work on it occupy
+ * the isolate. The use case asks again, which does not count twice. Only the use case knows the tenant of a caller with
+ * several; those are counted there.
  */
 export async function spendBeforeParsing(
   c: AppContext,
@@ -38,7 +38,7 @@ export async function spendBeforeParsing(
     const limit = ownLimit(tenant.limits, quotaLimits[quota], plan);
     if (limit !== null) await call.quota.spend(tenant.id, limit);
   } catch (error) {
-    // The handler answers what was answered before, and counts nothing.
+    // The handler repeats the stored answer and counts nothing.
     if (!(error instanceof Replayed)) throw error;
   } finally {
     c.set("actor", undefined);

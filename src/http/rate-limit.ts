@@ -13,7 +13,7 @@ export interface LimitState {
   /** Requests per window. */
   quota: number;
   windowSeconds: number;
-  /** At most this many more within the next `resetSeconds`. */
+  /** The most further requests within `resetSeconds`. */
   remaining: number;
   resetSeconds: number;
 }
@@ -38,7 +38,7 @@ export async function enforceRateLimit(
     );
 }
 
-/** Counts a change of the tenant's rows, whichever of its keys and members makes it. Throws `rate_limited`. */
+/** Counts a change of the tenant's rows, by any of its keys and members. Throws `rate_limited`. */
 export async function countTenantChange(
   env: Pick<Bindings, "CHANGE_LIMITER">,
   tenantId: string,

@@ -25,7 +25,7 @@ import { type Endpoint, isMutation, takesIdempotencyKey } from "./endpoint.ts";
 import { countTenantChange, type LimitState, tooMany } from "./rate-limit.ts";
 import { partOfAnswer } from "./repeated/answer-readers.ts";
 
-/** What the installation's plan allows each tenant at a time. */
+/** The limits of each tenant by the installation's plan, at a time. */
 export type PlanLimits = (env: Bindings, nowMs: number) => Promise<Limits>;
 
 /** The state that the middleware sets for the routes. */
@@ -34,20 +34,20 @@ export interface RequestState {
   now: number;
   database: RequestDb;
   db: Db;
-  /** The network that the request came from; rate limits count by it. */
+  /** The network of the sender, by which rate limits count. */
   address: string;
   trace: Trace;
   caller: Actor | Claim | undefined;
-  /** The caller as of a later time than that at which the request began. */
+  /** The caller at a later time than the start of the request. */
   callerAt: (now: number) => Promise<Actor | Claim | undefined>;
   principal: string;
-  /** The credential was verified in this isolate before: nobody has made it up. It may have ended since. */
+  /** The credential was verified in this isolate before, so it is not invented. It may have ended since. */
   isKnown: boolean;
   /** Why the credential was refused; thrown by endpoints that are not public. */
   refusal: ApiError | undefined;
-  /** A unique id of this request, whatever request id it sent. Set once it uses a quota. */
+  /** A unique id of this request, independent of the request id that it sent. Set once it uses a quota. */
   use: string | undefined;
-  /** How often the request counts against its endpoint's quota, if not once. */
+  /** The number of times that the request counts against its quota; undefined: once. */
   uses: number | undefined;
   planLimits: PlanLimits;
   /** The limits that the answer reports in its headers. */
@@ -85,7 +85,7 @@ export async function callOf(
   onBegun?: (work: Promise<unknown>) => void,
 ): Promise<Call> {
   const isPublic = endpoint.access === "public";
-  // Signing in writes, by GET, and what is public is not asked with a bookmark.
+  // A sign-in writes by GET, and public endpoints take no bookmark.
   if (isPublic) c.get("database").leaveReplica();
   const key =
     answerTo !== undefined && takesIdempotencyKey(endpoint)

@@ -56,7 +56,7 @@ describe("an endpoint that waits", () => {
   const { deprecated: _, ...waiting } = { ...old, waits: true };
   const whenEnded = async () => ({});
 
-  it("needs a settle function, and no other endpoint may have one", () => {
+  it("needs a function that waits, and no other endpoint may have one", () => {
     expect(() =>
       route(
         waiting,

@@ -69,7 +69,7 @@ export function route<
         const result = await useCase(call, input);
         await call.authenticate();
         await call.keepAnswer(result);
-        // What was stored for a repeated request is what this one gets.
+        // The stored answer is the answer of this request too.
         if (stored.answer !== undefined && stored.result === result)
           return await finish(call, stored.answer);
         const view = show?.(result, call);
@@ -97,8 +97,8 @@ export function route<
 }
 
 /**
- * An endpoint whose answer is not a JSON view: it gets the context and returns the response itself, at once. One that
- * goes on for longer is a `streamRoute`, which asks again for the caller's right.
+ * An endpoint whose answer is not a JSON view: it gets the context and returns the response at once. An answer that
+ * lasts longer is a `streamRoute`, which authorizes the caller again.
  */
 export function plainRoute<
   P extends z.ZodType,
@@ -114,7 +114,7 @@ export function plainRoute<
   return handlerRoute(endpoint, handler);
 }
 
-/** What the other kinds of routes are made of; areas use those. */
+/** The base of the other kinds of routes, which areas use. */
 export function handlerRoute<
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -135,7 +135,7 @@ export function handlerRoute<
         try {
           return await handler(c, input);
         } catch (error) {
-          // A copy may not know yet what was made a moment ago, or who may read it: the primary refuses.
+          // A copy may lack the newest objects and rights: the primary decides.
           if (!c.get("database").leaveReplica()) throw error;
           return handler(c, input);
         }

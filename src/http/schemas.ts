@@ -30,15 +30,24 @@ export const TenantFilter = TenantIdField.describe(
 
 /** A path identifier. The API reference gives it no format, so any text is accepted; an unknown one is answered 404. */
 export const PathId = z.string().min(1).max(200);
-export const IdParams = z.object({ id: PathId });
+export const IdParams = z.object({ id: PathId.describe(prose("The object's id.")) });
+export const TenantParams = z.object({ tenantId: PathId.describe(prose("The tenant's id.")) });
 
-/** A text that people see on one line, such as a name: trimmed, with nothing in it that they do not see. */
+/** Fields of most answers. */
+export const Id = z.uuid().describe(prose("The object's id."));
+export const TenantId = z.uuid().describe(prose("The tenant's id."));
+export const OwnerId = z
+  .uuid()
+  .nullable()
+  .describe(prose("The id of the tenant that owns the object. Null: the platform owns it."));
+
+/** A text on one line, such as a name: trimmed, without invisible characters. */
 export function oneLine(min: number, max?: number) {
   const text = z.string().trim().min(min);
   return (max === undefined ? text : text.max(max)).refine(isOneLine, ONE_LINE);
 }
 
-/** A text that people see on several lines: without what would hide or turn a part of it. */
+/** A text of several lines, without characters that hide or turn a part of it. */
 export function plainText(min: number, max: number) {
   return z
     .string()
@@ -47,7 +56,7 @@ export function plainText(min: number, max: number) {
     .refine(isPlainText, "It must be visible text, without control and bidirectional characters.");
 }
 
-/** The items of a list without a shape of its own: those that are texts are shown like names. */
+/** An item of a list without a schema. Texts follow the rule for names. */
 export const FreeItem = z
   .json()
   .refine((item) => typeof item !== "string" || isOneLine(item), ONE_LINE);
@@ -66,7 +75,7 @@ export function flagQuery(description: string) {
   return (
     z
       .string()
-      // A pattern would stand in the document, beside another type than a text's.
+      // A pattern would be in the document, beside a type other than string.
       .refine((text) => /^(?:true|false)$/.test(text), "It must be true or false.")
       .transform((value) => value === "true")
       .optional()
@@ -90,12 +99,14 @@ export const Instant = z.iso
 
 /** ISO 8601, UTC. */
 export const Timestamp = z.iso.datetime();
+export const CreatedAt = Timestamp.describe(prose("The time of the creation."));
+export const UpdatedAt = Timestamp.describe(prose("The time of the last change."));
 
 export function timestampOrNull(ms: number | null): string | null {
   return ms === null ? null : timestamp(ms);
 }
 
-/** Where people see an object. */
+/** The page of an object. */
 export const PageUrl = z
   .url()
   .nullable()
@@ -107,7 +118,7 @@ export const PageUrl = z
 
 export const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
 
-/** How long a replaced secret stays valid, in seconds: one day unless the request says otherwise, at most seven. */
+/** The validity of a replaced secret, in seconds: one day unless the request says otherwise, at most seven. */
 export function overlapSeconds(description: string) {
   return (
     z

@@ -4,7 +4,7 @@ import { isJsonMap } from "#platform/json.ts";
 /** A member of a request that its schema does not declare. */
 export interface UnknownMember {
   path: readonly string[];
-  /** The names that are declared in its place. */
+  /** The names that are declared at its place. */
   known: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const leaves: ReadonlySet<string> = new Set([
 
 /**
  * The members of `value` that the schema would drop in silence, in the order of the value. Maps with free keys and
- * loose objects declare every name but `__proto__`, which Zod drops.
+ * loose objects declare every name but `__proto__`, which zod drops.
  */
 export function unknownMembers(
   schema: z.core.$ZodType,
@@ -69,7 +69,7 @@ function unknownInObject(
   });
 }
 
-/** Of a union whose kind is not known, the choices that fit count; where none fits, validation refuses the value. */
+/** For a union without a known kind, the fitting choices count; if none fits, validation refuses the value. */
 function unknownInUnion(
   { options, discriminator }: z.core.$ZodUnionDef & { discriminator?: string },
   value: unknown,

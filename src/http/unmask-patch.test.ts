@@ -3,7 +3,7 @@ import { unmaskPatch } from "./unmask-patch.ts";
 
 const known = { sealed: new Set(["password"]), secretNames: ["password", "a/b"] };
 
-it("keeps a sealed value that is sent back masked, and passes on what only looks like a mask", () => {
+it("keeps a sealed value that is sent back masked, and passes on values that only look like a mask", () => {
   const patch = {
     password: "[secret]",
     size: "[secret]",

@@ -3,9 +3,9 @@ import { escapePointer, type JsonMap } from "#platform/json.ts";
 import { MASK } from "#platform/mask.ts";
 
 /**
- * Removes masks from a patch of `variables`: callers may send back what they were shown, so `[secret]` for a
- * value that is `sealed` keeps that value. Throws `validation_failed` for a mask where no value is stored: a
- * mask copied from another object would become the password.
+ * Removes masks from a patch of `variables`. Callers may send back the masked values that they read: `[secret]` for a
+ * value that is `sealed` keeps that value. Throws `validation_failed` for a mask without a stored value: a mask copied
+ * from another object would become the password.
  */
 export function unmaskPatch(
   patch: JsonMap,

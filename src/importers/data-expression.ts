@@ -8,19 +8,19 @@ import {
 } from "./hidden-values.ts";
 import { lineOf, memberOf, textIn, type DataMap, type DataNode } from "./text/data-node.ts";
 
-/** How a format writes expressions into the texts and maps of its YAML. */
+/** The syntax of a format for expressions in YAML texts and maps. */
 export interface DataLanguage {
-  /** What a text stands for. */
+  /** Converts a text to its expression. */
   text: (text: string, line: number) => Expression;
-  /** What a map stands for, if it is no plain map. */
+  /** Converts a map to its expression; undefined for a plain map. */
   map?: ((node: DataMap) => Expression | undefined) | undefined;
-  /** The name of a member, if the format escapes it. */
+  /** Unescapes the name of a member, if the format escapes names. */
   memberName?: ((name: string) => string) | undefined;
 }
 
 /**
- * A value of a YAML or JSON file as an expression. Texts that hold secrets, and what stands under a name that says that
- * it is one, are hidden; `name` is the name of the value itself.
+ * Converts a value of a YAML or JSON file to an expression. Texts that hold secrets are hidden, and so are values under
+ * a name of a secret. `name` is the name of the value itself.
  */
 export function expressionOf(node: DataNode, language: DataLanguage, name = ""): Expression {
   const isSecret = name !== "" && isSecretSetting(name);
@@ -48,14 +48,14 @@ export function expressionOf(node: DataNode, language: DataLanguage, name = ""):
   }
 }
 
-/** The members of a map, but for those left out. */
+/** The members of a map, except those that `leftOut` names. */
 export function objectOf(
   node: DataNode | undefined,
   language: DataLanguage,
   leftOut?: (name: string) => boolean,
 ): ObjectExpression {
   if (node?.kind !== "map") return { kind: "object", members: [] };
-  // As in the environment of a container: `{ name: DB_PASSWORD, value: … }`.
+  // A named pair, as in the environment of a container: `{ name: DB_PASSWORD, value: … }`.
   const named = textIn(memberOf(node, "name")) ?? textIn(memberOf(node, "key")) ?? "";
   const members: Member[] = [];
   for (const [written, value] of node.members) {
@@ -67,7 +67,7 @@ export function objectOf(
   return { kind: "object", members };
 }
 
-/** The same without the texts that hold secrets. */
+/** Returns the expression without texts that hold secrets. */
 export function withoutSecretTexts(expression: Expression, line: number): Expression {
   if (expression.kind === "literal")
     return typeof expression.value === "string" && holdsSecret(expression.value)

@@ -19,7 +19,7 @@ async function imported(files: PlacedFiles, report?: object) {
   return { text: JSON.stringify(analysis), draft: analysis.drafts[0]?.source ?? "" };
 }
 
-/** None of them says that it is a secret in a word that a list of such words would have. */
+/** No list of secret words contains these names, so none of them reveals a secret. */
 const names = [
   "DB_PASS",
   "SMTP_PASS",
@@ -112,7 +112,7 @@ resource "aws_lambda_function" "api" {
   }
 }
 `;
-  it("keeps what says nothing and asks for the rest by the name that it has there", async () => {
+  it("keeps plain values and asks for the rest under their own names", async () => {
     const { draft, text } = await imported({ "main.tf": main });
     expect(text).not.toContain(CANARY);
     for (const kept of ["production", "info", '"8080"', "eu-west-1", "${project}", "default: shop"])

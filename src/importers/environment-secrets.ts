@@ -1,6 +1,6 @@
 /**
- * Hides what the environments of all modules write out, and what they read by names: an environment is where programs get
- * their secrets, under any name.
+ * Hides the values in the environments of all modules, and the named values that environments refer to. Programs get
+ * their secrets from environments, under any name.
  */
 import {
   asEnvironment,
@@ -13,7 +13,7 @@ import type { Expression, Member, ObjectExpression } from "./expression.ts";
 import { type Reading, withoutNamedSecrets } from "./named-secrets.ts";
 import type { SourceModule, SourceResource } from "./source-module.ts";
 
-/** The same modules without the values of environments, but for those that say nothing. */
+/** Returns the modules without the values of environments, except plain ones. */
 export function withoutEnvironmentSecrets(
   modules: readonly SourceModule[],
 ): readonly SourceModule[] {
@@ -41,7 +41,7 @@ function withoutWritten(module: SourceModule): SourceModule {
     ...module,
     resources: module.resources.map((one) => ({ ...one, settings: settingsOf(one) })),
     variables: module.variables.map((one) => {
-      // Compose has defaults in the environment itself: `${NAME:-…}`.
+      // Compose writes defaults in the environment itself: `${NAME:-…}`.
       const left =
         one.default &&
         (module.format === "compose"
@@ -82,13 +82,13 @@ function settingsOf({ settings, type, name }: SourceResource): ObjectExpression 
   };
 }
 
-/** The name that one entry of an environment has as a resource of its own. */
+/** The name in the environment of an entry that is a resource of its own. */
 function keyOf({ members }: ObjectExpression): string {
   const named = members.find(({ name }) => name === "key" || name === "name")?.value;
   return named?.kind === "literal" ? String(named.value) : "";
 }
 
-/** Whether a setting of a resource is an environment for what the resource is. */
+/** Whether the type or name of a resource makes this setting an environment. */
 function isEnvironmentOf(setting: string, type: string, name: string): boolean {
   if (/(?:^|\/)ConfigMap$|config_map/i.test(type)) return /^(?:binary_?)?data$/i.test(setting);
   if (/environment_?variables?(?:$|_|@)/i.test(type)) return /^(?:value|variables)$/i.test(setting);
@@ -99,7 +99,10 @@ function isEnvironmentOf(setting: string, type: string, name: string): boolean {
   );
 }
 
-/** People keep other things under such names too: sizes by environment, as `environments = { dev = { … } }`. */
+/**
+ * Hides environments in a named value. A map of maps is not an environment: people write sizes per environment as
+ * `environments = { dev = { … } }`.
+ */
 function ofNamed(name: string, value: Expression, line: number): Expression {
   const isByEnvironment =
     isEnvironment(name) &&

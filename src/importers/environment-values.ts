@@ -1,6 +1,6 @@
 /**
- * Environments of any format: maps of settings by name, pairs of a name and a value, and `NAME=value` in lists. What they
- * write out is asked for, whatever its name, but for what `plain-setting.ts` knows to say nothing.
+ * Environments of any format: maps of settings, pairs of a name and a value, and `NAME=value` in lists. Their values
+ * are hidden whatever their names, except the plain ones of `plain-setting.ts`. A draft asks for hidden values.
  */
 import { parsedText } from "./draft/scopes/json-text.ts";
 import { type Expression, literal, type Member, partsOf, textOf, withParts } from "./expression.ts";
@@ -11,22 +11,22 @@ import { partsAt, type Path } from "./secret-parts.ts";
 const environmentName =
   /(?:^|_)(?:envs?|environ|environments?|(?:env|environment)_?(?:vars?|variables?|values|map|config|file_vars)|(?:app|application)_?settings?|stage_variables|build_args?|connection_strings?)$/;
 
-/** Most names need no closer look. */
+/** A cheap first check, which most names fail. */
 const mayBeEnvironment = /env|setting|variable|build_?arg|connection/i;
-/** Characters of a text that is read as JSON. */
+/** The maximum length of a text that is parsed as JSON, in characters. */
 const MAX_READ = 50_000;
 
-/** What has this name is an environment, if it is no single value. */
+/** Whether a value with this name is an environment, provided that it is not a single value. */
 export function isEnvironment(name: string): boolean {
   return mayBeEnvironment.test(name) && environmentName.test(snakeCase(name));
 }
 
 type Keeps = (name: string, value: string | number | boolean | null) => boolean;
 
-/** Of a value that is written in the environment, and of one that has a name by which it is read there. */
+/** Checks for values to keep: `written` in the environment, and `named` elsewhere and referred to by it. */
 export const keeps = { written: isPlainSetting, named: isPublicName } as const;
 
-/** The same without what environments in it write out. */
+/** Returns the expression with the values of its environments hidden. */
 export function withoutEnvironments(
   expression: Expression,
   name: string,
@@ -61,7 +61,7 @@ function isSeveral(expression: Expression): boolean {
   );
 }
 
-/** An environment without what it writes out. `key`: the name that a single value has in it. */
+/** Returns an environment with its values hidden. `key` is the name of a single value in it. */
 export function asEnvironment(
   expression: Expression,
   key: string,
@@ -103,7 +103,7 @@ export function asEnvironment(
   }
 }
 
-/** Members that say what an environment is of, beside those that are it. */
+/** Members that describe an environment and stand beside its settings. */
 const structure = /^(?:compute_?type|image|privileged_?mode|image_pull_credentials_type)$/i;
 
 function objectOf(
@@ -118,7 +118,7 @@ function objectOf(
   const changed = (one: Member): Expression => {
     const { name, value, line } = one;
     if (isPair(members)) return asValueOfPair(one, members, isKept);
-    // As in `{ KEY = { value = "…" } }`.
+    // A map of pairs: `{ KEY = { value = "…" } }`.
     if (key !== "" && members.some((other) => /^value$/i.test(other.name)))
       return /value$/i.test(name)
         ? asEnvironment(value, key, line, isKept)
@@ -135,18 +135,18 @@ function objectOf(
   });
 }
 
-/** As formats write them: `NAME` is the name of a setting. */
+/** Members of a pair that name the setting, in the spellings of all formats. */
 const pairName = /^(?:name|Name|key|Key|OptionName)$/;
 const pairValue =
   /^(?:value|Value|secure_?[vV]alue|connection_?[sS]tring|ConnectionString|default)$/;
-/** It says where the value is, and not the value. */
+/** Members of a pair that refer to the value. */
 const pairSource =
   /^(?:value_?(?:from|From|source|Source)|ValueFrom|secret_?(?:ref|Ref|name|Name)|config_?[mM]ap_?(?:ref|Ref|name|Name))$/;
-/** What else a pair says of its value. */
+/** Other members of a pair, which describe its value. */
 const pairWord =
   /^(?:type|Type|scope|targets?|environments?|comment|sensitive|id|project_id|team_id|slot_?[sS]etting|git_?[bB]ranch|[nN]amespace|resource|ResourceName)$/;
 
-/** `{ name: "DB_PASS", value: "…" }`. */
+/** Whether the members are a pair: `{ name: "DB_PASS", value: "…" }`. */
 function isPair(members: readonly Member[]): boolean {
   return (
     members.some(({ name }) => pairName.test(name)) &&
@@ -166,13 +166,13 @@ function asValueOfPair(
   return asEnvironment(value, pairValue.test(name) ? key : name, line, isKept);
 }
 
-/** A setting of Elastic Beanstalk. */
+/** Whether the members are an environment setting of Elastic Beanstalk. */
 function isOptionOfEnvironment(members: readonly Member[]): boolean {
   const space = members.find(({ name }) => /^namespace$/i.test(name))?.value;
   return space?.kind === "literal" && String(space.value).endsWith(":environment");
 }
 
-/** Arguments that say which part, and not what is in it. */
+/** Applies a change to the arguments of a call, except indexes and conditions. */
 function inCall(
   call: Extract<Expression, { kind: "call" }>,
   within: (part: Expression) => Expression,
@@ -194,7 +194,7 @@ function inCall(
   });
 }
 
-/** `NAME=value` without the value. */
+/** Hides the value in `NAME=value`; undefined for another text. */
 function assigned(item: Expression, line: number, isKept: Keeps): Expression | undefined {
   const parts = item.kind === "text" ? item.parts : [item];
   const [first, ...rest] = parts;
@@ -211,7 +211,7 @@ const assignment =
   /^[ \t]{0,40}(?:-[ \t]+)?(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+)?([A-Z_][A-Z0-9_]{0,80})=["']?([^\s"'$`<|;&][^\s"'|;&]{0,500})/gm;
 const plainPath = /^\/?(?:[a-z][a-z.-]{0,20}\/){0,8}[a-z][a-z.-]{0,20}$/;
 
-/** A text of JSON that has an environment in it without that, and a script that sets one without what it says. */
+/** Hides the environments in a JSON text, and hides a whole script that sets an environment. */
 function withoutSettingsOfText(expression: Expression, name: string, line: number): Expression {
   const parts = expression.kind === "text" ? expression.parts : [expression];
   const texts = parts.map((part) => (part.kind === "literal" ? String(part.value) : ""));
@@ -221,7 +221,7 @@ function withoutSettingsOfText(expression: Expression, name: string, line: numbe
     const left = parsed && withoutEnvironments(parsed, "", line);
     if (left !== undefined && left !== parsed)
       return { kind: "call", name: "jsonencode", args: [left], line };
-    // What is too long to be read as JSON is not known.
+    // A text that is too long to be parsed is hidden as a whole.
     if (parsed === undefined && texts.some((text) => text.length > MAX_READ))
       return withoutLiterals(expression, line);
   }
@@ -245,13 +245,13 @@ function decoded(text: string): string {
   }
 }
 
-/** The environments in settings, and what is read as a whole in place of one. */
+/** The environments in settings, and references that stand in place of one. */
 export function environmentsIn(settings: Expression): readonly Expression[] {
   const found: Expression[] = [];
   const waiting: [Expression, string][] = [[settings, ""]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [at, name] = next;
-    // In a text there is none.
+    // A text contains no environment.
     if (at.kind === "text") continue;
     const isBlocks = at.kind === "call" && at.name === "{}";
     const isOne = !isBlocks && isEnvironment(name) && at.kind !== "literal";
@@ -263,14 +263,14 @@ export function environmentsIn(settings: Expression): readonly Expression[] {
   return found;
 }
 
-/** What an environment reads by a name at a path, without what is written out there. */
+/** Hides the part at a path of a named value that an environment refers to. */
 export function withoutEnvironmentAt(
   expression: Expression,
   path: Path,
   line: number,
   name: string,
 ): Expression {
-  // What is in a map has the names of the environment.
+  // The members of a map take the names of the environment.
   if (path.length === 0)
     return asEnvironment(
       expression,
@@ -290,7 +290,7 @@ function withValue(member: Member, value: Expression): Member {
   return value === member.value ? member : { ...member, value };
 }
 
-/** The same object where nothing in it has changed. */
+/** Returns `before` where no part has changed, so that callers can compare by identity. */
 function unchanged(before: Expression, after: Expression): Expression {
   const others = partsOf(after);
   return partsOf(before).every((part, at) => part === others[at]) ? before : after;

@@ -1,28 +1,28 @@
 /**
- * Values as infrastructure code writes them, in one form for every format. Nothing is evaluated: what a format computes
- * is kept as what it refers to, so that a draft can say the same in our language, or name what it cannot say.
+ * Values of infrastructure code, in one form for every format. Nothing is evaluated: a computed value is kept with its
+ * references. A draft can then translate it, or name the part that our language cannot express.
  */
 
-/** What a reference is to. Addresses are as {@link SourceResource.address} has them within the same module. */
+/** The object of a reference. Addresses are those of {@link SourceResource.address} in the same module. */
 export type ReferenceTarget =
   | { kind: "resource"; address: string }
   | { kind: "variable"; name: string }
   | { kind: "local"; name: string }
   | { kind: "module"; name: string }
-  /** What each instance of a repeated resource or module has of its own: `each.key`, `each.value`, `count.index`. */
+  /** The values of one instance of a repeated resource or module: `each.key`, `each.value`, `count.index`. */
   | { kind: "each"; name: "key" | "value" }
   | { kind: "count"; name: "index" }
-  /** What a `for` around it takes one by one: as {@link ForExpression.names} has it. */
+  /** An item of a surrounding `for`, by its name in {@link ForExpression.names}. */
   | { kind: "item"; name: string };
 
 export type Expression =
   | { kind: "literal"; value: string | number | boolean | null }
   | { kind: "list"; items: readonly Expression[] }
-  /** Members in the order of the source; a name is there once. */
+  /** Members in the order of the source. Names are unique. */
   | { kind: "object"; members: readonly Member[] }
-  /** A text of several parts, at least one of which is no literal. */
+  /** A text of several parts, at least one of which is not a literal. */
   | { kind: "text"; parts: readonly Expression[] }
-  /** `path`: members and indexes read below the target, outermost first. `line`: of the reference. */
+  /** `path`: the members and indexes below the target, outermost first. `line`: the line of the reference. */
   | {
       kind: "reference";
       target: ReferenceTarget;
@@ -30,25 +30,28 @@ export type Expression =
       line: number;
     }
   /**
-   * A function of the source's language by its own name; of HCL, also an operator: `?:` and `==` by their signs, `[]` for a
-   * part that is computed (of what, then the steps), `[*]` for a part of each item, `...` for a last argument that is
-   * several, `{}` for nested blocks some of which a `for` makes.
+   * A function of the source's language by its own name. HCL operators are calls too:
+   * - `?:` and `==` by their signs,
+   * - `[]` for a computed part, of a value and its steps,
+   * - `[*]` for a part of each item,
+   * - `...` for a last argument that is expanded,
+   * - `{}` for nested blocks, some of which a `for` makes.
    */
   | { kind: "call"; name: string; args: readonly Expression[]; line: number }
-  /** A value for each item of a list or a map: a list of them, or with `key` a map. */
+  /** A value for each item of a list or a map. The result is a list, or a map if there is a `key`. */
   | {
       kind: "for";
-      /** Of the index or key, if it has one, and last of the value. */
+      /** The name of the index or key, if any, and then the name of the value. */
       names: readonly string[];
       of: Expression;
       key?: Expression | undefined;
       value: Expression;
       condition?: Expression | undefined;
-      /** Values of the same key are a list. */
+      /** Values of the same key form a list. */
       isGrouped: boolean;
       line: number;
     }
-  /** What has no form here: its text, at most {@link MAX_EXPRESSION_TEXT} characters, and what it refers to. */
+  /** Source without another form here: its text, at most {@link MAX_EXPRESSION_TEXT} characters, and its references. */
   | {
       kind: "opaque";
       text: string;
@@ -66,14 +69,14 @@ export type ForExpression = Extract<Expression, { kind: "for" }>;
 export type ObjectExpression = Extract<Expression, { kind: "object" }>;
 export type ReferenceExpression = Extract<Expression, { kind: "reference" }>;
 
-/** Characters of the source that are kept of an expression. */
+/** The maximum length of source text kept for an expression, in characters. */
 export const MAX_EXPRESSION_TEXT = 4_096;
 
 export function literal(value: string | number | boolean | null): Expression {
   return { kind: "literal", value };
 }
 
-/** A text of these parts: a literal where all are, neighbouring literals as one. */
+/** Joins parts to a text. Neighbouring literals become one; a text of literals alone becomes a literal. */
 export function textOf(parts: readonly Expression[]): Expression {
   const joined: Expression[] = [];
   for (const part of parts) {
@@ -87,12 +90,12 @@ export function textOf(parts: readonly Expression[]): Expression {
   return joined.length === 1 && first?.kind === "literal" ? first : { kind: "text", parts: joined };
 }
 
-/** Every reference in an expression, in the order of the source. */
+/** All references in an expression, in the order of the source. */
 export function referencesIn(expression: Expression): ReferenceExpression[] {
   const found: ReferenceExpression[] = [];
   const waiting: Expression[] = [expression];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    // Without spreading: a list of a hundred thousand items is too many arguments for a call.
+    // No spreading: a list of a hundred thousand items is too many arguments for a call.
     if (at.kind === "reference") found.push(at);
     else if (at.kind === "opaque") for (const one of at.references) found.push(one);
     else for (const part of partsOf(at).toReversed()) waiting.push(part);
@@ -121,7 +124,7 @@ export function partsOf(expression: Expression): readonly Expression[] {
   }
 }
 
-/** The same with other parts, if it has parts. */
+/** Returns the expression with each of its parts changed. */
 export function withParts(
   expression: Expression,
   change: (part: Expression) => Expression,

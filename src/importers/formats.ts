@@ -11,7 +11,7 @@ import { detectTerraformPlan, detectTerraformState } from "./reports/detect-terr
 const parseState: ImportFormat["load"] = async () =>
   (await import("./reports/terraform-state.ts")).parseTerraformState;
 
-/** In the order in which they are asked. A parser is loaded by the first import that needs it. */
+/** In the order in which their `detect` is tried. The first import that needs a parser loads it. */
 export const importFormats: readonly ImportFormat[] = [
   { name: "terraform-state", detect: detectTerraformState, load: parseState },
   { name: "terraform-plan", detect: detectTerraformPlan, load: parseState },
@@ -47,7 +47,7 @@ export const importFormats: readonly ImportFormat[] = [
   },
 ];
 
-/** Other names that callers give a format. */
+/** Other names that callers may use for a format. */
 const otherNames: ReadonlyMap<string, ImportFormatName> = new Map([
   ["hcl", "terraform"],
   ["tf", "terraform"],
@@ -59,7 +59,7 @@ const otherNames: ReadonlyMap<string, ImportFormatName> = new Map([
   ["docker-compose", "compose"],
 ]);
 
-/** The format of this name; undefined: there is none. */
+/** The format of this name; undefined for an unknown name. */
 export function formatNamed(name: string): ImportFormat | undefined {
   const wanted = name.toLowerCase();
   const own = otherNames.get(wanted) ?? wanted;

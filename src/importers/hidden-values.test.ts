@@ -10,7 +10,7 @@ import {
 } from "./hidden-values.ts";
 
 describe("a secret value", () => {
-  it("has a name that says it, but for names of what is about a secret", () => {
+  it("has the name of a secret, but not a name about a secret", () => {
     for (const name of [
       "password",
       "adminPassword",
@@ -94,7 +94,7 @@ describe("a secret value", () => {
       "hidden",
     ]);
     expect(command("-token", "word", "word")).toEqual(["-token", "hidden", "word"]);
-    // Another option, a file, and a word without dashes say no secret.
+    // Another option, a file and a word without dashes are not secrets.
     for (const words of [
       ["--password", "--verbose"],
       ["--password-file", "/run/secrets/a"],
@@ -104,7 +104,7 @@ describe("a secret value", () => {
       expect(command(...words)).toEqual(words);
   });
 
-  it("is left out of an expression, and its references are not", () => {
+  it("is left out of an expression, while its references stay", () => {
     const reference: Expression = {
       kind: "reference",
       target: { kind: "local", name: "a" },
@@ -134,7 +134,7 @@ describe("a secret value", () => {
     });
   });
 
-  it("is looked for in time linear to the text", () => {
+  it("is found in time linear to the text", () => {
     const spentMs = processorTime();
     for (const part of [
       "://",

@@ -7,16 +7,16 @@ import { calledNames, hostileCalls } from "#test/support/hostile-calls.ts";
 import { choices } from "./draft/scopes/chosen-argument.ts";
 import { functions } from "./draft/scopes/decided-functions.ts";
 
-/** MiB of the heap: 30 of what the process has loaded, and 64 over the size of the import. */
+/** MiB of heap: 30 for the loaded code, and 64 beyond the size of the import. */
 const HEAP = 96;
-/** Of the processor; a machine whose cores are shared takes twice as long. */
+/** Processor time. A machine with shared cores takes twice as long. */
 const MAX_SECONDS = 3;
 
 const reader = path.join(import.meta.dirname, "../../test/support/read-hostile-calls.ts");
-/** Of the calls of a function, this run takes one in so many. */
+/** This run takes one of so many calls of a function. */
 const every = countFor({ ordinary: 48, deep: 8 });
 
-describe("a function that a loop calls with whatever is large", () => {
+describe("a function that a loop calls with large arguments", () => {
   it.each(partOf(calledNames, 24))(
     "takes the memory and the time of an ordinary import: %s",
     async (name) => {
@@ -34,7 +34,7 @@ describe("a function that a loop calls with whatever is large", () => {
     300_000,
   );
 
-  it("is tried for each that the tables have", () => {
+  it("is tried for every function of the tables", () => {
     for (const name of [...functions.keys(), ...choices.keys()]) {
       expect(calledNames).toContain(name);
       expect(hostileCalls(name).length, name).toBeGreaterThan(5);

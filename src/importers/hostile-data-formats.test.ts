@@ -29,7 +29,7 @@ const detectors = [
   detectTerraformPlan,
 ];
 
-/** The member names that the parsers look at, and names that objects inherit. */
+/** Member names that parsers look for, and names that objects inherit. */
 const names = fc.constantFrom(
   ..."__proto__ constructor toString << name type services volumes depends_on environment external".split(
     " ",
@@ -81,7 +81,7 @@ describe.each(formats)("%s", (_name, path, parse) => {
           const addresses = resources.map(({ address }) => address);
           expect(new Set(addresses).size).toBe(addresses.length);
         }
-        // What is not parsed is explained.
+        // A file that was not parsed has a reason.
         const [verdict] = verdicts;
         if (verdict?.state !== "PARSED")
           expect(log.warnings().map(({ code }) => code)).toContain(verdict?.reason);

@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import { countFor } from "#test/support/depth.ts";
 import { largeImports } from "#test/support/hostile-imports.ts";
 
-/** MiB: a hundred of workerd, where pointers take half of what they take in Node. */
+/** MiB: a hundred in workerd, where pointers take half the space of those in Node. */
 const HEAP = 200;
-/** Of the processor: three, and what a machine loses whose cores others use as well. */
+/** Processor time: three seconds, and an allowance for shared cores. */
 const MAX_SECONDS = 5;
 
 const reader = path.join(import.meta.dirname, "../../test/support/read-hostile-import.ts");

@@ -1,13 +1,13 @@
 /** A file of an import whose path and encoding have been checked. */
 export interface ImportFile {
-  /** POSIX, relative, without `.` and `..`; unique within the import. */
+  /** A relative POSIX path without `.` and `..`, unique within the import. */
   path: string;
   text: string;
-  /** What the caller says it is; undefined: path and content decide. */
+  /** The format that the caller names; undefined: path and content decide. */
   format?: string | undefined;
 }
 
-/** Where something is written. Lines count from 1. */
+/** A position in a file. Lines count from 1. */
 export interface Place {
   file: string;
   line: number;
@@ -19,7 +19,6 @@ export function folderOf(path: string): string {
   return slash === -1 ? "." : path.slice(0, slash);
 }
 
-/** The last part of a path. */
 export function fileNameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

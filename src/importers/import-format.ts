@@ -3,24 +3,26 @@ import type { ImportFile } from "./import-file.ts";
 import type { ImportLog } from "./import-log.ts";
 import type { SourceModule } from "./source-module.ts";
 
-/** What a parser says of a file that it was given. */
+/** A parser's verdict on a file. */
 export interface FileVerdict {
   path: string;
-  /** FAILED: nothing of it could be read, the log says why. SKIPPED: something else replaces it, or it has nothing. */
+  /** FAILED: nothing could be read, and the log has the reason. SKIPPED: the file is empty, or another replaces it. */
   state: "PARSED" | "FAILED" | "SKIPPED";
-  /** The code of the warning that explains FAILED and SKIPPED. */
+  /** The code of the warning that explains FAILED or SKIPPED. */
   reason?: string | undefined;
-  /** Blocks by kind as the format calls them: `resource`, `data`, `variable`, `output`, `module`, `provider`. */
+  /**
+   * The number of blocks by the format's word for them: `resource`, `data`, `variable`, `output`, `module`, `provider`.
+   */
   counts: Readonly<Record<string, number>>;
 }
 
-/** All files of one format, parsed together. One verdict for each file, in the same order. */
+/** The result of parsing all files of one format: one verdict for each file, in the same order. */
 export interface ParsedFormat {
   verdicts: readonly FileVerdict[];
   modules: readonly SourceModule[];
 }
 
-/** Parses all files of an import that are of its format. Never throws for what a file contains. */
+/** Parses all files of one format. Never throws, whatever a file contains. */
 export type ParseFormat = (
   files: readonly ImportFile[],
   log: ImportLog,
@@ -28,8 +30,8 @@ export type ParseFormat = (
 
 export interface ImportFormat {
   name: ImportFormatName;
-  /** Decides by path and a cheap look at the content, in time linear to the text. */
+  /** Decides by the path and a cheap look at the content, in time linear to the text. */
   detect: (file: ImportFile) => boolean;
-  /** Loads the parser, which no request needs before the first import. */
+  /** Loads the parser, which is not needed before the first import. */
   load: () => Promise<ParseFormat>;
 }

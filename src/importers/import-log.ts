@@ -1,6 +1,6 @@
 export type Severity = "error" | "warning" | "info";
 
-/** Something in the files that whoever imports them should know. */
+/** A finding in the files that the importing person should know. */
 export interface ImportWarning {
   code: string;
   severity: Severity;
@@ -15,8 +15,8 @@ const MAX_OF_AN_IMPORT = 1_000;
 const MAX_MESSAGE = 1_000;
 
 /**
- * The warnings of one import, at most 50 of a file and 1,000 in all; how many more there were is the last one of the
- * file, or of the import. Messages must never repeat a value of a file: it may be a secret.
+ * The warnings of one import, at most 50 per file and 1,000 in all. A last warning counts those left out. Messages must
+ * never repeat a value of a file: it may be a secret.
  */
 export class ImportLog {
   readonly #warnings: ImportWarning[] = [];
@@ -40,7 +40,7 @@ export class ImportLog {
     this.#warnings.push({ code, severity, file, line, column, message: short.toWellFormed() });
   }
 
-  /** The code of the last error in a file, also where it is not shown: why a verdict says FAILED. */
+  /** The code of the last error in a file, even if its warning was left out: the reason of a FAILED verdict. */
   errorOf(file: string): string | undefined {
     return this.#errors.get(file);
   }

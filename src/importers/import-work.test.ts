@@ -32,18 +32,18 @@ const faulty = (length: number) =>
       `resource "aws_sqs_queue" "q${at}" {\n  delay_seconds = "soon"\n  max_message_size = [1]\n  redrive_policy = [${'{ a = "b" }, '.repeat(20)}]\n  fifo_queue = "perhaps"\n}\n`,
   ).join("");
 
-// It takes all the work that there may be, which is seconds.
+// This test spends all the work of an import, which takes seconds.
 it.runIf(inTurns(6)())(
-  "a hundred roots that call a module of two hundred faulty resources end in seconds, which a warning says",
+  "a hundred roots that call a module of two hundred faulty resources end in seconds, with a warning",
   async () => {
     const { drafts, codes, seconds, rows } = await imported({
       ...callers(100),
       "faulty/main.tf": faulty(200),
     });
     expect(codes).toEqual(["drafts_incomplete"]);
-    // Five on a machine that does nothing else; without the limit twenty.
+    // Five on an idle machine; without the limit twenty.
     expect(seconds).toBeLessThan(15);
-    // The first of them are whole.
+    // The first drafts are complete.
     expect(drafts[0]).toMatchObject({ module: "root0", partlyMapped: 200 });
     expect(rows.length).toBeGreaterThan(1);
     expect(rows.length).toBeLessThan(100);
@@ -59,12 +59,12 @@ it("a module that ten roots call is drafted for each, without a warning", async 
 
 it("the work of drafts is spent once and for all", () => {
   for (const spend of [
-    (work: ImportWork) => work.takes(MAX_WORK),
-    (work: ImportWork) => work.checks(5 * MAX_WORK),
-    (work: ImportWork) => work.writes(2.5 * MAX_WORK),
+    (work: ImportWork) => work.spend(MAX_WORK),
+    (work: ImportWork) => work.spendCheck(5 * MAX_WORK),
+    (work: ImportWork) => work.spendWriting(2.5 * MAX_WORK),
   ]) {
     const work = new ImportWork();
-    expect([work.takes(1), work.checks(1), work.isSpent]).toEqual([true, true, false]);
+    expect([work.spend(1), work.spendCheck(1), work.isSpent]).toEqual([true, true, false]);
     expect([spend(work), work.isSpent]).toEqual([false, true]);
   }
 });
@@ -79,7 +79,7 @@ resource "aws_sqs_queue" "last" {
 }
 `;
 
-it("loops that split a long text end soon, and the draft says what it lacks", async () => {
+it("loops that split a long text end soon, and the draft names the missing parts", async () => {
   const spentMs = processorTime();
   const { drafts, codes } = await imported({ "main.tf": splitting });
   expect(spentMs()).toBeLessThan(3_000);

@@ -1,19 +1,19 @@
 /**
- * The work that one import may cost, shared by all its parts: an import computes in an isolate that answers other tenants
- * too. Files are read first and leave a share to the drafts, so that no file takes their drafts from the others.
+ * The work budget of one import, shared by all its parts: an import computes in an isolate that answers other tenants
+ * too. Reading comes first and leaves a share to the drafts, so that no file starves the drafts of others.
  */
 import type { ImportLog } from "./import-log.ts";
 
-/** Units. One takes about a microsecond of a processor: all of them less than three seconds. */
+/** In units of about a microsecond of a processor: less than three seconds in all. */
 export const MAX_WORK = 2_300_000;
-/** What reading files leaves to the drafts. */
+/** Units that reading leaves to the drafts. */
 const KEPT_FOR_DRAFTS = 900_000;
-/** What reading may take: 10 MiB of what people write in HCL take nearly as much. */
+/** Units for reading: 10 MiB of ordinary HCL take nearly as much. */
 export const MAX_READING = MAX_WORK - KEPT_FOR_DRAFTS;
 
-/** Characters of a draft that are checked in a unit; a check is repeated in each round. */
+/** Characters of a draft that one unit checks. Each round checks a draft again. */
 const CHECKED_IN_UNIT = 5;
-/** Writing a character takes as long as checking so many. */
+/** Writing a character costs as much as checking so many. */
 const WRITING = 2;
 
 export class ImportWork {
@@ -25,26 +25,26 @@ export class ImportWork {
     return Math.max(0, this.#left - KEPT_FOR_DRAFTS);
   }
 
-  /** Pays for what was read whatever it took. */
-  reads(units: number): void {
+  /** Pays for reading, down to the share of the drafts. */
+  spendReading(units: number): void {
     this.#left = Math.max(KEPT_FOR_DRAFTS, this.#left - units);
   }
 
-  /** False: it is too much, and so is all that follows. */
-  takes(units: number): boolean {
+  /** Spends units. False: the budget is spent, now and for every later call. */
+  spend(units: number): boolean {
     this.#left -= units;
     this.#isSpent ||= this.#left < 0;
     return !this.#isSpent;
   }
 
-  /** False: a draft of so many characters cannot be checked any more. */
-  checks(characters: number): boolean {
-    return this.takes(Math.ceil(characters / CHECKED_IN_UNIT));
+  /** Spends the check of a draft of so many characters. False: the budget is spent. */
+  spendCheck(characters: number): boolean {
+    return this.spend(Math.ceil(characters / CHECKED_IN_UNIT));
   }
 
-  /** False: it cannot be written any more. */
-  writes(characters: number): boolean {
-    return this.checks(WRITING * characters);
+  /** Spends the writing of so many characters. False: the budget is spent. */
+  spendWriting(characters: number): boolean {
+    return this.spendCheck(WRITING * characters);
   }
 
   get isSpent(): boolean {
@@ -54,7 +54,7 @@ export class ImportWork {
 
 const works = new WeakMap<ImportLog, ImportWork>();
 
-/** The work of the import that this is the log of. */
+/** The budget of the import with this log. */
 export function workOf(log: ImportLog): ImportWork {
   const known = works.get(log) ?? new ImportWork();
   works.set(log, known);

@@ -1,21 +1,21 @@
 /**
- * Leaves out what has a longer name than people write, as lists, edges and messages repeat names very often, and what is
- * more than an import may have: every part of it that follows goes through all of them.
+ * Limits the names and the number of things in an import. Lists, edges and messages repeat names often, and every later
+ * part goes through all resources.
  */
 import type { Place } from "./import-file.ts";
 import type { ImportLog } from "./import-log.ts";
 import type { SourceModule, SourceProvider, SourceResource } from "./source-module.ts";
 
-/** Characters of a name, a type or an address within its module. */
+/** The maximum length of a name, a type or an address within its module, in characters. */
 export const MAX_NAME = 500;
-/** Version constraints of one provider. */
+/** The maximum number of version constraints of one provider. */
 const MAX_CONSTRAINTS = 20;
 
-/** Resources of an import, and its variables, locals, outputs and calls together. */
+/** The maximum number of resources in an import, and of its variables, locals, outputs and calls together. */
 export const MAX_RESOURCES = 20_000;
 const MAX_NAMED = 50_000;
 
-/** The modules without what has too long a name, each of which is a warning. */
+/** Returns the modules within the limits, and warns of everything left out. */
 export function withinNameLimits(modules: readonly SourceModule[], log: ImportLog): SourceModule[] {
   const fits =
     <One extends Place>(namesOf: (one: One) => readonly string[]) =>

@@ -15,7 +15,7 @@ const password = (value: string) =>
   `resource "aws_db_instance" "a" {\n  password = ${value}\n  username = "u"\n}\n`;
 const shows = (value: string) => `output "shown" {\n  value = ${value}\n}\n`;
 
-describe("what a secret setting reads by a name is kept nowhere", () => {
+describe("a value that a secret setting refers to is kept nowhere", () => {
   it.each([
     ["a local", password("local.x"), `locals {\n x = "${CANARY}"\n}`, "local.x"],
     ["a variable", password("var.x"), `variable "x" {\n default = "${CANARY}"\n}`, "var.x"],
@@ -237,7 +237,7 @@ describe("what a secret setting reads by a name is kept nowhere", () => {
     ]);
   });
 
-  it("what a module marks as sensitive, and its output beside an instance of the same name", async () => {
+  it("a value that a module marks as sensitive, and its output beside an instance of the same name", async () => {
     const { inventory, drafts } = await read({
       "main.tf": `
         locals {
@@ -298,7 +298,7 @@ Outputs:
   });
 });
 
-it("keeps what no secret setting reads, and what is no secret where one does", async () => {
+it("keeps values that no secret setting refers to, and harmless values beside a secret", async () => {
   const { inventory, drafts } = await read({
     "main.tf": `
       locals {
@@ -332,7 +332,7 @@ it("keeps what no secret setting reads, and what is no secret where one does", a
   ]);
 });
 
-it("ends where names stand for each other, and bounds the parts of a name", async () => {
+it("ends where names refer to each other, and bounds the parts of a name", async () => {
   const parts = Array.from({ length: 500 }, (_, at) =>
     password(`local.big.p${at}`).replace('"a"', `"a${at}"`),
   );

@@ -1,59 +1,59 @@
 /**
- * What a secret setting reads by a name is a secret wherever else that name is read: with `password = local.words`, the text
- * of `local.words` is kept nowhere, though neither its name nor its looks say so.
+ * Taint: a value that a secret setting refers to is a secret everywhere. With `password = local.words`, the text of
+ * `local.words` is kept nowhere, though neither its name nor its look reveals a secret.
  */
 import { isSecretEntry } from "./draft/values/secret-members.ts";
 import type { Expression, ReferenceExpression } from "./expression.ts";
-import { isSecretSetting, secretsOfMap, tellsDefault, withoutLiterals } from "./hidden-values.ts";
+import { isSecretSetting, secretsOfMap, revealsDefault, withoutLiterals } from "./hidden-values.ts";
 import { isSecretName } from "./secret-name.ts";
 import { EACH, partsAt, partsWithin, type Path, withoutSecret } from "./secret-parts.ts";
 import type { SourceModule, SourceVariable } from "./source-module.ts";
 
-/** The part of a value that an expression reads by a name. */
+/** The part of a named value that an expression reads. */
 interface Read {
   reference: ReferenceExpression;
-  /** Below what the reference itself reads. */
+  /** The rest of the path, below the path of the reference. */
   rest: Path;
 }
 
-/** Parts of one name that are told apart; with more, all of it is a secret. */
+/** The number of distinct parts of one name; with more, the whole value is a secret. */
 const MAX_PARTS = 20;
 
-/** A named value of a module, which a secret setting reads. */
+/** A named value of a module that a secret setting refers to. */
 interface Named {
   module: SourceModule;
-  /** `each`: what a resource or call is there for each member of, by its address. */
+  /** `each`: the `for_each` of the resource or call with this address. */
   kind: "variable" | "local" | "output" | "each";
   name: string;
 }
 
-/** What a `for` around an expression takes one by one. */
+/** The collection of a `for` around an expression, and those of the loops around it. */
 interface Items {
   name: string | undefined;
   of: Expression;
   outer: Items | undefined;
 }
 
-/** An expression, and the module whose names it has. */
+/** An expression, and the module that resolves its names. */
 interface Written {
   value: Expression;
   module: SourceModule;
 }
 
-/** Where an expression stands: in a module, and there in a resource or call with this address. */
+/** The position of an expression: its module, and the address of its resource or call. */
 interface Around {
   module: SourceModule;
   address?: string;
 }
 
-/** What reads values that are secrets, and what is left of one that is read at a path. */
+/** A kind of taint: the expressions it starts from, and the removal of a tainted part. */
 export interface Reading {
-  /** What is read in a module, with the resource or call in which it is. */
+  /** The expressions of a module that taint their references, with the address of their resource or call. */
   readIn: (module: SourceModule) => readonly { value: Expression; address?: string }[];
   without: (value: Expression, path: Path, line: number, name: string) => Expression;
 }
 
-/** The same modules without what they write out of such names; by default those that secret settings read. */
+/** Hides the values that tainted names stand for. By default secret settings taint their references. */
 export function withoutNamedSecrets(
   modules: readonly SourceModule[],
   reading?: Reading,
@@ -63,14 +63,14 @@ export function withoutNamedSecrets(
 }
 
 class NamedSecrets {
-  /** Which parts of a name are read; one with an empty path is all of it. */
+  /** The tainted parts of each name. An empty path is the whole value. */
   readonly #parts = new Map<string, Path[]>();
   readonly #waiting: [Named, Path][] = [];
-  /** What names stand for; of a variable, what each call gives. */
+  /** The values of each name. A variable has one from each call. */
   readonly #values = new Map<string, Written[]>();
   readonly #calls = new Map<string, SourceModule>();
   readonly #repeated = new Set<string>();
-  /** Which parts are read of what a `for` takes one by one. */
+  /** The tainted parts of the collections of `for` loops. */
   readonly #items = new Map<Expression, Path[]>();
 
   readonly #without: Reading["without"];
@@ -164,9 +164,9 @@ class NamedSecrets {
     return parts.reduce((rest, path) => this.#without(rest, path, line, named.name), value);
   }
 
-  /** Every secret setting of a module. */
+  /** Taints the references of every secret setting of a module. */
   #read(module: SourceModule): void {
-    // Its name alone says too little: that of a variable may be about a secret.
+    // The name of a variable is too weak a sign: it may be about a secret.
     for (const { name, sensitive } of module.variables)
       if (sensitive && (isSecretSetting(name) || !isSecretName(name)))
         this.#add({ module, kind: "variable", name }, []);
@@ -180,7 +180,7 @@ class NamedSecrets {
         for (const { name, value } of settings.members)
           if (name === "value") this.#walk(value, true, { module, address });
     }
-    // Maps that people name: `secrets` of a resource are rather names of secrets.
+    // Only in names that people choose: `secrets` of a resource usually lists names of secrets.
     const isSecret = (name: string) => isSecretSetting(name) || secretsOfMap(name) !== undefined;
     for (const { name: call, settings } of module.moduleCalls)
       for (const { name, value } of settings.members)
@@ -195,13 +195,13 @@ class NamedSecrets {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [at, isSecretHere, items] = next;
       for (const read of isSecretHere ? this.#readAt(at, [], items) : []) this.#mark(read, around);
-      // What is in a secret has been read with it, but for what is computed.
+      // The parts of a secret have been read with it, except computed ones.
       for (const [part, isSecretPart] of partsWithin(at, false))
         waiting.push([part, isSecretPart && !isSecretHere, itemsIn(at, part, items)]);
     }
   }
 
-  /** A secret setting reads this. */
+  /** Taints the part that a secret setting reads. */
   #mark({ reference, rest }: Read, { module, address }: Around): void {
     const { target } = reference;
     const path = [...reference.path, ...rest];
@@ -213,7 +213,7 @@ class NamedSecrets {
     const call = `${target.name} ${module.path}`;
     const called = this.#calls.get(call);
     if (called === undefined) return;
-    // Before it may be which of several instances.
+    // The steps before the output may select one of several instances.
     const outputs = path.map((step): Named => ({
       module: called,
       kind: "output",
@@ -234,13 +234,13 @@ class NamedSecrets {
     if (read !== undefined) this.#waiting.push([named, read]);
   }
 
-  /** What a name stands for may be further names. */
+  /** Follows the names that the value of a name refers to. */
   #follow(named: Named, path: Path): void {
     for (const { value, module } of this.#values.get(keyOf(named)) ?? [])
       for (const read of this.#readAt(value, path)) this.#mark(read, { module });
   }
 
-  /** What the part of an expression at a path reads by names. */
+  /** The named parts that an expression reads at a path. */
   #readAt(expression: Expression, path: Path, around?: Items): Read[] {
     const found: Read[] = [];
     const waiting: [Expression, Path, Items | undefined][] = [[expression, path, around]];
@@ -263,7 +263,7 @@ class NamedSecrets {
   }
 }
 
-/** Of parts that are known, with the path; undefined: it is within one of them. */
+/** Adds a path to the known parts of a key; undefined if a known part contains it. */
 function newPart<Key>(all: Map<Key, Path[]>, key: Key, path: Path): Path | undefined {
   const parts = all.get(key) ?? [];
   all.set(key, parts);
@@ -276,7 +276,7 @@ function newPart<Key>(all: Map<Key, Path[]>, key: Key, path: Path): Path | undef
   return read;
 }
 
-/** What names stand for in a part of an expression. */
+/** The loops around a part of an expression. */
 function itemsIn(at: Expression, part: Expression, outer: Items | undefined): Items | undefined {
   return at.kind === "for" && part === at.value
     ? { name: at.names.at(-1), of: at.of, outer }
@@ -293,10 +293,10 @@ function keyOf({ module, kind, name }: Named): string {
   return `${kind} ${name} ${module.path}`;
 }
 
-/** Members of a variable that is a secret in part may have defaults in its type. */
+/** The type of a partly secret variable may contain defaults of its members. */
 function withoutTypeDefaults(variable: SourceVariable): SourceVariable {
   const { constraint, line } = variable;
-  if (constraint === undefined || !tellsDefault(constraint, true)) return variable;
+  if (constraint === undefined || !revealsDefault(constraint, true)) return variable;
   return { ...variable, type: null, constraint: withoutLiterals(constraint, line) };
 }
 

@@ -4,18 +4,18 @@ import type { FileVerdict, ImportFormat, ParsedFormat } from "./import-format.ts
 import type { ImportLog } from "./import-log.ts";
 import type { SourceModule } from "./source-module.ts";
 
-/** Files of no format have `format: null`. */
+/** `format` is null for a file of no known format. */
 export interface ParsedFile extends FileVerdict {
   format: string | null;
 }
 
 export interface ParsedFiles {
-  /** By path; one for each file. */
+  /** One entry for each file, by path. */
   files: ReadonlyMap<string, ParsedFile>;
   modules: readonly SourceModule[];
 }
 
-/** Parses every file as its format; a file that cannot be parsed does not affect the others. */
+/** Parses every file by its format. A file that cannot be parsed does not affect the others. */
 export async function parseFiles(
   files: readonly ImportFile[],
   log: ImportLog,

@@ -1,6 +1,6 @@
 /**
- * What an environment may keep. Any name of an environment may hold a secret, so nothing is kept for not looking like one:
- * only values of closed lists that say nothing, each under names that such values have.
+ * The values that an environment may keep. Any setting of an environment may hold a secret, so a harmless look is not
+ * enough. Only values of closed lists are kept, each under the names that such values have.
  */
 import { isSecretName } from "./secret-name.ts";
 
@@ -21,7 +21,7 @@ const region = new RegExp(
   ].join("|"),
 );
 
-/** Values by the last words of the names that may have them. */
+/** Kept values by the last words of their names. */
 const plain: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [
     /(?:^|_)(?:env|environment|stage|mode|profile|tier)$/,
@@ -52,7 +52,7 @@ const plain: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/(?:^|_)ssl_?mode$/, /^(?:disable|allow|prefer|require|verify-ca|verify-full)$/],
 ];
 
-/** As regular expressions here have them: `logLevel` and `LOG-LEVEL` are `log_level`. */
+/** Normalizes a name for the patterns here: `logLevel` and `LOG-LEVEL` become `log_level`. */
 export function snakeCase(name: string): string {
   return name
     .slice(0, 256)
@@ -61,10 +61,10 @@ export function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-/** The address of something is not what is in it. */
+/** The address of a secret is not the secret. */
 const arn = /^arn:aws[a-z-]{0,10}:[a-z0-9-]{1,40}:[a-z0-9-]{0,20}:\d{0,12}:[\w+=,.@:/*-]{1,300}$/;
 
-/** Whether an environment's value says nothing: under this name there is no secret that looks like it. */
+/** Whether a value in an environment is harmless: no secret under this name looks like it. */
 export function isPlainSetting(name: string, value: Value): boolean {
   if (value === null || typeof value === "boolean" || value === "") return true;
   const text = String(value);
@@ -77,12 +77,12 @@ export function isPlainSetting(name: string, value: Value): boolean {
 
 const publicNames =
   /(?:^|_)(?:name|project|app|application|service|namespace|prefix|suffix|owner|team|domain|host|hostname|bucket|table|queue|topic|cluster|database|version|tag|image|repository|branch|arn|id|user|username|email|cidr|family|engine|type|class|size|path|env|environment|stage|region|location|zone)$/;
-/** Words as people name things with. */
+/** A word that people use as a name. */
 const word = /^[A-Za-z0-9][A-Za-z0-9._/@:-]{0,60}$/;
 
 /**
- * The same of a value that has a name of its own, by which an environment reads it: a name such as `project` may be that of
- * many other things as well.
+ * Whether a named value is harmless where an environment refers to it. Other parts of the code may refer to a name such
+ * as `project` too.
  */
 export function isPublicName(name: string, value: Value): boolean {
   if (isPlainSetting(name, value)) return true;
@@ -90,11 +90,11 @@ export function isPublicName(name: string, value: Value): boolean {
   return publicNames.test(snakeCase(name)) && word.test(value);
 }
 
-/** A piece between values in a text: a scheme, a port, signs. */
+/** Text between computed parts: a scheme, a port, punctuation. */
 const joint =
   /^(?:(?:https?|wss?|tcp|udp|grpcs?|rediss?|amqps?|mongodb|mongodb\+srv|postgres|postgresql|mysql|jdbc:postgresql|jdbc:mysql|s3|gs|nats|kafka):\/\/)?[/:.,@ _-]{0,4}(?::?\d{2,5}\/?)?$/;
 
-/** Behind the name of an object, as vendors make addresses of it. */
+/** The domain after the name of an object in a vendor's address. */
 const domain =
   /^\.[a-z0-9.-]{0,60}(?:azure\.com|azure\.net|windows\.net|azurewebsites\.net|azurecontainerapps\.io|amazonaws\.com|googleapis\.com|run\.app|cluster\.local)(?::\d{2,5})?\/?$/;
 

@@ -1,6 +1,6 @@
 /**
- * Reads the files and the report of an import: an inventory, the warnings, and a draft template for each root module.
- * Keeps nothing of a file that could be a secret; nothing that a file contains makes it throw.
+ * Reads the files and the report of an import into an inventory, warnings, and a draft template for each root module.
+ * Keeps no value of a file that could be a secret, and never throws for the content of a file.
  */
 import type { JsonMap } from "#platform/json.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
@@ -18,16 +18,16 @@ import { readReport } from "./reports/read-report.ts";
 import type { Report } from "./reports/report.ts";
 
 export interface ImportReading {
-  /** By path; one for each file. */
+  /** One entry for each file, by path. */
   files: ReadonlyMap<string, ParsedFile>;
   inventory: Inventory;
-  /** Undefined: there is none, or it was not recognised. */
+  /** Undefined: no report was sent, or it was not recognised. */
   report: Report | undefined;
   drafts: readonly Draft[];
 }
 
 export interface ReadingOptions {
-  /** The draft adopts the objects whose ids a plan or a state tells. */
+  /** Whether the draft adopts the objects whose ids a plan or a state contains. */
   adopt: boolean;
   assets: Assets;
 }

@@ -27,7 +27,7 @@ describe("a name that ends in pw", () => {
     "vm-adminpw",
     "sqlpwd",
     "dbpwd",
-  ])("%s is that of a secret", (name) => {
+  ])("%s marks a secret", (name) => {
     expect(isSecretName(name)).toBe(true);
   });
 

@@ -1,20 +1,20 @@
-/** Which parts of an expression are what a secret is made of, and the expression without them. */
+/** Finds the parts of an expression that make up a secret, and removes them. */
 import { namesSecret } from "./draft/values/secret-members.ts";
 import { type Expression, withParts } from "./expression.ts";
 import {
   hidden,
   isAboutSecret,
-  isSaidSecret,
+  isMarkedSecret,
   isSecretSetting,
   withoutLiterals,
 } from "./hidden-values.ts";
 
-/** Members and indexes, outermost first; {@link EACH} is each of them. */
+/** Members and indexes, outermost first. {@link EACH} stands for every one. */
 export type Path = readonly (string | number)[];
 
 export const EACH = "*";
 
-/** Functions and operators whose result holds their arguments as they are, or so that one can read them. */
+/** Functions and operators whose result contains their arguments, unchanged or readable. */
 const passing =
   /^(?:\?:|\.\.\.|coalesce|try|one|element|merge|concat|flatten|compact|values|to(?:string|list|set|map)|(?:non)?sensitive|jsonencode|yamlencode|base64(?:encode|decode|gzip)|urlencode|trimspace|chomp|trim|lower|upper|bcrypt|md5|(?:base64)?sha\d+)$/;
 
@@ -39,10 +39,10 @@ export function partsWithin(at: Expression, isSecret: boolean): [Expression, boo
         (isSecret || at.name === "sensitive") && passes(at.name, index),
       ]);
     case "text":
-      // One of several may be as harmless as the host in a URL.
+      // One part of several may be as harmless as the host in a URL.
       return at.parts.map((part, index) => [
         part,
-        (isSecret && at.parts.length === 1) || isSaidSecret(at.parts, index),
+        (isSecret && at.parts.length === 1) || isMarkedSecret(at.parts, index),
       ]);
     case "for":
       return [
@@ -56,14 +56,14 @@ export function partsWithin(at: Expression, isSecret: boolean): [Expression, boo
   }
 }
 
-/** Whether the result of a call holds this argument. */
+/** Whether the result of a call contains this argument. */
 function passes(name: string, index: number): boolean {
   return (
     passing.test(name) && !(name === "?:" && index === 0) && !(name === "element" && index > 0)
   );
 }
 
-/** The parts of a secret expression in which what is at a path may be, and where it is in each. */
+/** The parts of a secret expression that may contain the value at a path, each with the rest of the path. */
 export function partsAt(at: Expression, path: Path): [Expression, Path][] {
   const [step, ...rest] = path;
   if (step !== undefined && at.kind === "object")
@@ -84,7 +84,7 @@ export function partsAt(at: Expression, path: Path): [Expression, Path][] {
         [of, [...within.slice(0, 1), ...path]],
         ...steps.slice(1).map((other): [Expression, Path] => [other, path]),
       ];
-    // What is at an index of the result is at any of the arguments.
+    // Any argument may contain the value at an index of the result.
     if (of !== undefined && at.name === "element") return [[of, [EACH, ...path]]];
     const below = shifted(at.name, path);
     if (below !== undefined) return at.args.map((arg) => [arg, below]);
@@ -95,7 +95,7 @@ export function partsAt(at: Expression, path: Path): [Expression, Path][] {
     .map(([part]) => [part, path]);
 }
 
-/** Where what is at a path of the result of a call is in its arguments; undefined: at the same. */
+/** Converts a path in the result of a call to one in its arguments; undefined for the same path. */
 function shifted(name: string, path: Path): Path | undefined {
   if (name === "one" || name === "...") return [EACH, ...path];
   if (path.length === 0) return undefined;
@@ -104,17 +104,17 @@ function shifted(name: string, path: Path): Path | undefined {
   return /^(?:concat|values|compact)$/.test(name) ? [EACH, ...rest] : undefined;
 }
 
-/** The step that an argument of an index says; what is computed may be any. */
+/** The step of an index argument. A computed index may be any. */
 function stepOf(index: Expression): string | number {
   const { value } = index.kind === "literal" ? index : { value: null };
   return typeof value === "string" || typeof value === "number" ? value : EACH;
 }
 
-/** The same without what is written out in the part at a path; itself if there is nothing. */
+/** Hides the literals in the part at a path. Returns the same expression if there are none. */
 export function withoutSecret(expression: Expression, path: Path, line: number): Expression {
   if (expression.kind === "literal") {
     const { value } = expression;
-    // An address of a secret elsewhere is not the secret.
+    // The address of a secret elsewhere is not the secret.
     const isKept =
       value === "" ||
       (typeof value !== "string" && typeof value !== "number") ||

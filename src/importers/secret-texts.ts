@@ -1,23 +1,23 @@
-/** Texts that hold a secret whatever their name is: by their form, or by what stands before it in them. */
+/** Recognises texts that hold a secret whatever their name: by their form, or by the words before the secret. */
 import { isPlainSetting } from "./plain-setting.ts";
 
 const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY|AGE-SECRET-KEY-1|PuTTY-User-Key-File/;
 const assigned =
   /(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?key|instrumentation[_-]?key|(?:^|[\s;&,"'{_-])(?:pass|pat|creds?))["']?(?:[=:] ?["']?[^\s"'=&;,$<{]| [=:] ?["'][^\s"'$<{])/i;
-/** `Server=db;User Id=app;…`, as drivers of databases and clients of queues take them. */
+/** `Server=db;User Id=app;…`: a connection string of a database driver or a queue client. */
 const connection =
   /(?:^|[;"'])\s{0,3}(?:server|data source|addr|network address|accountname|defaultendpointsprotocol|endpoint|hostname|user id|uid)\s?=\s?[^;=]{1,300};/i;
-/** `--db-password word`, as it follows in the text of a command. */
+/** `--db-password word` in the text of a command. */
 const option =
   /(?:^|\s)--?[a-z-]{0,40}(?:password|passwd|passphrase|secret|token|api-?key|access-?key)\s{1,9}["']?[^\s"'$<{-]/i;
-/** The whole of a header `Authorization`, but for what only names its kind: `Basic authentication`. */
+/** A whole `Authorization` header. A text that only names the kind does not match: `Basic authentication`. */
 const authorization = /^(?:Basic|Bearer) (?![A-Za-z][a-z]*$)[\w+/.~-]{8,4000}={0,2}$/i;
 const signature = /(?:^|[?&;])(?:sig|signature|x-amz-signature|x-goog-signature)=[^&\s$]/i;
 
-/** Characters of the shortest token. */
+/** The length of the shortest token, in characters. */
 const MIN_TOKEN = 12;
 
-/** What vendors begin or form their tokens with. */
+/** The prefixes and forms of vendors' tokens. */
 const token = new RegExp(
   [
     /\bgh[opsur]_[A-Za-z0-9]{16}|\bgithub_pat_[A-Za-z0-9_]{16}|\bglpat-[\w-]{16}|\bglrt-[\w-]{16}/,
@@ -33,20 +33,20 @@ const token = new RegExp(
     .join("|"),
 );
 
-/** Addresses that whoever knows them may post to. */
+/** Webhook addresses: knowing one is enough to post to it. */
 const webhooks =
   /:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)|(?:[\w-]{1,40}\.)?discord(?:app)?\.com\/api\/webhooks|[\w.-]{1,100}\.webhook\.office\.com|outlook\.office(?:365)?\.com\/webhook|[\w.-]{1,100}\.logic\.azure\.com|chat\.googleapis\.com\/v1\/spaces|api\.telegram\.org\/bot|hooks\.zapier\.com|hook\.[\w.]{1,20}make\.com|maker\.ifttt\.com|events\.pagerduty\.com\/integration|[\w.-]{1,100}\.ingest\.[\w.]{0,10}sentry\.io|mattermost\.[\w.-]{1,100}\/hooks)\/?[^\s"'<>]/i;
 
 const url = /:\/\/([^\s"'<>]{1,2000})/g;
-/** The user of a repository has this name at all of them. */
+/** The user name of every Git host. */
 const plainUser = /^git@/;
 const version =
   /^(?:v?\d{1,6}(?:\.\d{1,6}){0,3}(?:[-+][\w.]{1,20})?|\d{4}-\d{2}-\d{2}(?:-preview)?|main|master|latest)$/;
 const versionName = /^(?:ref|v|ver|version|tag|branch|depth|api-version|revision)$/i;
 
-/** Whether the text says a secret, as it is. */
+/** Whether the text holds a secret, without decoding. */
 export function saysSecret(text: string): boolean {
-  // Most texts are words.
+  // A fast exit for most texts.
   if (text.length < MIN_TOKEN && !/[=:]/.test(text)) return false;
   if (assigned.test(text) || connection.test(text) || signature.test(text)) return true;
   if (option.test(text) || authorization.test(text)) return true;
@@ -57,7 +57,10 @@ export function saysSecret(text: string): boolean {
   return false;
 }
 
-/** What stands behind the scheme: somebody's name before the host, a value in the query, or a path that nobody guesses. */
+/**
+ * Whether the part of a URL after its scheme holds a secret: a user before the host, a value in the query, or a random
+ * path.
+ */
 function isSecretUrl(rest: string): boolean {
   const [address = "", query = ""] = rest.split(/[?#]/, 2);
   const host = address.split("/", 1)[0] ?? "";
@@ -70,7 +73,7 @@ function isSecretUrl(rest: string): boolean {
   });
 }
 
-/** A word that nobody thinks of: a key, and no name. */
+/** Whether a word is random like a key, and not a name. */
 export function isRandom(word: string): boolean {
   if (word.length < 20 || word.length > 500) return false;
   if (/^[0-9a-f]{32,}$/i.test(word)) return true;

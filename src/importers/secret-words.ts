@@ -1,22 +1,22 @@
-/** Messages of other tools quote what they found: the same without the words that could be secrets. */
+/** Messages of other tools quote the values that they found. This removes the words that could be secrets. */
 import { isSecretName } from "./secret-name.ts";
 import { isRandom, saysSecret } from "./secret-texts.ts";
 
-/** Stands in a message for what is not kept. */
+/** The placeholder in a message for a word that is not kept. */
 const HIDDEN = "[hidden]";
 
 const block = /-----BEGIN [A-Z ]{0,40}-----[\s\S]{0,20000}/g;
-/** `NAME=value`, `"name": "value"`; the value as far as its quotation marks or the next space. */
+/** `NAME=value`, `"name": "value"`. The value ends at its quotation mark or the next space. */
 const pair =
   /((?:^|[\s"'`,;{(])[A-Za-z_][\w.-]{0,80}["']?)(\s?=\s?|["']\s{0,3}:\s{0,3}|:\s{1,3}(?=["'`])|=)(["'`]?)([^\s"'`,;})]{1,500})/g;
 const quoted = /(["'`])([^"'`\n]{3,500})\1/g;
-/** Words after which a message quotes a secret. */
+/** Words that announce a quoted secret. */
 const aboutSecret = /\b(?:password|passwd|secret|token|credential|key|passphrase)s?\b/i;
 const said =
   /\b((?:password|passwd|secret|token|passphrase|api key|access key)s?\s(?:is|was|of|value)?\s?:?)(\s?)([^\s"'`]*\d[^\s"'`]*)/gi;
 const plainWord = /^(?:[a-z]+|[A-Z][a-z]+|[A-Z]+)$/;
 
-/** The message without what looks like a secret. */
+/** The message without words that look like secrets. */
 export function withoutSecretWords(message: string): string {
   const isAbout = aboutSecret.test(message);
   return message
@@ -33,7 +33,10 @@ export function withoutSecretWords(message: string): string {
     .join("");
 }
 
-/** Names in upper case are settings of a program; what others are set to is mostly a word. */
+/**
+ * Whether a message may show this value. Names in upper case are settings of a program; other settings mostly have a
+ * plain word.
+ */
 function isKept(name: string, value: string): boolean {
   if (/^(?:true|false|null|\d{1,5})$/i.test(value)) return true;
   const own = name.replace(/[^\w.-]/g, "");

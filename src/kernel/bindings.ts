@@ -20,12 +20,12 @@ export interface Bindings extends Env {
   /** Of temporary keys. */
   AWS_SM_SESSION_TOKEN?: string;
   /**
-   * Set by `npm start` alone: the scheduled handler runs only for an event whose cron is this key, because Wrangler
+   * Set only by `npm start`: the scheduled handler then runs only for an event whose cron is this key, because Wrangler
    * lets anyone who reaches the port send one.
    */
   SCHEDULED_HANDLER_KEY?: string;
   /** The dataset of Workers Analytics Engine for requests, ends of deployments and attempts of deliveries. */
   ANALYTICS?: AnalyticsEngineDataset;
-  /** `"on"` in tests only: parses every response with the schema of its endpoint. */
+  /** `"on"` only in tests: every response is parsed with the schema of its endpoint. */
   CHECK_ANSWERS?: string;
 }

@@ -1,7 +1,7 @@
 /**
- * What happened, for an operator who asks later: a data point of Workers Analytics Engine for each request, each
- * deployment that ended and each attempt of a delivery. The dataset is optional. Points have no ids and no texts of
- * tenants. Best effort: Analytics Engine samples, and a Worker that dies writes none (decision 0091).
+ * A history for operators: a data point of Workers Analytics Engine for each request, each ended deployment and each
+ * attempt of a delivery. The dataset is optional. Points have no ids and no texts of tenants. Best effort: Analytics
+ * Engine samples, and a Worker that dies writes none (decision 0091).
  */
 import { describeError, log } from "#platform/log.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
@@ -11,7 +11,7 @@ import type { Bindings } from "./bindings.ts";
 export type DataPoint =
   | {
       kind: "request";
-      /** The pattern of its path; `none`: there is no such path. */
+      /** The pattern of its path; `none`: no route has this path. */
       route: string;
       method: string;
       status: number;
@@ -23,15 +23,15 @@ export type DataPoint =
       operation: string;
       state: DeploymentState;
       provider: string;
-      /** Since it was requested. */
+      /** Since the request. */
       durationMs: number;
     }
   | {
       kind: "delivery";
       outcome: "delivered" | AttemptErrorClass;
-      /** Of the delivery after the attempt. */
+      /** The delivery's state after the attempt. */
       state: DeliveryState;
-      /** Of the answer; 0: there was none. */
+      /** The answer's status; 0: there was none. */
       status: number;
       attempt: number;
       durationMs: number;
@@ -40,8 +40,8 @@ export type DataPoint =
 let hasFailed = false;
 
 /**
- * Writes the point, if the installation has a dataset; else `make` is not called. Never throws, and logs the first
- * failure of the isolate only.
+ * Writes the point, if the installation has a dataset; otherwise `make` is not called. Never throws, and logs only the
+ * first failure of the isolate.
  */
 export function writeDataPoint(
   { ANALYTICS }: Pick<Bindings, "ANALYTICS">,

@@ -1,11 +1,14 @@
-/** The operator's setting `PROVIDER_ENDPOINTS`: where calls to providers go instead. Tenants cannot set it. */
+/**
+ * The operator's setting `PROVIDER_ENDPOINTS`: the addresses to which calls to providers are redirected. Tenants cannot
+ * set it.
+ */
 import { isJsonMap, readJson } from "#platform/json.ts";
 import { providerNames } from "#schema/lists/provider-names.ts";
 
 export interface ProviderEndpoints {
-  /** In place of the base URL. */
+  /** Replaces the base URL. */
   endpoint?: string;
-  /** In place of hosts by their names; absent: `endpoint` stands in for all of them. */
+  /** Replaces hosts by their names; absent: `endpoint` replaces all of them. */
   endpoints?: Readonly<Record<string, string>>;
 }
 
@@ -13,10 +16,10 @@ export type ReadEndpoints =
   | { ok: true; of: (provider: string) => ProviderEndpoints }
   | { ok: false; problem: string };
 
-/** Whose calls can be redirected: providers, and AWS Secrets Manager. */
+/** The providers whose calls can be redirected, and AWS Secrets Manager. */
 const redirectable: ReadonlySet<string> = new Set([...providerNames, "aws-sm"]);
 
-/** Reads the setting as a whole: with a mistake in it no call is redirected, and none may be made. */
+/** Reads the whole setting. With a mistake in it no call is redirected, and none may be made. */
 export function readProviderEndpoints(setting: string | undefined): ReadEndpoints {
   const map = setting === undefined || setting === "" ? {} : readJson(setting);
   if (!isJsonMap(map)) return problem("must be a JSON object of URLs");

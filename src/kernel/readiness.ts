@@ -1,4 +1,4 @@
-/** What keeps the installation from working until its operator mends it, and the command that does. */
+/** The problems that keep the installation from working until its operator corrects them, with the command to do so. */
 import { SealingKeysError, sealerFrom } from "#platform/crypto/seal.ts";
 import { lacksSchema } from "#platform/db/client.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
@@ -8,7 +8,7 @@ import { ApiError } from "./errors.ts";
 
 export const databaseBehind = `The database lacks the migration ${latestMigration}. Run \`npm run deploy\`, or \`npx wrangler d1 migrations apply control-api --local\` for a service on this machine.`;
 
-/** Undefined: the key ring can be used. */
+/** The problem of the key ring; undefined: it can be used. */
 export function sealingProblem(ring: string | undefined): string | undefined {
   try {
     sealerFrom(ring);
@@ -18,14 +18,14 @@ export function sealingProblem(ring: string | undefined): string | undefined {
   }
 }
 
-/** The problem of the installation that made something fail; undefined: the failure has another cause. */
+/** The installation's problem that caused a failure; undefined: the failure has another cause. */
 export function problemBehind(error: unknown): string | undefined {
   if (error instanceof SealingKeysError)
     return `${error.message}. Set it with \`npx wrangler secret put SEALING_KEYS --config wrangler.installation.json\`, or in \`.dev.vars\` for a service on this machine; docs/settings.md has the format.`;
   return lacksSchema(error) ? databaseBehind : undefined;
 }
 
-/** `problems` are told to operators only. `actor`: undefined until the caller is authenticated. */
+/** `problems` are shown only to operators. `actor`: undefined until the caller is authenticated. */
 export function notReady(
   problems: readonly string[],
   actor: Actor | undefined,

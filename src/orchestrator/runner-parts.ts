@@ -6,7 +6,7 @@ import type { Entry, JournalRow } from "./storage/journal.ts";
 import type { ResourceState } from "./storage/resource-state.ts";
 import type { RunnerStore } from "./storage/runner-store.ts";
 
-/** What a runner provides to its runs. */
+/** The dependencies that a runner provides to its runs. */
 export interface RunnerParts {
   env: Bindings;
   db: Db;
@@ -20,8 +20,8 @@ export interface RunnerParts {
   gate: (targetId: string) => DurableObjectStub<TargetGate>;
   release: (targetId: string, deploymentId: string) => Promise<void>;
   /**
-   * Writes a change in one transaction and returns once it is on disk. Every write of a run goes through here;
-   * tests crash the object at this point.
+   * Writes a change in one transaction and returns once it is on disk. Every write of a run goes through here. Tests
+   * crash the object at this point.
    */
   commit: (change: () => void) => Promise<void>;
   /** Appends an entry to the journal. Inside `commit` only. */
@@ -30,6 +30,6 @@ export interface RunnerParts {
     step: { id: string; resource: string } | null,
     entry: Entry,
   ) => JournalRow;
-  /** Sets the alarm a lease ahead, so that the runner restarts soon if it dies now. */
+  /** Sets the alarm one lease ahead, so that the runner restarts soon if it dies now. */
   renewLease: () => Promise<void>;
 }

@@ -25,12 +25,12 @@ describe("the value at a path", () => {
     expect(jsonAt(object, path)).toEqual(value);
   });
 
-  it("is refused for what is no path", () => {
+  it("is refused for a text that is not a path", () => {
     expect(() => jsonAt(object, "a..b")).toThrow("not a property path");
   });
 });
 
-it("a path with wildcards means the places that are there", () => {
+it("a path with wildcards means the existing places", () => {
   expect(placesIn(object, "disks[*].gb")).toEqual(["disks[0].gb"]);
   expect(placesIn(object, "settings.*")).toEqual(["settings.tier", "settings.labels"]);
   expect(placesIn(object, '["a.b"].*')).toEqual(['["a.b"].c']);
@@ -53,7 +53,7 @@ describe("a change at a path", () => {
     });
   });
 
-  it("makes the maps on the way", () => {
+  it("creates the maps on the way", () => {
     const set = (): Json => "2";
     expect(changedAt({ a: 1 }, "b.c.d", set)).toEqual({ a: 1, b: { c: { d: "2" } } });
     expect(changedAt({ a: 1 }, "a.b", set)).toEqual({ a: 1 });

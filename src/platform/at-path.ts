@@ -12,7 +12,10 @@ function parsed(text: string): PathSegment[] {
   return path;
 }
 
-/** The value at a path (own members and items only); with `[*]` the list of all values there. Throws for an invalid path. */
+/**
+ * The value at a path (own members and items only); with `[*]` the list of all values there. Throws for an invalid
+ * path.
+ */
 export function jsonAt(value: Json | undefined, text: string): Json | undefined {
   const path = parsed(text);
   const found = valuesAt(value, path);
@@ -32,7 +35,7 @@ function valuesAt(value: Json | undefined, path: readonly PathSegment[]): Json[]
   return isJsonMap(value) && Object.hasOwn(value, key) ? valuesAt(value[key], rest) : [];
 }
 
-/** The paths without `[*]` that a path means in this value, of what is there. Throws for an invalid path. */
+/** The paths without `[*]` that a path means in this value, existing ones only. Throws for an invalid path. */
 export function placesIn(value: Json, text: string): string[] {
   let found: { at: (string | number)[]; value: Json }[] = [{ at: [], value }];
   for (const segment of parsed(text))
@@ -52,8 +55,9 @@ export function placesIn(value: Json, text: string): string[] {
 }
 
 /**
- * The map with the value at a path changed; undefined from `change` removes it, and the maps that this leaves empty.
- * Maps on the way are made if needed, lists are not; `[*]` changes what is there. Throws for an invalid path.
+ * The map with the value at a path changed. If `change` returns undefined, the value is removed with the maps that this
+ * leaves empty. Missing maps on the way are created, missing lists are not; `[*]` changes existing items. Throws for an
+ * invalid path.
  */
 export function changedAt(
   map: JsonMap,
@@ -64,7 +68,7 @@ export function changedAt(
   return isJsonMap(changed) ? changed : {};
 }
 
-/** The map without what is at these paths. */
+/** The map without the values at these paths. */
 export function omitted(map: JsonMap, texts: readonly string[]): JsonMap {
   let left = map;
   for (const text of texts) left = changedAt(left, text, () => undefined);

@@ -1,4 +1,4 @@
-/** The whole body of an answer; undefined if it has more than `maxBytes`: then the rest is not read. */
+/** The whole body of an answer; undefined if it has more than `maxBytes`. The rest is then not read. */
 export async function boundedBody(response: Response, maxBytes: number): Promise<Blob | undefined> {
   if (response.body === null) return new Blob();
   const chunks: Uint8Array<ArrayBuffer>[] = [];

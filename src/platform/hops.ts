@@ -1,14 +1,14 @@
 /**
- * The length of a chain of deployments that start each other, across webhooks: each delivery says how long its chain
- * is, and a hook that is called with it carries it on. Only a hint, for a relay in between can drop it: it ends loops
- * that nobody wants and is no protection from callers.
+ * The length of a chain of deployments that start each other, across webhooks. Each delivery carries the length of its
+ * chain, and a hook that is called with it passes it on. Only a hint, since a relay in between can drop it. It ends
+ * unwanted loops, and does not protect from callers.
  */
 export const HOPS_HEADER = "control-api-hops";
 
 /**
- * The highest number in the header, which has several where a relay adds one of its own; at most `limit`, which also
- * stands for whatever is not a number: a loop must not go on because its count was garbled. 0 when it is missing or
- * empty.
+ * The highest number in the header, which has several if a relay adds its own; at most `limit`. A value that is not a
+ * number counts as `limit`, so that a loop does not continue because its count was garbled. 0 when the header is
+ * missing or empty.
  */
 export function parseHops(header: string | undefined, limit: number): number {
   const counts = (header ?? "")

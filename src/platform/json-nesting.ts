@@ -17,9 +17,12 @@ export function exceedsNesting(text: string, limit: number): boolean {
   return false;
 }
 
-/** True if the text has more values than `limit`, each bracket and comma outside strings being one. One pass, constant memory. */
+/**
+ * True if the text has more values than `limit`; each bracket and comma outside strings counts as one. One pass,
+ * constant memory.
+ */
 export function exceedsValues(text: string, limit: number): boolean {
-  // Each value but the first takes a character of its own.
+  // Each value after the first takes at least one character.
   if (text.length < limit) return false;
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {

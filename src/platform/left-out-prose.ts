@@ -1,2 +1,4 @@
-/** In place of `prose.ts` in the Worker. Without a body, or the bundler would keep each call and its text. */
+/**
+ * Replaces `prose.ts` in the Worker. It has no body, because otherwise the bundler would keep each call and its text.
+ */
 export function prose(): void {}

@@ -1,2 +1,2 @@
-/** What stands in place of a secret value (docs/glossary.md: mask). */
+/** Replaces a secret value (docs/glossary.md: mask). */
 export const MASK = "[secret]";

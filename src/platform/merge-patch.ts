@@ -17,8 +17,8 @@ export function mergePatch(target: JsonMap, patch: JsonMap): JsonMap {
 }
 
 /**
- * The patch that makes `after` of `before`: what differs, and null for what is gone, at every depth. A null of `after`
- * is a member that is gone, for a patch cannot say more.
+ * The patch that turns `before` into `after`: the differences, and null for removed members, at every depth. A null in
+ * `after` counts as a removed member, because a patch cannot express more.
  */
 export function mergePatchBetween(before: JsonMap, after: JsonMap): JsonMap {
   const members = Object.keys(before)

@@ -11,7 +11,7 @@ describe("once", () => {
     expect([await get(), await get(), made]).toEqual([undefined, undefined, 1]);
   });
 
-  it("makes it again while the first attempt never settles or after it failed", async () => {
+  it("makes it again while the first attempt stays pending or after it failed", async () => {
     const outcomes = [new Promise<string>(() => undefined), Promise.reject(new Error("no"))];
     const get = once(() => outcomes.shift() ?? Promise.resolve("made"));
     void get();

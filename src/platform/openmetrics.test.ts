@@ -52,7 +52,7 @@ describe("exposition", () => {
     "{,=# EOF",
     "ümläut 🙂",
     "",
-  ])("keeps a label and a help of %j as they are", (hostile) => {
+  ])("keeps a label and a help of %j unchanged", (hostile) => {
     const samples = [{ labels: { name: hostile }, value: 1 }];
     const text = exposition([{ name: "up", type: "gauge", help: `Of ${hostile}`, samples }]);
     const family = readOpenMetrics(text).get("up");

@@ -8,22 +8,22 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe("a failure of the outside", () => {
-  it("is the same error, and known as such, also as the cause of another", async () => {
+describe("an outside failure", () => {
+  it("is the same error, and recognized, also as the cause of another", async () => {
     const error = lost();
     expect(await failureOf(outside(() => Promise.reject(error)))).toBe(error);
     expect(isFromOutside(error)).toBe(true);
     expect(isFromOutside(new Error("The read failed", { cause: error }))).toBe(true);
   });
 
-  it("is no error that merely looks like one, and nothing that is not an error", async () => {
+  it("is neither an error that only looks like one, nor a value that is not an error", async () => {
     expect(isFromOutside(lost())).toBe(false);
     await failureOf(outside(() => Promise.reject("a text")));
     expect(isFromOutside("a text")).toBe(false);
     expect(isFromOutside(undefined)).toBe(false);
   });
 
-  it("is known when a method of an outside object throws it, at once or later", async () => {
+  it("is recognized when a method of an outside object throws it, at once or later", async () => {
     const stub = outsideObject({
       name: "gate",
       size: (of: string): Promise<number> => Promise.resolve(of.length),

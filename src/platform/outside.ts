@@ -1,10 +1,10 @@
 /**
- * Failures of what is outside this object or request: the database, another object, storage, the network. The same
- * request may succeed later. Any other failure is likely to repeat.
+ * Failures outside this object or request: of the database, another object, storage or the network. The same request
+ * may succeed later. Any other failure is likely to repeat.
  */
 const failures = new WeakSet<object>();
 
-/** Makes a request to the outside. A failure is rethrown as it is, and `isFromOutside` knows it. */
+/** Makes a request to the outside. Rethrows a failure unchanged, and `isFromOutside` recognizes it. */
 export async function outside<T>(request: () => PromiseLike<T>): Promise<T> {
   try {
     return await request();
@@ -14,13 +14,13 @@ export async function outside<T>(request: () => PromiseLike<T>): Promise<T> {
   }
 }
 
-/** The same object: each call of a method is a request to the outside. */
+/** The same object. Each call of its methods counts as a request to the outside. */
 export function outsideObject<T extends object>(object: T): T {
   return new Proxy(object, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== "function") return member;
-      // Called on the object itself: the methods of a stub do not work on another one.
+      // Called on the object itself, because the methods of a stub do not work on another object.
       return (...args: unknown[]) =>
         outside(
           () =>

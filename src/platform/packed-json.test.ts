@@ -8,7 +8,7 @@ it.each([null, "", "ü\u0000\u{1f600}", [1, { a: ["b"] }], { key: "x".repeat(100
   },
 );
 
-it("has a long name that repeats once", async () => {
+it("has a repeated long name only once", async () => {
   const folder = Array.from({ length: 1_000 }, (_, at) => ((at * 7919) % 36).toString(36)).join("");
   const items = Array.from({ length: 100 }, (_, at) => ({ file: `${folder}/${at}.tf`, line: at }));
   const packed = await packJson(items);
@@ -16,6 +16,6 @@ it("has a long name that repeats once", async () => {
   expect(packed.length).toBeLessThan(4_000);
 });
 
-it("is refused where it was not packed", async () => {
+it("is refused if `packJson` did not make it", async () => {
   await expect(unpackJson("[]")).rejects.toThrow(/./);
 });

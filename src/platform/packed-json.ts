@@ -1,7 +1,7 @@
 import { base64 } from "oslo/encoding";
 import type { Json } from "./json.ts";
 
-/** JSON as compressed text: what repeats within 32 KiB is stored once. For values that are read as a whole. */
+/** JSON as compressed text, which stores repetitions within 32 KiB once. For values that are read as a whole. */
 export async function packJson(value: Json): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   return base64.encode(await through(bytes, new CompressionStream("deflate-raw")), {
@@ -9,7 +9,7 @@ export async function packJson(value: Json): Promise<string> {
   });
 }
 
-/** What `packJson` packed. Throws if the text is of another origin. */
+/** The value that `packJson` packed. Throws if the text is of another origin. */
 export async function unpackJson(packed: string): Promise<Json> {
   const bytes = base64.decode(packed, { strict: false });
   const text = await through(bytes, new DecompressionStream("deflate-raw"));

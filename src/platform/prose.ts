@@ -1,6 +1,6 @@
 /**
- * Marks a text that only the API document shows. The document is made in Node (docs/decisions/0071); the Worker has
- * `left-out-prose.ts` in place of this module, chosen by `imports` of package.json, and in it the text is undefined.
+ * Marks a text that only the API document shows. The document is made in Node (docs/decisions/0071). The Worker uses
+ * `left-out-prose.ts` instead, by `imports` of package.json, and there the text is undefined.
  */
 export function prose(text: string): string {
   return text;

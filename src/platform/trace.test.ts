@@ -41,7 +41,7 @@ describe("parseTraceparent", () => {
 describe("traceOf", () => {
   const header = `00-${traceId}-${spanId}-01`;
 
-  it("continues the caller's trace, with what their tracing adds", () => {
+  it("continues the caller's trace, with its tracestate", () => {
     expect(traceOf(header, "vendor=value")).toEqual({
       traceId,
       flags: "01",
@@ -83,7 +83,7 @@ describe("traceHeaders", () => {
     expect(traceHeaders(withoutState(trace))).not.toHaveProperty("tracestate");
   });
 
-  it("are none without a trace of a caller", () => {
+  it("are absent without a caller's trace", () => {
     expect(traceHeaders(undefined)).toEqual({});
     expect(traceHeaders(traceOf(undefined, undefined))).toEqual({});
   });

@@ -1,7 +1,7 @@
 /**
- * W3C Trace Context (https://www.w3.org/TR/trace-context/): a caller's `traceparent` adds the work for its request to
- * the caller's trace, and `tracestate` accompanies it. A request without a valid one begins a trace that the log and
- * the stored rows show and that is not sent on: whether its spans are recorded is not ours to say (decision 0091).
+ * W3C Trace Context (https://www.w3.org/TR/trace-context/): a caller's `traceparent` adds the request's work to the
+ * caller's trace, and `tracestate` accompanies it. A request without a valid one begins a trace that appears in the log
+ * and the stored rows. It is not sent on: this service does not decide whether its spans are recorded (decision 0091).
  */
 import { parseTracestate } from "./tracestate.ts";
 
@@ -12,14 +12,14 @@ export interface Trace {
   flags: string;
   /** The caller's `tracestate`. Only the caller's own tenant gets it. */
   state?: string;
-  /** The request brought no trace: nobody but this service knows it. */
+  /** The request brought no trace, so only this service knows it. */
   begunHere?: true;
 }
 
 /** The flags of version 00: sampled, and random trace id. Unknown flags are dropped. */
 const KNOWN_FLAGS = 0b11;
 
-/** The trace of a request with these headers: the caller's, or a new one where `traceparent` is missing or malformed. */
+/** The trace of a request with these headers: the caller's, or a new one if `traceparent` is missing or malformed. */
 export function traceOf(
   traceparent: string | undefined,
   tracestate: string | undefined,
@@ -43,13 +43,13 @@ export function parseTraceparent(header: string | undefined): Trace | undefined 
   return { traceId, flags: hex(parseInt(flags, 16) & KNOWN_FLAGS) };
 }
 
-/** The trace without what only the caller's own tenant gets. */
+/** The trace without `tracestate`, which only the caller's own tenant gets. */
 export function withoutState(trace: Trace): Trace {
   const { state: _, ...others } = trace;
   return others;
 }
 
-/** The headers of one outgoing request, with a new span. None for a trace that was begun here. */
+/** The headers of one outgoing request, with a new span; none for a trace that began here. */
 export function traceHeaders(
   trace: Trace | undefined,
   random: Uint8Array = crypto.getRandomValues(new Uint8Array(8)),
@@ -62,7 +62,7 @@ export function traceHeaders(
   };
 }
 
-/** The bytes as hex digits, never all zero: an id of zeros is invalid. */
+/** The bytes as hex digits, never all zero, which would be an invalid id. */
 function hexOf(bytes: Uint8Array): string {
   let digits = "";
   for (const byte of bytes) digits += hexOfByte[byte] ?? "";

@@ -34,11 +34,11 @@ describe("parseTracestate", () => {
     ["other than ASCII", "a=ü"],
     ["a key twice", "a=1,b=2,a=3"],
     ["too many members", members(33, 6).join(",")],
-  ])("drops all of one with %s", (_, header) => {
+  ])("drops the whole header with %s", (_, header) => {
     expect(parseTracestate(header)).toBeUndefined();
   });
 
-  it("leaves out long members, then the last ones, of more than 512 characters", () => {
+  it("shortens more than 512 characters: first by long members, then by the last ones", () => {
     const exact = members(4, 127).map((member, at) => (at === 0 ? `${member}x` : member));
     expect(parseTracestate(exact.join(","))).toHaveLength(512);
     expect(parseTracestate([...exact, "z=1"].join(","))).toBe(exact.join(","));

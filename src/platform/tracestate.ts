@@ -1,18 +1,18 @@
-/** `tracestate` (https://www.w3.org/TR/trace-context/#tracestate-header): what the caller's tracing systems add. */
+/** `tracestate` (https://www.w3.org/TR/trace-context/#tracestate-header): additions of the caller's tracing systems. */
 
 const MAX_MEMBERS = 32;
-/** The length that has to be carried on; what is longer is shortened. */
+/** The length that must be passed on. A longer header is shortened. */
 const MAX_LENGTH = 512;
-/** Where it is too long, members above this length go first. */
+/** Members above this length are dropped first. */
 const LONG_MEMBER = 128;
 
 const key = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/;
-/** Printable ASCII without comma and equals sign; a space is not the last one. */
+/** Printable ASCII without comma and equals sign, not ending with a space. */
 const value = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
 /**
- * The members in their order, at most 512 characters: long ones, and then the last ones, are left out of more.
- * Undefined: it is missing, empty or malformed, and then all of it is dropped.
+ * The members in their order, at most 512 characters. From a longer header, long members are dropped first, then the
+ * last ones. Undefined: the header is missing, empty or malformed, and dropped as a whole.
  */
 export function parseTracestate(header: string | undefined): string | undefined {
   const members = (header ?? "")

@@ -9,7 +9,7 @@ export const apiKeys = sqliteTable(
     /** `platform` for an operator's key. */
     tenantId: text().notNull(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). */
+    /** The name in the form that `q` searches (`folded`). */
     searchText: text().notNull(),
     /** The part of the key that is shown to identify it. */
     prefix: text().notNull(),
@@ -22,11 +22,11 @@ export const apiKeys = sqliteTable(
     createdBy: text().notNull(),
     /** The user whose role limits the key. Null: created by an operator, with an owner's rights. */
     creatorUserId: text(),
-    /** Whose the key is: the id of a user, or `bootstrap` for what came of `BOOTSTRAP_API_KEY`. */
+    /** The owner of the key: a user's id, or `bootstrap` for keys that descend from `BOOTSTRAP_API_KEY`. */
     person: text().notNull(),
-    /** The keys that it descends from, its creator first; empty: a session or `BOOTSTRAP_API_KEY` created it. */
+    /** The keys above it, its creator first; empty: a session or `BOOTSTRAP_API_KEY` created it. */
     ancestors: text({ mode: "json" }).$type<readonly (readonly [string, number])[]>().notNull(),
-    /** How often it was rotated without an overlap: keys created before that have ended. */
+    /** The number of rotations without an overlap. Keys created before the last one have ended. */
     generation: integer().notNull(),
     expiresAtMs: integer(),
     revokedAtMs: integer(),

@@ -1,10 +1,10 @@
-/** Who changed the content of a row: persons, each with the version of the row that their last change made. */
+/** The persons who changed the content of a row, each with the row's version after their last change. */
 export type Authors = { [person: string]: number };
 
-/** Stands in `Authors` for those whom a full list has dropped, with the newest of their versions. */
+/** Represents the persons whom a full list has dropped, with the newest of their versions. */
 export const OTHERS = "*";
 
-/** The content that a deployment takes, by which its authors are asked for. */
+/** The kinds of content that a deployment takes, and whose authors count. */
 export type Content = "version" | "instance" | "profile" | "target";
 
 /** The versions of the rows that a deployment took. */

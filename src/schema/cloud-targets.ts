@@ -23,7 +23,7 @@ export const cloudTargets = sqliteTable(
     tenantId: text().notNull(),
     provider: text().$type<ProviderName>().notNull(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). */
+    /** The name in the form that `q` searches (`folded`). */
     searchText: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     environment: text().$type<Environment>().notNull(),
@@ -35,9 +35,12 @@ export const cloudTargets = sqliteTable(
     defaultRegion: text().notNull(),
     maxConcurrentDeployments: integer().notNull(),
     verification: text().$type<VerificationState>().notNull().default("UNVERIFIED"),
-    /** When the credential was last checked; kept when a later change resets `verification`. */
+    /** The time of the last credential check; kept when a later change resets `verification`. */
     verifiedAtMs: integer(),
-    /** Who changed what a deployment takes of it. Not who registered it: an instance is made for a target as it is. */
+    /**
+     * The persons who changed the content that deployments take. Not the one who registered the target: an instance is
+     * created for the target as it is.
+     */
     authors: text({ mode: "json" }).$type<Authors>().notNull().default({}),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),

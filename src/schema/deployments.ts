@@ -13,7 +13,7 @@ import {
   openStates,
 } from "./lists/deployment-states.ts";
 
-/** Why a deployment failed. */
+/** The reason for a failed deployment. */
 export interface DeploymentError {
   code: string;
   message: string;
@@ -22,10 +22,10 @@ export interface DeploymentError {
   fault: Fault;
 }
 
-/** An error of a run before it is stored: without `fault`, the code tells it (`faultOf`). */
+/** An error of a run before it is stored. Without `fault`, the code determines it (`faultOf`). */
 export type UnclassifiedError = Omit<DeploymentError, "fault"> & { fault?: Fault };
 
-/** Why a deployment that succeeded could not compute the instance's outputs. */
+/** The reason why a successful deployment could not compute the instance's outputs. */
 export interface OutputsError {
   code: string;
   message: string;
@@ -66,9 +66,9 @@ export interface DeploymentInputs {
   variables: JsonMap;
   /** The instance's settings: the names of its own variables, its bindings and its profile. */
   given: { own: readonly string[]; bindings: Bindings; profileId: string | null };
-  /** The versions of the rows that it takes. */
+  /** The versions of the rows that the deployment takes. */
   taken?: Taken;
-  /** Who wrote what it takes that was not deployed before: persons, with what they wrote. */
+  /** The authors of the content that was not deployed before: persons, with the kind of their content. */
   authors?: { [person: string]: Content };
   /** Variables bound to outputs of other instances, each with the hash of the output's value. */
   reads?: { [variable: string]: { instanceId: string; output: string; hash: string | null } };
@@ -89,6 +89,12 @@ const listOf = (states: readonly DeploymentState[]): SQL =>
 export const activeStatesSql = listOf(activeStates);
 export const openStatesSql = listOf(openStates);
 
+/**
+ * Whether a rollback can return to a deployment. The condition of the index `deployments_good`: its columns stand without
+ * a table, so those of the innermost FROM are meant.
+ */
+export const isGoodSql = sql`operation IN ('deploy', 'rollback') AND state IN ('SUCCEEDED', 'NO_CHANGES') AND outputs_error IS NULL AND pruned = 0`;
+
 export const deployments = sqliteTable(
   "deployments",
   {
@@ -98,20 +104,22 @@ export const deployments = sqliteTable(
     targetId: text().notNull(),
     operation: text().$type<DeploymentOperation>().notNull(),
     state: text().$type<DeploymentState>().notNull(),
-    /** What started it: `manual`, or the kind of the trigger. */
+    /** The start: `manual`, or the kind of the trigger. */
     trigger: text().notNull(),
     requestedBy: text().notNull(),
-    /** User id of the person, if known: who is signed in, who created the key, or who set up the trigger. */
+    /**
+     * The person's user id, if known: the signed-in user, the creator of the key, or the person who set up the trigger.
+     */
     requestedByPerson: text(),
     /** Name of the person or key at the time of the request. Null: an operator, a trigger, or a person without one. */
     requestedByName: text(),
     /** As given with the request. */
     message: text(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
-    /** The template version of the inputs, copied out of them: they are too large to read for a list. */
+    /** The template version of the inputs, copied because the inputs are too large to read for a list. */
     templateVersion: integer(),
     inputs: text({ mode: "json" }).$type<DeploymentInputs>().notNull(),
-    /** Position in the target's queue while the deployment waits for a slot; of a tenant, the lowest goes first. */
+    /** Position in the target's queue while the deployment waits for a slot. A tenant's lowest goes first. */
     gateTicket: integer(),
     summary: text({ mode: "json" }).$type<PlanSummary>(),
     planHash: text(),
@@ -121,11 +129,11 @@ export const deployments = sqliteTable(
     /** By state, epoch milliseconds. */
     timestamps: text({ mode: "json" }).$type<{ [state in DeploymentState]?: number }>().notNull(),
     /**
-     * A request or the clock ended the deployment while its runner had the run open: the sweep notifies the runner until
+     * A request or the clock ended the deployment while its runner had an open run. The sweep notifies the runner until
      * it has closed the run.
      */
     awaitsRunner: integer({ mode: "boolean" }).notNull().default(false),
-    /** The plan, the variables and what else only a rollback needs are removed (kernel/limits/kept-deployments.ts). */
+    /** The plan, the variables and other data for a rollback are removed (kernel/limits/kept-deployments.ts). */
     pruned: integer({ mode: "boolean" }).notNull().default(false),
     /** Number of the runner's projections applied to this row: each exactly once, in order. */
     projected: integer().notNull(),
@@ -138,20 +146,16 @@ export const deployments = sqliteTable(
     index("deployments_by_state").on(t.tenantId, t.state, t.id),
     index("deployments_by_update").on(t.tenantId, t.updatedAtMs, t.id),
     index("deployments_by_instance").on(t.instanceId, t.id),
-    // What a rollback can go back to, however many checks and failures came since. The queries repeat the condition.
-    index("deployments_good")
-      .on(t.instanceId, t.id)
-      .where(
-        sql`operation IN ('deploy', 'rollback') AND state IN ('SUCCEEDED', 'NO_CHANGES') AND outputs_error IS NULL AND pruned = 0`,
-      ),
-    // The last check of an instance, however many deployments it has had since.
+    // The deployments to which a rollback can return, however many checks and failures followed.
+    index("deployments_good").on(t.instanceId, t.id).where(isGoodSql),
+    // The last check of an instance, however many deployments followed.
     index("deployments_drift_checks")
       .on(t.instanceId, t.id)
       .where(sql`operation = 'drift_check'`),
     index("deployments_waiting")
       .on(t.tenantId, t.targetId, t.gateTicket)
       .where(sql`gate_ticket IS NOT NULL`),
-    // Of all instances too: those under way are few, and an order by time would be written with each of their changes.
+    // Open deployments of all instances too: they are few, and an order by time would be written with each change.
     index("deployments_open_of_instance")
       .on(t.instanceId, t.id)
       .where(sql`state IN ${activeStatesSql}`),
@@ -166,7 +170,7 @@ export const deployments = sqliteTable(
 
 export type Deployment = typeof deployments.$inferSelect;
 
-/** Plans are stored separately, because they are large and read on their own. */
+/** Plans are in a separate table, because they are large and read on their own. */
 export const deploymentPlans = sqliteTable(
   "deployment_plans",
   {

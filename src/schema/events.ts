@@ -10,13 +10,13 @@ export const events = sqliteTable(
     type: text().notNull(),
     resourceType: text().notNull(),
     resourceId: text().notNull(),
-    /** Of something that the change deleted: its name, which chat messages say. Null where the row still has it. */
+    /** The name of a deleted object, for chat messages. Null if the object's row still has it. */
     name: text(),
-    /** The exact body that every attempt of every delivery sends, where the webhook's format is `standard`. */
+    /** The exact body of every attempt of every delivery with the webhook format `standard`. */
     payload: text().notNull(),
     /** The trace of the request that caused the event; deliveries belong to it. */
     trace: text({ mode: "json" }).$type<Trace>(),
-    /** Of an event that a chain of triggers caused: the length of the chain. Deliveries carry it on. */
+    /** The length of the chain of triggers that caused the event; null: none did. Deliveries pass it on. */
     hops: integer(),
     createdAtMs: integer().notNull(),
   },

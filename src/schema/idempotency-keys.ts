@@ -11,10 +11,10 @@ export const idempotencyKeys = sqliteTable(
     bodyDigest: text().notNull(),
     status: integer().notNull(),
     headers: text({ mode: "json" }).$type<Record<string, string>>().notNull(),
-    /** Sealed where the answer has a secret. */
+    /** Sealed if the answer has a secret. */
     body: text().notNull(),
     /**
-     * The answer was too long to keep: `body` has only the members that reading the object does not show, and a
+     * The answer was too long to keep. `body` has only the members that a read of the object does not show, and a
      * repeated request reads the object again.
      */
     isPart: integer({ mode: "boolean" }).notNull().default(false),

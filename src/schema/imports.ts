@@ -22,10 +22,10 @@ export const importParts = [
 ] as const;
 export type ImportPart = (typeof importParts)[number];
 
-/** What an import's answer always has whole. */
+/** The members of an import's answer that are always complete. */
 export interface ImportSummary {
   clouds: readonly JsonMap[];
-  /** Of the report that was recognised; its findings are a list. */
+  /** Of the recognized report, whose findings are a list. */
   report: { kind: string; summary: JsonMap } | null;
 }
 
@@ -58,8 +58,8 @@ export const imports = sqliteTable(
 );
 
 /**
- * The long lists, at most one hundred items per row, so that row size does not grow with the import. Packed: a folder's
- * name stands in each of its items, and is stored once.
+ * The long lists, at most one hundred items per row, so that row size does not grow with the import. Packed, because
+ * each item repeats its folder's name.
  */
 export const importPartsTable = sqliteTable(
   "import_parts",
@@ -68,16 +68,16 @@ export const importPartsTable = sqliteTable(
     importId: text().notNull(),
     part: text().$type<ImportPart>().notNull(),
     chunk: integer().notNull(),
-    /** By `packJson`. */
+    /** Packed by `packJson`. */
     items: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.importId, t.part, t.chunk] })],
 );
 
-/** A draft template and what it leaves out, as answers show it. */
+/** A draft template and its omissions, as in answers. */
 export type ImportDraft = JsonMap & { module: string; source: string };
 
-/** The draft template of each root module, one per row: each may be as long as a template. */
+/** The draft template of each root module, one per row, since each may be as long as a template. */
 export const importDrafts = sqliteTable(
   "import_drafts",
   {
@@ -87,7 +87,7 @@ export const importDrafts = sqliteTable(
     module: text().notNull(),
     /** Its place among the drafts, from 0. */
     place: integer().notNull(),
-    /** By `packJson`. */
+    /** Packed by `packJson`. */
     draft: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.importId, t.module] })],

@@ -35,7 +35,7 @@ export const instances = sqliteTable(
     id: text().primaryKey(),
     tenantId: text().notNull(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). */
+    /** The name in the form that `q` searches (`folded`). */
     searchText: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     templateId: text().notNull(),
@@ -60,14 +60,18 @@ export const instances = sqliteTable(
      * A keyed hash of each output's real value. Only the runner has the key, so values cannot be guessed from hashes.
      */
     outputHashes: text({ mode: "json" }).$type<{ [output: string]: string }>(),
-    /** Since when `outputs` are older than the resources, because they could not be computed. */
+    /** The time since which `outputs` are older than the resources, because they could not be computed. */
     outputsStaleSinceMs: integer(),
     /** The serial of the resource state, which the instance's runner stores. */
     stateSerial: integer().notNull(),
     lastDeploymentId: text(),
-    /** Who made it and changed what a deployment takes of it, since what was deployed last. */
+    /**
+     * The person who created it, and those who changed the content that deployments take, since the last deployment.
+     */
     authors: text({ mode: "json" }).$type<Authors>().notNull().default({}),
-    /** What the last deployment took that changed something and succeeded; before the first one, what there was. */
+    /**
+     * The versions that the last successful deployment with a change took; before the first one, the original versions.
+     */
     deployed: text({ mode: "json" }).$type<Taken>().notNull(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),

@@ -1,2 +1,2 @@
-/** A resource's labels: own keys with short values, by which lists are filtered. */
+/** A resource's labels: the tenant's own keys with short values, for filtering lists. */
 export type Labels = { [key: string]: string };

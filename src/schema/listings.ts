@@ -10,7 +10,7 @@ export const listingStatuses = [
 ] as const;
 export type ListingStatus = (typeof listingStatuses)[number];
 
-/** What a publisher writes and a reviewer reads. */
+/** The content that a publisher writes and a reviewer reads. */
 export interface ListingContent {
   slug: string;
   title: string;
@@ -35,7 +35,7 @@ export const listings = sqliteTable(
     /** The publisher. `platform`: the operator. */
     tenantId: text().notNull(),
     templateId: text().notNull(),
-    /** The submitted version: only the reviewed version is installed, no later one. */
+    /** The submitted version. Only the reviewed version is installed, no later one. */
     templateVersion: integer(),
     slug: text().notNull(),
     title: text().notNull(),
@@ -52,16 +52,16 @@ export const listings = sqliteTable(
     installs: integer().notNull(),
     /** The title in lower case, for sorting. */
     sortTitle: text().notNull(),
-    /** The texts that `q` searches, in the form in which it does (`folded`). */
+    /** The searchable texts in the form that `q` searches (`folded`). */
     searchText: text().notNull(),
     submittedAtMs: integer(),
     /** The number of the last submission: 1, 2, 3. */
     submittedRevision: integer(),
     /** The number of the submission that was approved last. */
     publishedRevision: integer(),
-    /** When the last submission was made; null: it is the first that a reviewer can have read. */
+    /** The time of the last submission; null: it is the first that a reviewer can have read. */
     resubmittedAtMs: integer(),
-    /** When the published content was approved. */
+    /** The time at which the published content was approved. */
     publishedAtMs: integer(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),

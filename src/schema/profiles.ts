@@ -10,13 +10,13 @@ export const profiles = sqliteTable(
     /** `platform`: usable by every tenant. */
     tenantId: text().notNull(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). */
+    /** The name in the form that `q` searches (`folded`). */
     searchText: text().notNull(),
     /** As given; each value of a secret name is sealed separately. */
     variables: text({ mode: "json" }).$type<JsonMap>().notNull(),
     /** Default target of instances created with this profile. */
     targetId: text(),
-    /** Who set or changed the variables. */
+    /** The persons who set or changed the variables. */
     authors: text({ mode: "json" }).$type<Authors>().notNull().default({}),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),

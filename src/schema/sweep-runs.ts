@@ -1,10 +1,10 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** How a sweep ran last. Times in epoch milliseconds. */
+/** The last run of a sweep. Times in epoch milliseconds. */
 export interface SweepRun {
   startedAtMs: number;
   durationMs: number;
-  /** Of all its runs so far. */
+  /** Failures of all its runs so far. */
   failures: number;
   /** The start of its last run that did not fail; null: none yet. */
   succeededAtMs: number | null;

@@ -19,7 +19,7 @@ export const templates = sqliteTable(
     /** `platform`: part of the catalogue, readable by every tenant. */
     tenantId: text().notNull(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). */
+    /** The name in the form that `q` searches (`folded`). */
     searchText: text().notNull(),
     description: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
@@ -46,7 +46,7 @@ export const templateVersions = sqliteTable(
     number: integer().notNull(),
     version: integer().notNull(),
     deprecatedAtMs: integer(),
-    /** Who wrote it, and who copied it from another template. */
+    /** The persons who wrote it, and who copied it from another template. */
     authors: text({ mode: "json" }).$type<Authors>().notNull().default({}),
     createdAtMs: integer().notNull(),
     /** The names of the config values that are secret. */

@@ -16,7 +16,7 @@ export const tenants = sqliteTable(
   {
     id: text().primaryKey(),
     name: text().notNull(),
-    /** The name in the form in which `q` searches (`folded`). */
+    /** The name in the form that `q` searches (`folded`). */
     searchText: text().notNull(),
     slug: text().notNull().unique(),
     /** Overrides of the plan's limits, as given by the operator (kernel/limits/limits.ts); unknown names are kept. */
@@ -87,21 +87,21 @@ export type Invitation = typeof invitations.$inferSelect;
 
 /**
  * The domains of `tenants.allowedEmailDomains`, one row each in lower case, to look up tenants by domain. Without a
- * proof a domain offers nothing to anybody.
+ * proof a domain admits nobody.
  */
 export const tenantEmailDomains = sqliteTable(
   "tenant_email_domains",
   {
     tenantId: text().notNull(),
     domain: text().notNull(),
-    /** What the TXT record of the domain has to say. Not a secret. */
+    /** The required content of the domain's TXT record. Not a secret. */
     challenge: text().notNull(),
-    /** Who said so last; null: nobody yet. */
+    /** The source of the last confirmation; null: none yet. */
     method: text().$type<"dns" | "operator">(),
     verifiedAtMs: integer(),
-    /** When the proof by `dns` ends; null: none, or an operator's word, which does not end. */
+    /** The end of the proof by `dns`; null: no proof, or an operator's confirmation, which does not end. */
     verifiedUntilMs: integer(),
-    /** When the sweep looks the record up again; null: it does not. */
+    /** The time at which the sweep checks the record again; null: it does not. */
     nextCheckAtMs: integer(),
   },
   (t) => [
@@ -119,7 +119,7 @@ export const removedMembers = sqliteTable(
   {
     tenantId: text().notNull(),
     userId: text().notNull(),
-    /** Their address, if they had proved it: it admits no other user either. */
+    /** Their proved address, if any: it admits no other user either. */
     email: text(),
     removedAtMs: integer().notNull(),
   },
@@ -134,7 +134,7 @@ export const tenantPurges = sqliteTable("tenant_purges", {
   /** The tenant's id. */
   id: text().primaryKey(),
   deletedAtMs: integer().notNull(),
-  /** When the sweep continues. */
+  /** The time at which the sweep continues. */
   dueAtMs: integer().notNull(),
 });
 

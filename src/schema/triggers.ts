@@ -26,20 +26,20 @@ export const triggers = sqliteTable(
     lastDeploymentId: text(),
     /** Only for `template_version`: the instance uses this version but was not deployed yet. */
     pendingVersion: integer(),
-    /** Length of the chain of output changes and webhooks into hooks that made it due. */
+    /** Length of the chain of output changes and webhooks into hooks that made the trigger due. */
     hops: integer(),
     /** Only for `inbound_webhook`: SHA-256 of the token in its URL. */
     tokenDigest: text(),
     /** Only for `inbound_webhook` with signed calls: the sealed key. */
     signingSecret: text(),
     /**
-     * The person who created it, last changed its condition, turned it on or rotated its URL: not to approve alone what it
-     * starts.
+     * The person who created it, last changed its condition, turned it on or rotated its URL. That person must not
+     * alone approve the deployments that it starts.
      */
     setByPerson: text(),
-    /** When the sweep fires it next; null when nothing is scheduled. */
+    /** The time at which the sweep fires it next; null when nothing is scheduled. */
     nextFireAtMs: integer(),
-    /** Why it did not fire when it was last due. */
+    /** The reason why it did not fire when it was last due. */
     suppressedReason: text(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),

@@ -12,11 +12,11 @@ import type { Labels } from "./labels.ts";
 export const webhookStates = ["ENABLED", "DISABLED"] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
-/** What a webhook sends: the payload, or a message for people in the vendor's markup. */
+/** The content of a delivery: the payload, or a message for people in the vendor's markup. */
 export const webhookFormats = ["standard", "slack", "teams"] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
-/** How deliveries are signed: HMAC with a secret that both sides have, or Ed25519 with a private key of ours. */
+/** The signature of deliveries: HMAC with a shared secret, or Ed25519 with a private key of this service. */
 export const webhookSignatures = ["v1", "v1a"] as const;
 export type WebhookSignature = (typeof webhookSignatures)[number];
 
@@ -34,7 +34,7 @@ export const webhooks = sqliteTable(
     tenantId: text().notNull(),
     url: text().notNull(),
     description: text().notNull(),
-    /** The description in the form in which `q` searches (`folded`). */
+    /** The description in the form that `q` searches (`folded`). */
     searchText: text().notNull(),
     labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     /** Exact kinds, `resource.*` or `*`. */
@@ -45,7 +45,7 @@ export const webhooks = sqliteTable(
     /** Sealed `whsec_…` or `whsk_…`. */
     secret: text().notNull(),
     secretCreatedAtMs: integer().notNull(),
-    /** `whpk_…` of the secret. Null: the secret is `whsec_…`, of the signature `v1`. */
+    /** `whpk_…` of the secret. Null: the secret is `whsec_…`, for signature `v1`. */
     publicKey: text(),
     oldSecrets: text({ mode: "json" }).$type<readonly OldSecret[]>().notNull(),
     /** The first failure since the last success; null when the last attempt succeeded. */
@@ -56,7 +56,7 @@ export const webhooks = sqliteTable(
     slow: integer({ mode: "boolean" }).notNull().default(false),
     /** Failed attempts since the last success. */
     failuresInRow: integer().notNull().default(0),
-    /** When the circuit opened and deliveries were held; null when it is closed. */
+    /** The time at which the circuit opened and deliveries were held; null when it is closed. */
     circuitOpenSinceMs: integer(),
     /** Earliest time of the next probe. Set while the circuit is open. */
     nextProbeAtMs: integer(),
@@ -73,14 +73,14 @@ export const webhooks = sqliteTable(
   (t) => [
     index("webhooks_by_tenant").on(t.tenantId, t.id),
     index("webhooks_by_update").on(t.tenantId, t.updatedAtMs, t.id),
-    // Of the few with an open circuit, for the metrics.
+    // The few webhooks with an open circuit, for the metrics.
     index("webhooks_open")
       .on(t.circuitOpenSinceMs)
       .where(sql`circuit_open_since_ms IS NOT NULL`),
   ],
 );
 
-/** The queue of a delivery; the slow one serves receivers that keep others waiting. */
+/** The queue of a delivery. The slow one serves receivers that delay others. */
 export type DeliveryLane = "fast" | "slow";
 
 export type DeliveryState = "PENDING" | "RETRYING" | "SUCCEEDED" | "EXHAUSTED" | "CANCELED";
@@ -99,15 +99,18 @@ export const webhookDeliveries = sqliteTable(
     attempts: integer().notNull(),
     /** A requested redelivery: one attempt, no retries. */
     manual: integer({ mode: "boolean" }).notNull(),
-    /** When the next attempt is due; null when there is none. */
+    /** The time of the next attempt; null when there is none. */
     dueAtMs: integer(),
     /** End of the sender's lease on the delivery; after a crash, it lapses. */
     leaseUntilMs: integer().notNull(),
-    /** When the delivery was held because the circuit is open; it is then no longer due. Null when not held. */
+    /**
+     * The time at which the delivery was held because the circuit is open; it is then no longer due. Null when not
+     * held.
+     */
     heldAtMs: integer(),
     /**
-     * The lane in which the delivery waits because its tenant has as many under way as the lane limit allows. It stays due.
-     * Null when it does not wait.
+     * The lane in which the delivery waits because its tenant has reached the lane limit. It stays due. Null when it
+     * does not wait.
      */
     waitsIn: text().$type<DeliveryLane>(),
     /** Of a manual delivery: the original delivery of the event. */
@@ -123,7 +126,7 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_held")
       .on(t.webhookId, t.id)
       .where(sql`held_at_ms IS NOT NULL`),
-    // Without those that wait in a lane: there may be any number.
+    // Without deliveries that wait in a lane, which may be any number.
     index("webhook_deliveries_due")
       .on(t.dueAtMs)
       .where(sql`due_at_ms IS NOT NULL AND waits_in IS NULL`),
@@ -133,14 +136,14 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_waiting")
       .on(t.tenantId, t.waitsIn, t.id)
       .where(sql`waits_in IS NOT NULL`),
-    // Those that failed, by the time of their last attempt, for the metrics.
+    // Failed deliveries by the time of their last attempt, for the metrics.
     index("webhook_deliveries_failed")
       .on(t.updatedAtMs)
       .where(sql`state = 'EXHAUSTED'`),
   ],
 );
 
-/** Why an attempt failed. */
+/** The reason for a failed attempt. */
 export type AttemptErrorClass =
   | "timeout"
   | "network"

@@ -1,4 +1,4 @@
-/** Domains of `allowedEmailDomains` offer nothing until they are proved (decision 0096). */
+/** Domains of `allowedEmailDomains` offer nothing until they are proved (decision 0013). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {

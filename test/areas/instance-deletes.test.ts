@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { startDeployment } from "#areas/deployments/start-deployment.ts";
 import { deleteInstance } from "#areas/instances/delete-instance.ts";
-import { startDeployment } from "#areas/instances/start-deployment.ts";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { makeTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";

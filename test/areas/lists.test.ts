@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { findTargets } from "#areas/cloud-targets/store.ts";
-import { findDeployments } from "#areas/deployments/store.ts";
+import { findDeployments } from "#areas/deployment-records/store.ts";
 import { findInstances } from "#areas/instances/store.ts";
 import type { Sort } from "#http/lists/list-query.ts";
 import { Call } from "#kernel/call/call.ts";

@@ -74,8 +74,8 @@ outputs:
       dependsOn: [],
       protect: false,
       retainOnDelete: false,
-      tainted: false,
-      unsure: false,
+      deleteSeconds: null,
+      state: "ready",
     };
     const outputs = program.outputs({ ...nothing, current: new Map([["db", stored]]) });
     expect(redact(outputs)).toEqual({ connection: "[secret]", name: "db" });

@@ -1,5 +1,5 @@
-import { Webhook } from "standardwebhooks";
 /** Webhooks whose format is a chat's: what Slack and Teams receive, through the path of all deliveries. */
+import { Webhook } from "standardwebhooks";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";

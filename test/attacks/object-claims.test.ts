@@ -178,11 +178,11 @@ describe.concurrent("an instance cannot take over what another manages", () => {
     expect(await verbs(targetId)).toEqual(["create box"]);
   });
 
-  it("by destroying an object that it imported before there were claims", async () => {
+  it("by destroying an object that another instance imported after its claim was lost", async () => {
     const targetId = await makeTarget(tenant);
     const first = await owner(tenant, targetId);
     const second = await make(tenant, targetId, importing(first.id));
-    // As it was before there were claims: the first has none, so the second imports.
+    // The first has no claim, so the second imports.
     await gateOf(targetId).releaseClaims(first.instanceId);
     is(await second.deploy(), "SUCCEEDED");
     const { body } = refused(await first.destroy());

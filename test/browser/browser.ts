@@ -13,7 +13,7 @@ import {
   type Page,
 } from "playwright-core";
 import { describe, inject } from "vitest";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
 import type { SharedService } from "./shared-service.ts";
 
 const places = [

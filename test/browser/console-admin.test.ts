@@ -1,8 +1,8 @@
 /** The console's pages of what surrounds deployments, as people use them: webhooks, targets, members, keys and others. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Client, clientOf, type Named } from "../../scripts/client.ts";
-import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
+import { type Client, clientOf, type Named } from "../../scripts/client/client.ts";
+import { type Receiver, startReceiver } from "../../scripts/receiver/receiver.ts";
 import { partOf } from "../support/depth.ts";
 import {
   describeInBrowser,

@@ -10,8 +10,8 @@ import {
 import type { AddressInfo } from "node:net";
 import type { Request } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Client, clientOf, type Named } from "../../scripts/client.ts";
-import { setUpInstance, setUpTemplate } from "../../scripts/tenant-setup.ts";
+import { type Client, clientOf, type Named } from "../../scripts/client/client.ts";
+import { setUpInstance, setUpTemplate } from "../../scripts/client/tenant-setup.ts";
 import { describeInBrowser, sharedService, takeScreenshot } from "./browser.ts";
 import { type ConsoleVisits, consoleVisits, expectReadable } from "./console-visit.ts";
 import type { SharedService } from "./shared-service.ts";

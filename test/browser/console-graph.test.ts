@@ -1,8 +1,8 @@
 /** The graph of resources: how it is read, moved and searched, and what it costs the page. */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Client, clientOf, type Named } from "../../scripts/client.ts";
-import { setUpInstance, setUpTemplate } from "../../scripts/tenant-setup.ts";
+import { type Client, clientOf, type Named } from "../../scripts/client/client.ts";
+import { setUpInstance, setUpTemplate } from "../../scripts/client/tenant-setup.ts";
 import { describeInBrowser, phone, sharedService, takeScreenshot } from "./browser.ts";
 import { type ConsoleVisits, consoleVisits, expectReadable } from "./console-visit.ts";
 import type { SharedService } from "./shared-service.ts";

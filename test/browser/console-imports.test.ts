@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
 import { partOf } from "../support/depth.ts";
 import { describeInBrowser, overflowOf, phone, sharedService, takeScreenshot } from "./browser.ts";
 import { type ConsoleVisits, consoleVisits, desktop, expectReadable } from "./console-visit.ts";

@@ -1,7 +1,7 @@
 /** What people change on the page of an instance: variables by their type, triggers, settings, and its end. */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Client, clientOf, type Named } from "../../scripts/client.ts";
+import { type Client, clientOf, type Named } from "../../scripts/client/client.ts";
 import { describeInBrowser, phone, sharedService, takeScreenshot } from "./browser.ts";
 import { type ConsoleVisits, consoleVisits, expectReadable } from "./console-visit.ts";
 import type { SharedService } from "./shared-service.ts";

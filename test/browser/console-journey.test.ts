@@ -5,9 +5,9 @@
 import path from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Client, clientOf, type Named } from "../../scripts/client.ts";
-import { projectRoot } from "../../scripts/project-root.ts";
-import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
+import { type Client, clientOf, type Named } from "../../scripts/client/client.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
+import { type Receiver, startReceiver } from "../../scripts/receiver/receiver.ts";
 import { partOf } from "../support/depth.ts";
 import { describeInBrowser, overflowOf, phone, sharedService, takeScreenshot } from "./browser.ts";
 import { type ConsoleVisits, consoleVisits, desktop } from "./console-visit.ts";

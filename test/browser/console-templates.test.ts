@@ -2,8 +2,8 @@
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Client, clientOf, type Named } from "../../scripts/client.ts";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { type Client, clientOf, type Named } from "../../scripts/client/client.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
 import { partOf } from "../support/depth.ts";
 import { describeInBrowser, overflowOf, phone, sharedService, takeScreenshot } from "./browser.ts";
 import { type ConsoleVisits, consoleVisits, desktop, expectReadable } from "./console-visit.ts";

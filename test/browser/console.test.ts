@@ -1,7 +1,7 @@
 /** The console, as people use it: what waits for them, a plan, its approval, and the run as it goes on. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Client, clientOf, type Named } from "../../scripts/client.ts";
-import { setUpInstance, setUpTemplate } from "../../scripts/tenant-setup.ts";
+import { type Client, clientOf, type Named } from "../../scripts/client/client.ts";
+import { setUpInstance, setUpTemplate } from "../../scripts/client/tenant-setup.ts";
 import { partOf } from "../support/depth.ts";
 import {
   describeInBrowser,

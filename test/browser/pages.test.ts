@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clientOf } from "../../scripts/client.ts";
+import { clientOf } from "../../scripts/client/client.ts";
 import { partOf } from "../support/depth.ts";
 import {
   coloursByPart,

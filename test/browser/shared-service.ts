@@ -7,8 +7,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { freePort } from "../../scripts/port.ts";
-import { type ServedCloud, serveFakeCloud } from "../../scripts/serve-fake-cloud.ts";
+import { type ServedCloud, serveFakeCloud } from "../../scripts/clouds/serve-fake-cloud.ts";
+import { freePort } from "../../scripts/service/port.ts";
 import { cleanUp, startService, temporaryDirectory } from "../processes/service-process.ts";
 import type { DescribedCloud } from "../support/fake-cloud/described-cloud.ts";
 

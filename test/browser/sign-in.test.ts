@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { clientOf } from "../../scripts/client.ts";
+import { clientOf } from "../../scripts/client/client.ts";
 import { partOf } from "../support/depth.ts";
 import {
   describeInBrowser,

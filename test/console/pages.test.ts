@@ -1,14 +1,13 @@
 /** The pages of the console: who sees what, and what of it they may press. In a browser: test/browser/console.test.ts. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { actionAccess } from "#areas/deployments/contract.ts";
+import { actionAccess } from "#areas/deployment-records/contract.ts";
 import {
   checkDriftEndpoint,
-  deleteInstanceEndpoint,
   deployInstanceEndpoint,
   destroyInstanceEndpoint,
   planInstanceEndpoint,
-  updateInstanceEndpoint,
-} from "#areas/instances/contract.ts";
+} from "#areas/deployments/start-contract.ts";
+import { deleteInstanceEndpoint, updateInstanceEndpoint } from "#areas/instances/contract.ts";
 import {
   createTriggerEndpoint,
   deleteTriggerEndpoint,

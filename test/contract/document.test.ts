@@ -1,9 +1,9 @@
+/** The document's promises to the author of a client, for every schema and every answer. */
 import { Validator } from "@cfworker/json-schema";
-/** What the document promises a client's author, for every schema and every answer. */
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { describeFields } from "#areas/docs/document/describe-fields.ts";
 import { nameEnums } from "#areas/docs/document/name-enums.ts";
+import { requireDescriptions } from "#areas/docs/document/require-descriptions.ts";
 import { version } from "#package.json";
 
 interface Schema {
@@ -157,10 +157,14 @@ describe("a declaration that is not complete", () => {
     expect(() => nameEnums(documentOf(list), { "Thing.field": "Thing" })).toThrow(/taken/);
   });
 
-  it("is refused: a field without a description", () => {
-    expect(() => describeFields(documentOf({}), {})).toThrow(/Thing\.field/);
-    expect(describeFields(documentOf({}), { field: "It." })).toMatchObject({
-      components: { schemas: { Thing: { properties: { field: { description: "It." } } } } },
-    });
+  it("is refused: a field or a parameter without a description", () => {
+    const inner = { description: "It.", items: { properties: { inner: {} } } };
+    const get = { operationId: "getThing", parameters: [{ name: "id", in: "path" }] };
+    expect(() => requireDescriptions(documentOf({}))).toThrow(/: Thing\.field$/);
+    expect(() => requireDescriptions(documentOf(inner))).toThrow(/: Thing\.field\.inner$/);
+    expect(() => requireDescriptions({ paths: { "/things/{id}": { get } } })).toThrow(
+      /: getThing\.id$/,
+    );
+    expect(() => requireDescriptions(documentOf({ description: "It." }))).not.toThrow();
   });
 });

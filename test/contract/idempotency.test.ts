@@ -165,6 +165,16 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
     expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
   });
 
+  if (endpoint.method === "DELETE" || once.has(name))
+    it("answers a request alike that has nothing left to change, with a key of its own", async () => {
+      const body = textOf(sampleBody(world, endpoint));
+      const of = { idempotencyKey: crypto.randomUUID(), body };
+      const [first, again] = [await repeat(endpoint, world, of), await repeat(endpoint, world, of)];
+      expect([again.status, again.body?.code]).toEqual([first.status, first.body?.code]);
+      if (first.status >= 300) expect([401, 404, 409]).toContain(first.status);
+      else expect([again.text, replayed(again)]).toEqual([first.text, "true"]);
+    });
+
   if (endpoint.path.includes("{") && needsObject(endpoint))
     it("does not store a 404", async () => {
       const path = pathWith(MISSING_ID, world, endpoint);
@@ -238,7 +248,7 @@ it("deletes expired answers once an hour", async () => {
   await env.DB.batch(
     keys.map((key, at) =>
       env.DB.prepare(
-        "INSERT INTO idempotency_keys VALUES ('p', 'o', ?, '', 204, '{}', '', ?, 0)",
+        "INSERT INTO idempotency_keys (principal, operation, key, body_digest, status, headers, body, expires_at_ms) VALUES ('p', 'o', ?, '', 204, '{}', '', ?)",
       ).bind(key, onTheHourMs + at),
     ),
   );

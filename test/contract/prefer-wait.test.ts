@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "#app.ts";
-import { DeploymentView } from "#areas/deployments/public.ts";
+import { DeploymentView } from "#areas/deployment-records/public.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { untilEnded } from "#orchestrator/client/ask-runner.ts";
 import { roundTripsOf } from "#test/support/answers.ts";

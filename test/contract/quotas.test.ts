@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "#app.ts";
-import { DeploymentView } from "#areas/deployments/public.ts";
+import { DeploymentView } from "#areas/deployment-records/public.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import type { QuotaCounter } from "#kernel/limits/quota-counter.ts";
 import { takeQuota } from "#kernel/limits/take-quota.ts";

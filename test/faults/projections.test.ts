@@ -9,7 +9,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import type { Projection } from "#orchestrator/projection/projection.ts";
-import { repairSnapshot } from "#orchestrator/projection/repair-snapshot.ts";
+import { reconcileSnapshot } from "#orchestrator/projection/reconcile-snapshot.ts";
 import { emptySnapshot, type Snapshot, withProjection } from "#orchestrator/projection/snapshot.ts";
 import { writeSnapshot } from "#orchestrator/projection/write-snapshot.ts";
 import { endWaiting } from "#orchestrator/run/end-waiting.ts";
@@ -215,7 +215,7 @@ describe("a projection", () => {
     /** As the runner sends it: as a projection first, and compared if D1 does not take that. */
     const send = async (db: D1Database, snapshot: Snapshot) =>
       (await writeSnapshot({ db: openDb(db), env }, snapshot, {}, undefined)) ??
-      repairSnapshot({ db: openDb(db), env }, { snapshot }, {}, Date.now());
+      reconcileSnapshot({ db: openDb(db), env }, { snapshot }, {}, Date.now());
     const row = async () =>
       env.DB.prepare("SELECT state, projected, version FROM deployments WHERE id = ?")
         .bind(deploymentId)

@@ -8,6 +8,7 @@ import { expect } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { claimProblems } from "#test/invariants/claims.ts";
 import { type Client, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {
   ledger,
@@ -494,8 +495,9 @@ export function runScenes(): RunScenes {
       (_, { storage }) => storage.sql.exec("SELECT type, object_id AS id FROM claims").toArray(),
     );
     const keys = (objects: readonly { type?: unknown; id?: unknown }[]) =>
-      objects.map(({ type, id }) => `${String(type)} ${String(id)}`).sort();
-    expect(keys(claims)).toEqual(keys(resources.filter(({ state }) => state !== "LOST")));
+      objects.map(({ type, id }) => `${String(type)} ${String(id)}`);
+    const held = keys(resources.filter(({ state }) => state !== "LOST"));
+    expect(claimProblems(instanceId, keys(claims), held)).toEqual([]);
     return {
       rows,
       logs,

@@ -259,8 +259,10 @@ describe("a run that cannot go on", () => {
     await restarted(instanceId);
     expect((await driven(instanceId, id)).body.error.message).toBe(cannotDecrypt);
     await endedWell(place, id);
-    expect(await resources(instanceId)).toEqual(["app CONDEMNED", "app UNREADY"]);
-    expect(await sql(instanceId, "SELECT body FROM resources WHERE condemned = 1")).toEqual([old]);
+    expect(await resources(instanceId)).toEqual(["app PENDING_DELETE", "app UNREADY"]);
+    expect(await sql(instanceId, "SELECT body FROM resources WHERE pending_delete = 1")).toEqual([
+      old,
+    ]);
     expect(living(await ledger(targetId))).toEqual(["servers/app", "servers/app"]);
 
     await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.gone', '\"v1.')");
@@ -287,9 +289,9 @@ describe("a run that cannot go on", () => {
     await endedWell(place, id);
     const [net] = await sql(
       instanceId,
-      "SELECT body ->> '$.unsure' AS unsure FROM resources WHERE key = 'net'",
+      "SELECT body ->> '$.state' AS state FROM resources WHERE key = 'net'",
     );
-    expect(net).toEqual({ unsure: 1 });
+    expect(net).toEqual({ state: "unsure" });
   });
 
   it.for([

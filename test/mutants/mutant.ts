@@ -1,4 +1,7 @@
-/** A fault to plant in the code, and the test that has to fail while it is there. */
+/**
+ * A fault to plant in the code, and the test that has to fail while it is there. It is tied to the name of a function, so
+ * that it survives every change but one of what the function means.
+ */
 export interface Mutant {
   /** Unique, in kebab-case. */
   id: string;
@@ -6,21 +9,14 @@ export interface Mutant {
   what: string;
   /** The file it is planted in, relative to the project. */
   file: string;
-  /** Occurs exactly once in the file. */
-  from: string;
-  to: string;
+  /** One function of the file has this name: `nextAttempt`, `PlacesTable.#first`, `outer.inner`. */
+  name: string;
+  /** What the function returns instead of doing its work, as an expression of its parameters; empty: nothing. */
+  returns: string;
+  /** When it returns that, as an expression of its parameters; absent: always. */
+  when?: string;
   /** The file of the test that notices it, relative to the project. */
   test: string;
   /** The name of that test, or the part of it that its source contains. */
   noticedBy: string;
-}
-
-/** The file's text with the fault. Throws if what it replaces is missing or occurs twice. */
-export function plant(text: string, { id, file, from, to }: Mutant): string {
-  const parts = text.split(from);
-  if (parts.length !== 2)
-    throw new Error(
-      `The mutant ${id} replaces a text that occurs ${parts.length - 1} times in ${file}. It has to occur once: adapt \`from\`.`,
-    );
-  return parts.join(to);
 }

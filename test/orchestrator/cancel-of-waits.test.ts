@@ -50,7 +50,7 @@ interface Verb {
   kept: { polled?: string[]; unknown: string[]; refused: string[] };
 }
 
-const replaced = ["app CONDEMNED"];
+const replaced = ["app PENDING_DELETE"];
 const verbs: Record<string, Verb> = {
   create: {
     to: first,

@@ -1,6 +1,6 @@
 /**
  * What Cloudflare bills for the service's own work, pinned: rows that D1 and the objects write and read, requests to
- * objects, queue messages. docs/operations.md makes prices of it, decision 0092 says why it is what it is. A change that
+ * objects, queue messages. docs/operations.md makes prices of it, decision 0058 says why it is what it is. A change that
  * costs more has to change the figure here, and those pages.
  */
 import { runInDurableObject } from "cloudflare:test";

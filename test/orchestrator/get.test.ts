@@ -1,4 +1,4 @@
-/** Templates that read existing objects with `get` (decision 0067). */
+/** Templates that read existing objects with `get` (decision 0068). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";

@@ -11,10 +11,11 @@ import {
   SUBSCRIPTION,
   TENANT_ID,
 } from "#test/providers/azure/arm-cloud.ts";
-import type { Named } from "../../scripts/client.ts";
+import type { Named } from "../../scripts/client/client.ts";
+import { doubledNames } from "../invariants/doubles.ts";
 import { countFor } from "../support/depth.ts";
 import { TokenService } from "../support/token-service.ts";
-import { expectNoDoubles, KilledExample } from "./killed-example.ts";
+import { KilledExample } from "./killed-example.ts";
 
 type Way = "a client secret" | "no stored credential";
 
@@ -100,7 +101,7 @@ describe.for<Way>(["a client secret", "no stored credential"])(
         const killed = await setUp(way);
         await killed.toSuccess("deploy", KILLS);
         expect(cloud.living()).toHaveLength(OBJECTS);
-        expectNoDoubles(cloud.ledger);
+        expect(doubledNames(cloud.ledger)).toEqual([]);
 
         const [server] = cloud.living(SERVERS);
         await killed.setVariables({ databasePassword: PASSWORD, databaseSize: "Standard_B2s" });
@@ -112,7 +113,7 @@ describe.for<Way>(["a client secret", "no stored credential"])(
 
         await killed.toSuccess("destroy", KILLS);
         expect(cloud.living().map(({ id }) => id)).toEqual([]);
-        expectNoDoubles(cloud.ledger);
+        expect(doubledNames(cloud.ledger)).toEqual([]);
         expect(cloud.violations).toEqual([]);
         expect(killed.receiver.refused).toEqual([]);
         // Each way signs in as it is meant to.

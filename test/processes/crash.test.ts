@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Client, Deployment, Named, Resource } from "../../scripts/client.ts";
-import { eventProblems } from "../../scripts/event-check.ts";
-import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
-import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
+import type { Client, Deployment, Named, Resource } from "../../scripts/client/client.ts";
+import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/client/tenant-setup.ts";
+import { eventProblems } from "../../scripts/demo/event-check.ts";
+import { type Receiver, startReceiver } from "../../scripts/receiver/receiver.ts";
 import { localService } from "./local-service.ts";
 import { longScenes } from "./long-scenes.ts";
 import {

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
 import { cleanUp, runToEnd, temporaryDirectory } from "./service-process.ts";
 
 const demo = [process.execPath, path.join(projectRoot, "scripts/demo.ts")] as const;

@@ -11,8 +11,9 @@ import {
 } from "#test/providers/digitalocean/digitalocean-cloud.ts";
 import type { DescribedCloud } from "#test/support/fake-cloud/described-cloud.ts";
 import type { FakeObject } from "#test/support/fake-cloud/rules.ts";
+import { doubledNames } from "../invariants/doubles.ts";
 import { countFor } from "../support/depth.ts";
-import { expectNoDoubles, KilledExample } from "./killed-example.ts";
+import { KilledExample } from "./killed-example.ts";
 import { longScenes } from "./long-scenes.ts";
 
 const KILLS = countFor({ ordinary: 1, deep: 5 });
@@ -65,7 +66,7 @@ async function makeByHand(path: string, body: object): Promise<FakeObject> {
 /** At the cloud is this alone, and it was served as its description says. */
 function expectToHold(objects: readonly string[]): void {
   expect(cloud.fake.living().map(({ collection, key }) => `${collection} ${key}`)).toEqual(objects);
-  expectNoDoubles(cloud.fake.ledger);
+  expect(doubledNames(cloud.fake.ledger)).toEqual([]);
   expect(cloud.violations).toEqual([]);
   expect(example.receiver.refused).toEqual([]);
 }
@@ -77,7 +78,7 @@ describe(`an example at DigitalOcean, by a service killed with -9 ${KILLS} times
       await example.instantiate("digitalocean-three-tier", targetId);
       await example.toSuccess("deploy", KILLS);
       expect(cloud.fake.living()).toHaveLength(OBJECTS);
-      expectNoDoubles(cloud.fake.ledger);
+      expect(doubledNames(cloud.fake.ledger)).toEqual([]);
 
       const [database] = cloud.fake.living("/v2/databases");
       await example.setVariables({ databaseSize: "db-s-2vcpu-4gb" });

@@ -1,9 +1,9 @@
-/** `npm run fake:…` of the clouds that federate: a target without a credential is let in once its subject is trusted. */
+/** `npm run fake -- <cloud>` for the clouds that federate: a target without a credential is let in once its subject is trusted. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Named } from "../../scripts/client.ts";
-import { freePort } from "../../scripts/port.ts";
-import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
-import { setUpTenant } from "../../scripts/tenant-setup.ts";
+import type { Named } from "../../scripts/client/client.ts";
+import { setUpTenant } from "../../scripts/client/tenant-setup.ts";
+import { type Receiver, startReceiver } from "../../scripts/receiver/receiver.ts";
+import { freePort } from "../../scripts/service/port.ts";
 import { localService } from "./local-service.ts";
 import { longScenes } from "./long-scenes.ts";
 import { printedAs } from "./pasted-guide.ts";
@@ -75,7 +75,7 @@ async function startFake(
   { provider }: Cloud,
   variables: Record<string, string>,
 ): Promise<Terminal> {
-  const fake = new Terminal("npm", ["run", `fake:${provider}`], variables);
+  const fake = new Terminal("npm", ["run", "fake", "--", provider], variables);
   fakes.push(fake);
   await fake.until("PROVIDER_ENDPOINTS");
   return fake;

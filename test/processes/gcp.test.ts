@@ -9,10 +9,15 @@ import { gcpDefinition } from "#providers/gcp/gcp-provider.ts";
 import { ACCOUNT, GoogleCloud, KEY_FILE, PROVIDER } from "#test/providers/gcp/google-cloud.ts";
 import { PROJECT, REGION } from "#test/providers/gcp/shown.ts";
 import { TokenService } from "#test/support/token-service.ts";
-import type { Named } from "../../scripts/client.ts";
-import { newIdentityKey, rotatedRing, rotationSteps } from "../../scripts/identity-ring.ts";
+import type { Named } from "../../scripts/client/client.ts";
+import {
+  newIdentityKey,
+  rotatedRing,
+  rotationSteps,
+} from "../../scripts/operator/identity-ring.ts";
+import { doubledNames } from "../invariants/doubles.ts";
 import { countFor } from "../support/depth.ts";
-import { expectNoDoubles, KilledExample } from "./killed-example.ts";
+import { KilledExample } from "./killed-example.ts";
 
 /** An ordinary run takes nothing of this: it takes minutes. */
 const KILLS = countFor({ ordinary: 0, deep: 5 });
@@ -116,7 +121,7 @@ describe.for(["key", "token"] as const)(
         await killed.toSuccess("deploy", KILLS);
         expect(cloud.living()).toHaveLength(OBJECTS);
         expect(rights()).toBe(2);
-        expectNoDoubles(cloud.ledger);
+        expect(doubledNames(cloud.ledger)).toEqual([]);
 
         const [server] = cloud.living(SERVERS);
         await killed.setVariables({ databasePassword: PASSWORD, databaseSize: "db-g1-small" });
@@ -128,7 +133,7 @@ describe.for(["key", "token"] as const)(
         await killed.toSuccess("destroy", KILLS);
         expect(cloud.living().map(({ id }) => id)).toEqual([]);
         expect(rights()).toBe(0);
-        expectNoDoubles(cloud.ledger);
+        expect(doubledNames(cloud.ledger)).toEqual([]);
         expect(cloud.violations).toEqual([]);
         expect(killed.receiver.refused).toEqual([]);
         const signedBy = new Set(cloud.signIns.map((form) => form.has("assertion")));

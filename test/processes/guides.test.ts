@@ -69,7 +69,7 @@ const guides: readonly Pasted[] = [
     file: "docs/guides/gcp.md",
     fill: inPlaceOf('{"gcp":{…}}', "Key file"),
     deploys: 2,
-    changes: /^update PATCH sqladmin/m,
+    changes: /^update .*\(PATCH sqladmin/m,
     creates: 16,
   },
   {
@@ -77,7 +77,7 @@ const guides: readonly Pasted[] = [
     file: "docs/guides/oci.md",
     fill: inPlaceOf('{"oci":{…}}', "API key"),
     deploys: 2,
-    changes: /^update PUT psql/m,
+    changes: /^update .*\(PUT psql/m,
     creates: 9,
   },
   {

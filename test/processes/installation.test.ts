@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { projectRoot } from "../../scripts/files/project-root.ts";
 import { newAccount, type StandInAccount } from "../../scripts/installation/stand-in/account.ts";
-import { startLoopbackServer } from "../../scripts/loopback-server.ts";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { startLoopbackServer } from "../../scripts/service/loopback-server.ts";
 import { longScenes } from "./long-scenes.ts";
 
 let directory: string;

@@ -1,13 +1,11 @@
 /** An example at a fake cloud, by a service with state of its own that is killed with -9 in the middle of its runs. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { expect } from "vitest";
-import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
-import type { Client, Deployment, Named, Resource } from "../../scripts/client.ts";
-import { projectRoot } from "../../scripts/project-root.ts";
-import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
-import { type ServedCloud, serveFakeCloud } from "../../scripts/serve-fake-cloud.ts";
-import { setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
+import type { Client, Deployment, Named, Resource } from "../../scripts/client/client.ts";
+import { setUpTenant, type Tenant } from "../../scripts/client/tenant-setup.ts";
+import { type ServedCloud, serveFakeCloud } from "../../scripts/clouds/serve-fake-cloud.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
+import { type Receiver, startReceiver } from "../../scripts/receiver/receiver.ts";
 import { Random } from "../simulation/random.ts";
 import { testSeed } from "../support/depth.ts";
 import { localService } from "./local-service.ts";
@@ -245,18 +243,5 @@ export class KilledExample {
       ]),
     ]);
     return JSON.stringify(told);
-  }
-}
-
-/** Every object was made once; of each that is gone, one at most was there at a time. */
-export function expectNoDoubles(ledger: readonly Omit<FakeLedgerEntry, "by">[]): void {
-  const living = new Set<string>();
-  for (const { verb, collection, name } of ledger) {
-    const place = `${collection} ${name}`;
-    if (verb === "create") {
-      expect(living.has(place), `${place} is doubled`).toBe(false);
-      living.add(place);
-    }
-    if (verb === "delete") living.delete(place);
   }
 }

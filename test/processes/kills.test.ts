@@ -3,16 +3,18 @@
  * destroy at once, against a cloud that takes no idempotency tokens: a create whose answer was lost must be looked up.
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Deployment, Named, Resource } from "../../scripts/client.ts";
-import { eventProblems } from "../../scripts/event-check.ts";
-import { freePort } from "../../scripts/port.ts";
-import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
+import type { Deployment, Named, Resource } from "../../scripts/client/client.ts";
 import {
   setUpApprover,
   setUpInstance,
   setUpTenant,
   type Tenant,
-} from "../../scripts/tenant-setup.ts";
+} from "../../scripts/client/tenant-setup.ts";
+import { eventProblems } from "../../scripts/demo/event-check.ts";
+import { type Receiver, startReceiver } from "../../scripts/receiver/receiver.ts";
+import { freePort } from "../../scripts/service/port.ts";
+import { doubledNames } from "../invariants/doubles.ts";
+import { holdingProblems } from "../invariants/holdings.ts";
 import { Random } from "../simulation/random.ts";
 import { countFor, testSeed } from "../support/depth.ts";
 import { localService } from "./local-service.ts";
@@ -267,13 +269,11 @@ async function round(nth: number): Promise<{ ended: Deployment[]; hit: Track[] }
 
 /** The objects of the instance at the cloud, by id. No resource ever had two at once. */
 function objectsOf(track: Track): Map<string, string> {
+  const entries = cloud.ledger.filter((entry) => trackOf(entry) === track);
+  expect(doubledNames(entries.map((entry) => ({ ...entry, collection: "" })))).toEqual([]);
   const living = new Map<string, string>();
-  for (const { verb, id, name } of cloud.ledger.filter((entry) => trackOf(entry) === track)) {
-    const resource = name.slice(track.length + 1);
-    if (verb === "create") {
-      expect([...living.values()], `${track} has a double`).not.toContain(resource);
-      living.set(id, resource);
-    }
+  for (const { verb, id, name } of entries) {
+    if (verb === "create") living.set(id, name.slice(track.length + 1));
     if (verb === "delete") living.delete(id);
   }
   return living;
@@ -289,13 +289,19 @@ async function expectSettled(track: Track, { state, error }: Deployment): Promis
   const { data } = await tenant.client.get<{ data: Listed[] }>(
     `/instances/${places[track].instanceId}/resources`,
   );
-  const known = data.filter((resource) => resource.state !== "LOST");
-  const unknown = [...objects].filter(([id]) => known.every((resource) => resource.id !== id));
   const about = `${track} ${state} ${JSON.stringify(error)}`;
-  expect(
-    known.filter(({ id }) => !objects.has(id)),
-    about,
-  ).toEqual([]);
+  const problems = holdingProblems({
+    objects: [...objects].map(([id, name]) => ({ id, marks: [name], called: `${name} ${id}` })),
+    known: data.map(({ id, name, state }) => ({
+      id: state === "LOST" ? undefined : id,
+      mark: name,
+      holder: track,
+      called: `${name} ${id}`,
+    })),
+  });
+  expect(problems, about).toEqual([]);
+  const known = new Set(data.flatMap((listed) => (listed.state === "LOST" ? [] : [listed.id])));
+  const unknown = [...objects].filter(([id]) => !known.has(id));
   if (unknown.length === 0) {
     expect(track === "cancels" ? ["CANCELED", "SUCCEEDED"] : ["SUCCEEDED"], about).toContain(state);
     if (places[track].version !== undefined)

@@ -1,5 +1,5 @@
-import { readdir, readFile, readlink, stat } from "node:fs/promises";
 /** What any user of this machine finds of a service's processes: ports, sockets, files and command lines. Linux alone. */
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
 import { request } from "node:http";
 import path from "node:path";
 

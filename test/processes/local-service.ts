@@ -1,5 +1,5 @@
 import path from "node:path";
-import { freePort } from "../../scripts/port.ts";
+import { freePort } from "../../scripts/service/port.ts";
 
 /** The variables of a service with state and secrets of its own, whose clouds are these. */
 export async function localService(

@@ -15,9 +15,10 @@ import {
 } from "#test/providers/oci/oracle-cloud.ts";
 import { API_KEY, KEY_CANARY } from "#test/providers/oci/signatures.ts";
 import { TokenService, type TrustPolicy } from "#test/support/token-service.ts";
-import type { Named } from "../../scripts/client.ts";
+import type { Named } from "../../scripts/client/client.ts";
+import { doubledNames } from "../invariants/doubles.ts";
 import { countFor } from "../support/depth.ts";
-import { expectNoDoubles, KilledExample } from "./killed-example.ts";
+import { KilledExample } from "./killed-example.ts";
 
 /** An ordinary run takes nothing of this: it takes minutes. */
 const KILLS = countFor({ ordinary: 0, deep: 5 });
@@ -119,7 +120,7 @@ describe.for<SignIn>(["an API key", "a token"])(
         await killed.toSuccess("deploy", KILLS);
         expect(cloud.living()).toHaveLength(OBJECTS);
         expect(parts()).toEqual([RULES, 1]);
-        expectNoDoubles(cloud.ledger);
+        expect(doubledNames(cloud.ledger)).toEqual([]);
 
         const [server] = cloud.living("DbSystem");
         await killed.setVariables({ ...secrets, databaseCpus: 4 });
@@ -131,7 +132,7 @@ describe.for<SignIn>(["an API key", "a token"])(
         await killed.toSuccess("destroy", KILLS);
         expect(cloud.living().map(({ id }) => id)).toEqual([]);
         expect(parts()).toEqual([0, 0]);
-        expectNoDoubles(cloud.ledger);
+        expect(doubledNames(cloud.ledger)).toEqual([]);
         expect(cloud.violations).toEqual([]);
         expect(killed.receiver.refused).toEqual([]);
         // Each way signs in as it is meant to.

@@ -1,8 +1,8 @@
 /** A guide pasted from its first command to its last: the fake cloud, the service and a shell in terminals of their own. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { freePort } from "../../scripts/port.ts";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
+import { freePort } from "../../scripts/service/port.ts";
 import { localService } from "./local-service.ts";
 import {
   cleanUp,
@@ -75,7 +75,7 @@ export class PastedGuide {
     const all = await this.#commands();
     for (const [at, written] of all.entries()) {
       const commands = this.#filled(written);
-      if (commands.includes("npm run fake:")) await this.#startFake(commands);
+      if (commands.includes("npm run fake -- ")) await this.#startFake(commands);
       else if (commands.endsWith("npm start\n")) await this.#startService(commands);
       else {
         this.printed += await this.#shell.type(commands);

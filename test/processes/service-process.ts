@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { claimState } from "../../scripts/claim-state.ts";
-import { type ProcessEntry, processTable } from "../../scripts/process-table.ts";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
+import { claimState } from "../../scripts/service/claim-state.ts";
+import { type ProcessEntry, processTable } from "../../scripts/service/process-table.ts";
 
 export interface ServiceProcess {
   pid: number;

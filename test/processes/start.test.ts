@@ -10,11 +10,11 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { clientOf } from "../../scripts/client.ts";
-import { formatEnvFile } from "../../scripts/env-file.ts";
-import { newSecrets } from "../../scripts/new-secrets.ts";
-import { freePort, portIsFree } from "../../scripts/port.ts";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { clientOf } from "../../scripts/client/client.ts";
+import { formatEnvFile } from "../../scripts/files/env-file.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
+import { newSecrets } from "../../scripts/service/new-secrets.ts";
+import { freePort, portIsFree } from "../../scripts/service/port.ts";
 import { partOf } from "../support/depth.ts";
 import {
   cleanUp,

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { WebhookEvent } from "../../scripts/receiver.ts";
+import type { WebhookEvent } from "../../scripts/receiver/receiver.ts";
 
 /** The events that the service on this state directory has in D1, whether or not they were delivered yet. */
 export async function storedEvents(stateDir: string): Promise<WebhookEvent[]> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { expect } from "vitest";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
 import { treeOf } from "./service-process.ts";
 
 const PART_WITHIN_MS = 100_000;

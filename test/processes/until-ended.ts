@@ -1,4 +1,4 @@
-import type { Client, Deployment, LogEntry } from "../../scripts/client.ts";
+import type { Client, Deployment, LogEntry } from "../../scripts/client/client.ts";
 import { pause } from "./pause.ts";
 
 /** The deployment once it has ended or waits for approval. Throws with the end of its log when that takes longer. */

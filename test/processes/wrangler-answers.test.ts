@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { projectRoot } from "../../scripts/files/project-root.ts";
 import {
   readAccounts,
   readBookmark,
@@ -20,9 +21,8 @@ import {
 import { Commands } from "../../scripts/installation/commands.ts";
 import { answerOf, newAccount } from "../../scripts/installation/stand-in/account.ts";
 import { type RunWrangler, wranglerProgram } from "../../scripts/installation/wrangler-program.ts";
-import { type LoopbackServer, startLoopbackServer } from "../../scripts/loopback-server.ts";
-import { projectRoot } from "../../scripts/project-root.ts";
-import { wranglerCli } from "../../scripts/wrangler.ts";
+import { type LoopbackServer, startLoopbackServer } from "../../scripts/service/loopback-server.ts";
+import { wranglerCli } from "../../scripts/service/wrangler.ts";
 import { inTurns } from "../support/depth.ts";
 
 const CONFIG = "wrangler.test.json";

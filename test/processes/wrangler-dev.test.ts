@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { afterAll, expect, it } from "vitest";
-import { newSecrets } from "../../scripts/new-secrets.ts";
-import { freePort } from "../../scripts/port.ts";
-import { projectRoot } from "../../scripts/project-root.ts";
-import { wranglerCli, wranglerEnvironment } from "../../scripts/wrangler.ts";
+import { projectRoot } from "../../scripts/files/project-root.ts";
+import { newSecrets } from "../../scripts/service/new-secrets.ts";
+import { freePort } from "../../scripts/service/port.ts";
+import { wranglerCli, wranglerEnvironment } from "../../scripts/service/wrangler.ts";
 import { killTree, temporaryDirectory } from "./service-process.ts";
 
 const stateDir = await temporaryDirectory();

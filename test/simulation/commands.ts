@@ -97,8 +97,8 @@ function isUnfinished(real: Simulation, id: string): boolean {
   return [...real.instanceIds.keys()].some((instance) =>
     storedResources(real, instance).some(
       (one) =>
-        (one.id === id && one.unready === true) ||
-        (one.lostToken !== undefined && one.lostToken === token),
+        (one.id === id && (one.state === "unready" || one.state === "deleting")) ||
+        (one.state === "lost" && one.token === token),
     ),
   );
 }

@@ -1,4 +1,5 @@
 /** What reached the receivers of webhooks, against the events in D1. */
+import { type Delivery, undelivered } from "#test/invariants/deliveries.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
 import { receiverUrls } from "./receivers.ts";
 import type { Simulation } from "./simulation.ts";
@@ -7,8 +8,6 @@ import { parsed } from "./stored.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const MAX_ROUNDS = 200;
-/** Attempts at a delivery; then it is given up, which is not lost. */
-const MAX_ATTEMPTS = 12;
 const openStates = "('PENDING', 'RETRYING')";
 
 /** Lets time pass until no delivery is open. The clock goes straight to the next one that is due. */
@@ -55,35 +54,32 @@ function isRenumbered(real: Simulation, before: string, body: string): boolean {
   return real.timeTravel.hasGoneBack && isDeepStrictEqual(is, was);
 }
 
-/** Every event has reached each enabled webhook that subscribes to it. */
-export function undelivered(real: Simulation): string[] {
-  const problems: string[] = [];
+/** The events that an enabled webhook which subscribes to them never accepted. */
+export function undeliveredEvents(real: Simulation): string[] {
   const webhooks = real.d1.rows(
     "SELECT id, url FROM webhooks WHERE tenant_id = ? AND state = 'ENABLED'",
     [real.ground.tenantId],
   );
-  const events = real.d1.rows(
-    "SELECT id, type FROM events WHERE tenant_id = ? AND created_at_ms >= ? AND resource_type <> 'webhook'",
-    [real.ground.tenantId, real.startMs - HOUR_MS],
-  );
-  for (const webhook of webhooks) {
+  const events = real.d1
+    .rows(
+      "SELECT id, type FROM events WHERE tenant_id = ? AND created_at_ms >= ? AND resource_type <> 'webhook'",
+      [real.ground.tenantId, real.startMs - HOUR_MS],
+    )
+    .map(({ id, type }) => ({ id: String(id), type: String(type) }));
+  return webhooks.flatMap((webhook) => {
     const url = String(webhook["url"]);
     const kinds = receiverUrls[url.replace("https://", "")] ?? [];
-    const accepted = real.receivers.accepted.get(url);
-    for (const { id, type } of events) {
-      if (!kinds.includes("*") && !kinds.includes(String(type))) continue;
-      if (accepted?.has(String(id))) continue;
-      const [delivery] = real.d1.rows(
-        "SELECT state, attempts, due_at_ms AS dueMs FROM webhook_deliveries WHERE event_id = ? AND webhook_id = ?",
-        [id, webhook["id"]],
-      );
-      const givenUp =
-        delivery?.["state"] === "EXHAUSTED" && Number(delivery["attempts"]) >= MAX_ATTEMPTS;
-      if (!givenUp)
-        problems.push(
-          `${url} never got ${String(type)} ${String(id)}: ${JSON.stringify(delivery)}`,
+    return undelivered(
+      url,
+      events.filter(({ type }) => kinds.includes("*") || kinds.includes(type)),
+      real.receivers.accepted.get(url) ?? new Set(),
+      (eventId) => {
+        const [row] = real.d1.rows(
+          "SELECT state, attempts, due_at_ms AS dueMs FROM webhook_deliveries WHERE event_id = ? AND webhook_id = ?",
+          [eventId, webhook["id"]],
         );
-    }
-  }
-  return problems;
+        return row as Delivery | undefined;
+      },
+    );
+  });
 }

@@ -1,4 +1,5 @@
 /** The invariants that hold at rest after any history, checked on the data stored in D1 and in all objects. */
+import { restProblems } from "#test/invariants/rests.ts";
 import { SEALED } from "./canaries.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
 import { type DeploymentRow, Facts } from "./facts.ts";
@@ -10,15 +11,6 @@ import { checkStates } from "./states.ts";
 import { withSealedMarks } from "./stored.ts";
 import { checkTriggers } from "./trigger-rules.ts";
 
-const ended = new Set([
-  "SUCCEEDED",
-  "NO_CHANGES",
-  "FAILED",
-  "CANCELED",
-  "DISCARDED",
-  "EXPIRED",
-  "SUPERSEDED",
-]);
 /** A run asks what its target allows right before it begins; the clocks are wrong by so much, at most. */
 const NARROWED_MS = 5 * 60_000;
 
@@ -62,7 +54,6 @@ function deploymentsMatchTheRequests(facts: Facts): void {
   for (const { id, operation, state, inputs, timestamps } of facts.rows) {
     const known = facts.asked(id);
     if (known === undefined) continue;
-    facts.problem(!ended.has(state) && state !== "AWAITING_APPROVAL", `${id} rests in ${state}`);
     facts.problem(operation !== known.operation, `${id} is a ${operation}`);
     facts.problem(
       (inputs.template?.version ?? null) !== known.version && operation !== "drift_check",
@@ -81,14 +72,8 @@ function deploymentsMatchTheRequests(facts: Facts): void {
       born === undefined
         ? []
         : storage.rows("SELECT phase FROM runs WHERE deployment_id = ?", [id]);
-    const phase = state === "AWAITING_APPROVAL" ? "parked" : "closed";
-    // A deployment that ended before its runner was notified need not be known or loaded.
-    const unknown =
-      run === undefined || (run["phase"] === "waiting" && !("PLANNING" in timestamps));
-    facts.problem(
-      !unknown && run["phase"] !== phase,
-      `${id} is ${state}, its run ${String(run?.["phase"])}`,
-    );
+    const phase = run === undefined ? undefined : String(run["phase"]);
+    facts.problems.push(...restProblems({ id, state, states: Object.keys(timestamps) }, phase));
   }
 }
 

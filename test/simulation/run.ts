@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { Reconciliation } from "#orchestrator/runner/projector.ts";
 import { commandsOf, patchCommand, versionCommand } from "./commands.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
-import { deliverEverything, undelivered, watchReceivers } from "./deliveries.ts";
+import { deliverEverything, undeliveredEvents, watchReceivers } from "./deliveries.ts";
 import { violationsAtRest } from "./invariants.ts";
 import { type Kind, type World, worlds } from "./kinds.ts";
 import { Model, type Operation } from "./model.ts";
@@ -69,7 +69,7 @@ export async function play(
     }
     if (world.listens) {
       await deliverEverything(real);
-      for (const problem of undelivered(real)) real.watches.report(problem);
+      for (const problem of undeliveredEvents(real)) real.watches.report(problem);
     }
     real.watches.searchEverything();
     await requireInvariants("At the end", model, real);
@@ -151,7 +151,7 @@ async function repair(instance: number, model: Model, real: Simulation): Promise
     real,
   );
   const hadUnread = storedResources(real, instance).some(
-    ({ unready, lostToken }) => unready === true || lostToken !== undefined,
+    ({ state }) => state === "unready" || state === "deleting" || state === "lost",
   );
   let checked = await runOperation("drift_check", instance, model, real);
   for (let checks = 1; checked.state === "CANCELED" && checks < MAX_CHECKS; checks += 1)

@@ -77,9 +77,7 @@ it("deploys again after a lost create whose object turns out to have failed", ()
     async (model, real) => {
       real.network.script.push({ method: "POST", kind: "networks", fault: "fails" });
       await cancelStuckCommand(0, "deploy", 10_000).run(model, real);
-      expect(storedResources(real, 0).map(({ lostToken }) => lostToken !== undefined)).toContain(
-        true,
-      );
+      expect(storedResources(real, 0).map(({ state }) => state)).toContain("lost");
       await real.rest();
     },
     { operations: true },
@@ -282,7 +280,7 @@ it("creates again what was deleted at the cloud after a create that nobody saw a
     await abandonCommand(0).run(model, real);
     await real.rest();
     const net = storedResources(real, 0).find(({ name }) => name === "net");
-    expect(net).toHaveProperty("lostToken");
+    expect(net?.state).toBe("lost");
     const made = cloudObjects(real).findIndex(({ kind }) => kind === "networks");
     expect(made).not.toBe(-1);
     await outsideCommand("DELETE", made).run(model, real);

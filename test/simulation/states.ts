@@ -1,5 +1,7 @@
-import { storedDrift, storedSerial } from "#test/support/stored-facts.ts";
 /** Cloud, resource state and D1 agree about each instance. */
+import { claimProblems } from "#test/invariants/claims.ts";
+import { holdingProblems, type KnownObject } from "#test/invariants/holdings.ts";
+import { storedDrift, storedSerial } from "#test/support/stored-facts.ts";
 import { SEALED } from "./canaries.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
 import type { DeploymentRow, Facts } from "./facts.ts";
@@ -27,9 +29,6 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
     facts.model.asked.filter((one) => one.instance === instance).map(({ id }) => id),
   );
   const objects = cloudObjects(facts.real).filter(({ token }) => mine.has(token.slice(0, 36)));
-  const stored = storedResources(facts.real, instance);
-  const kept = new Set(stored.map(({ id }) => id));
-  const there = new Set(objects.map(({ id }) => id));
   // A failed delete may have taken effect: the next plan repeats it.
   const given = new Set(
     (facts.steps[instance] ?? [])
@@ -39,21 +38,16 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
       )
       .map(({ resource }) => formerly(resource)),
   );
-  for (const { name, id, lostToken } of stored)
-    facts.problem(
-      lostToken === undefined &&
-        !there.has(id) &&
-        !facts.model.deletedOutside.has(id) &&
-        !given.has(formerly(name)),
-      `The state of instance ${instance} has ${name} ${id}, which the cloud does not have`,
-    );
-  const unexplained = objects.filter(({ id }) => !kept.has(id));
-  // Each create whose outcome is unknown may have made one object.
-  for (const { lostToken } of stored) {
-    if (lostToken === undefined) continue;
-    const at = unexplained.findIndex(({ token }) => token === lostToken);
-    if (at >= 0) unexplained.splice(at, 1);
-  }
+  const holder = String(instance);
+  const known: KnownObject[] = storedResources(facts.real, instance).map(({ name, id, token }) => ({
+    id,
+    // Each create whose outcome is unknown may have made one object.
+    ...(token === undefined ? {} : { mark: token }),
+    mayBeGone:
+      given.has(formerly(name)) || (id !== undefined && facts.model.deletedOutside.has(id)),
+    holder,
+    called: `${name} ${id ?? token}`,
+  }));
   const released = (facts.steps[instance] ?? []).filter(
     ({ step, resource, entry }) =>
       step.startsWith("delete:") &&
@@ -61,14 +55,17 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
       entry.kind === "done" &&
       entry.verb === "none",
   );
-  for (const { name, id, token } of unexplained)
-    facts.problem(
-      name !== "keep",
-      `The cloud has ${name} ${id} of ${token}, which is not in the state of instance ${instance}`,
-    );
-  facts.problem(
-    unexplained.length > released.length,
-    `${unexplained.length} objects are not in the state of instance ${instance}, but only ${released.length} were retained`,
+  for (const { resource } of released)
+    known.push({ id: undefined, mark: resource, holder, called: resource });
+  facts.problems.push(
+    ...holdingProblems({
+      objects: objects.map(({ id, name, token }) => ({
+        id,
+        marks: [token, name],
+        called: `${name} ${id} of ${token}`,
+      })),
+      known,
+    }),
   );
 }
 
@@ -86,9 +83,9 @@ function claimsMatchTheState(facts: Facts, instance: number): void {
     ])
     .map(({ id }) => String(id));
   const stored = storedResources(facts.real, instance);
-  const known = stored.filter(({ lostToken }) => lostToken === undefined).map(({ id }) => id);
+  const known = stored.flatMap(({ id }) => id ?? []);
   // The run may have died between its claim and its commit: then the state has only the token of the create.
-  const tokens = new Set(stored.flatMap(({ lostToken }) => lostToken ?? []));
+  const tokens = new Set(stored.flatMap(({ token: lost }) => lost ?? []));
   const lost = new Set(
     cloudObjects(facts.real)
       .filter(({ token }) => tokens.has(token))
@@ -96,11 +93,7 @@ function claimsMatchTheState(facts: Facts, instance: number): void {
   );
   // And somebody may have deleted the object meanwhile.
   if (tokens.size > 0) for (const id of facts.model.deletedOutside) lost.add(id);
-  const found = claimed.filter((id) => known.includes(id) || !lost.has(id)).sort();
-  facts.problem(
-    !isDeepStrictEqual(found, known.sort()),
-    `Instance ${instance} has claimed ${found.join()}, its state has ${known.join()}`,
-  );
+  facts.problems.push(...claimProblems(String(instance), claimed, known, lost));
 }
 
 function rowMatchesTheRunner(facts: Facts, instance: number): void {

@@ -1,4 +1,5 @@
 /** Reads the storage of the objects directly. */
+import type { StoredResource } from "#engine/state/state.ts";
 import { isSealedMark, SEALED } from "./canaries.ts";
 import type { SimulatedObject } from "./simulated-object.ts";
 import type { Simulation } from "./simulation.ts";
@@ -9,12 +10,13 @@ const MARK = "control:";
 
 interface Stored {
   name: string;
-  id: string;
+  state: StoredResource["state"];
+  /** Absent of a lost one, which has a token. */
+  id?: string;
+  token?: string;
   pendingDelete: boolean;
   /** The values sent, with `SEALED` for each secret. */
   inputs: Row;
-  lostToken?: string;
-  unready?: true;
 }
 
 interface CloudObject {
@@ -39,11 +41,11 @@ export function storedResources(real: Simulation, instance: number): Stored[] {
   const runner = real.runner(instance);
   if (runner.life === undefined && !hasTable(runner, "resources")) return [];
   return runner.storage
-    .rows("SELECT condemned, body FROM resources ORDER BY position")
+    .rows("SELECT pending_delete, body FROM resources ORDER BY position")
     .map((row) => {
       const body = parsed(row["body"]) as unknown as Stored & { values: { plain: [Row] } };
       const inputs = withSealedMarks(body.values.plain[0]);
-      return { ...body, inputs, pendingDelete: row["condemned"] === 1 };
+      return { ...body, inputs, pendingDelete: row["pending_delete"] === 1 };
     });
 }
 

@@ -1,5 +1,5 @@
-import { storedPlaces } from "#test/support/places.ts";
 /** The invariants that hold at every moment, checked while a simulation runs. */
+import { storedPlaces } from "#test/support/places.ts";
 import { columnsWithSecrets, showsSecret } from "./canaries.ts";
 import { CommitWatch } from "./commit-watch.ts";
 import type { CloudCall, Platform } from "./platform.ts";

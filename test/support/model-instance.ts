@@ -6,7 +6,12 @@ import { decideChange } from "#engine/plan/decide-change.ts";
 import { findImpliedRenames, makePlan, type PlanInput, stillDeletes } from "#engine/plan/plan.ts";
 import { storedOutputs } from "#engine/plan/planned-outputs.ts";
 import type { Plan, Step } from "#engine/plan/steps.ts";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import {
+  type InstanceState,
+  knownObject,
+  objectKey,
+  type StoredResource,
+} from "#engine/state/state.ts";
 import type {
   Expression,
   Place,
@@ -267,11 +272,11 @@ export class ModelInstance {
   #apply(plan: Plan, program: ModelProgram, step: Step, fault: Fault | undefined): void {
     const name = step.resource;
     const current = new Map(this.state.current);
-    const stored = current.get(name);
+    const stored = knownObject(current.get(name));
     const declaration = modelTemplate(program).resources[name];
     if (declaration === undefined) throw new Error(`${name} is applied but not in the template`);
     const properties = modelProperties(program, name, (other) => {
-      const dependency = current.get(other);
+      const dependency = knownObject(current.get(other));
       return dependency === undefined ? unknown : storedOutputs(dependency);
     });
     if (hasUnknown(properties)) throw new Error(`${name} is applied before what it depends on`);
@@ -289,7 +294,7 @@ export class ModelInstance {
       // It may point at what it was built on before, and at what it was to be built on.
       const dependsOn = [...new Set([...stored.dependsOn, ...dependencies])];
       this.#store(
-        current.set(name, { ...stored, dependsOn, unsure: true }),
+        current.set(name, { ...stored, dependsOn, state: "unsure" }),
         this.state.pendingDeletes,
       );
       return;
@@ -304,8 +309,8 @@ export class ModelInstance {
       dependsOn: dependencies,
       protect: options.protect,
       retainOnDelete: options.retainOnDelete,
-      tainted: fault === "after",
-      unsure: false,
+      deleteSeconds: null,
+      state: fault === "after" ? "tainted" : "ready",
     };
     current.set(name, next);
     const old = keeps || stored === undefined ? [] : [stored];
@@ -328,7 +333,7 @@ export class ModelInstance {
   #delete(program: ModelProgram | undefined, step: Step, strict: boolean): void {
     if (step.tentative === true && !stillDeletes(modelPlan(program, this.state), step)) return;
     const id = step.objectId ?? "";
-    const isIt = (object: StoredResource): boolean => object.id === id;
+    const isIt = (object: StoredResource): boolean => objectKey(object) === id;
     const object = [...this.state.pendingDeletes, ...this.state.current.values()].find(isIt);
     if (object === undefined) throw new Error(`${step.id}: there is no object ${id} to delete`);
     const gone = this.#pointedAtGone.get(id);

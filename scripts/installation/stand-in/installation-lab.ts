@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { projectRoot } from "../../project-root.ts";
+import { projectRoot } from "../../files/project-root.ts";
 import { deployInstallation, type DeployOptions } from "../deploy-installation.ts";
 import type { RunWrangler, WranglerCall } from "../wrangler-program.ts";
 import { answerOf, newAccount, type StandInAccount } from "./account.ts";

@@ -1,9 +1,7 @@
 /** What the clients were answered. */
-import { openStates } from "#schema/lists/deployment-states.ts";
+import { restProblems } from "#test/invariants/rests.ts";
 import { mayBeLost } from "../book.ts";
-import type { Check, Evidence } from "../evidence.ts";
-
-const open: ReadonlySet<string> = new Set(openStates);
+import type { Check } from "../evidence.ts";
 
 const answers: Check = {
   name: "answers to clients",
@@ -69,37 +67,32 @@ const kept: Check = {
 const runsEnded: Check = {
   name: "runs ended",
   count: ({ deployments }) => deployments.length,
-  problems: ({ deployments, runs, rows }) => [
-    ...deployments
-      .filter(({ state }) => open.has(state))
-      .map(
-        ({ id, instanceId, state }) => `the deployment ${id} of ${instanceId} rests in ${state}`,
+  problems: ({ deployments, runs, rows }) => {
+    const phases = new Map(runs.map(({ deploymentId, phase }) => [deploymentId, phase]));
+    const known = new Set(deployments.map(({ id }) => id));
+    return [
+      ...deployments.flatMap(({ id, instanceId, state, timestamps }) =>
+        restProblems(
+          { id, state, states: Object.keys(timestamps) },
+          rows.has(instanceId) ? phases.get(id) : undefined,
+        ),
       ),
-    ...openRuns({ deployments, runs, rows }),
-  ],
+      // The soak has answered every plan that waited.
+      ...deployments
+        .filter(({ state }) => state === "AWAITING_APPROVAL")
+        .map(({ id }) => `the deployment ${id} waits for approval`),
+      ...runs
+        .filter(
+          ({ deploymentId, instanceId, phase }) =>
+            !known.has(deploymentId) && rows.has(instanceId) && phase !== "closed",
+        )
+        .map(
+          ({ deploymentId, instanceId, phase }) =>
+            `the runner of ${instanceId} has ${deploymentId}, which is no deployment, as ${phase}`,
+        ),
+    ];
+  },
 };
-
-function openRuns({
-  deployments,
-  runs,
-  rows,
-}: Pick<Evidence, "deployments" | "runs" | "rows">): string[] {
-  const unbegun = new Set(
-    deployments
-      .filter(({ timestamps }) => timestamps["PLANNING"] === undefined)
-      .map(({ id }) => id),
-  );
-  return runs
-    .filter(({ phase, deploymentId, instanceId }) => {
-      if (phase === "closed" || !rows.has(instanceId)) return false;
-      // A deployment that a request ended before its runner had begun it need not be known to have ended.
-      return !(phase === "waiting" && unbegun.has(deploymentId));
-    })
-    .map(
-      ({ deploymentId, instanceId, phase }) =>
-        `the runner of ${instanceId} has ${deploymentId} as ${phase}`,
-    );
-}
 
 /** A log that was followed across kills has every line of the log, once and in order. */
 const logs: Check = {

@@ -1,55 +1,36 @@
 /** The clouds' own books against the states of the instances. */
-import type { Check, Holdings, ResourceFact } from "../evidence.ts";
+import { holdingProblems } from "#test/invariants/holdings.ts";
+import type { Check, ResourceFact, SoakHoldings } from "../evidence.ts";
 
 const isLost = ({ id, state }: ResourceFact): boolean => state === "LOST" || id === "";
 
-/** What is at a cloud and in no state, in two, or in a state and not at the cloud. */
-export function holdingProblems({ objects, resources }: Holdings): string[] {
-  const holders = Map.groupBy(
-    resources.filter((resource) => !isLost(resource)),
-    ({ id }) => id,
-  );
-  // An instance says of a create that was not answered that its object may exist.
-  const lost = new Map<string, number>();
-  for (const resource of resources.filter(isLost)) {
-    const name = `${resource.instanceName}-${resource.name}`;
-    lost.set(name, (lost.get(name) ?? 0) + 1);
-  }
-  const problems: string[] = [];
-  for (const { cloud, kind, id, name } of objects) {
-    const found = holders.get(id) ?? [];
-    if (found.length > 1)
-      problems.push(
-        `${cloud} ${kind} ${id} (${name}) is in the states of ${found.map(({ instanceId }) => instanceId).join(" and ")}`,
-      );
-    if (found.length > 0) continue;
-    const left = lost.get(name) ?? 0;
-    if (left > 0) lost.set(name, left - 1);
-    else problems.push(`${cloud} ${kind} ${id} (${name}) is in no state`);
-  }
-  const there = new Set(objects.map(({ id }) => id));
-  for (const [id, found] of holders)
-    if (!there.has(id))
-      problems.push(
-        ...found.map(
-          ({ instanceId, name, type, state }) =>
-            `${type} ${id} (${name}, ${state}) of the instance ${instanceId} is not at the cloud`,
-        ),
-      );
-  return problems;
+function problemsOf({ objects, resources }: SoakHoldings): string[] {
+  return holdingProblems({
+    objects: objects.map(({ cloud, kind, id, name }) => ({
+      id,
+      marks: [name],
+      called: `${cloud} ${kind} ${id} (${name})`,
+    })),
+    known: resources.map((resource) => ({
+      id: isLost(resource) ? undefined : resource.id,
+      mark: `${resource.instanceName}-${resource.name}`,
+      holder: resource.instanceId,
+      called: `${resource.type} ${resource.id} (${resource.name}, ${resource.state})`,
+    })),
+  });
 }
 
 const settled: Check = {
   name: "clouds against states",
   count: ({ settled }) => settled.objects.length + settled.resources.length,
-  problems: ({ settled }) => holdingProblems(settled),
+  problems: ({ settled }) => problemsOf(settled),
 };
 
 const destroyed: Check = {
   name: "clouds after destroying",
   count: ({ destroyed }) => destroyed.objects.length + destroyed.resources.length,
   problems: ({ destroyed }) => [
-    ...holdingProblems(destroyed),
+    ...problemsOf(destroyed),
     ...destroyed.resources
       .filter((resource) => !isLost(resource))
       .map(

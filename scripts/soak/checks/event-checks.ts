@@ -1,15 +1,13 @@
 /** The events as they are stored, and what reached the receivers. */
+import { MAX_ATTEMPTS, undelivered } from "#test/invariants/deliveries.ts";
+import { historyProblems } from "#test/invariants/histories.ts";
+import { sequenceProblems } from "#test/invariants/sequences.ts";
 import { type Book, mayBeLost } from "../book.ts";
 import type { Check, DeliveryFact, DeploymentFact, Evidence, WebhookFact } from "../evidence.ts";
 
-const MAX_ATTEMPTS = 12;
 /** An open delivery that is due for longer is forgotten. */
 const LATE_MS = 120_000;
 
-const eventOf: Readonly<Record<string, string>> = {
-  PLANNING: "started",
-  AWAITING_APPROVAL: "approval_required",
-};
 /** Events that requests write: a runner cannot tell them again after a restore. */
 const ofRequests = new Set(["queued", "approved", "discarded", "canceling", "canceled"]);
 
@@ -25,24 +23,23 @@ const complete: Check = {
       ({ resourceId }) => resourceId,
     );
     return deployments.flatMap((deployment) => {
-      const types = (byDeployment.get(deployment.id) ?? []).map(({ type }) =>
-        type.slice("deployment.".length),
+      const { id, operation, state, timestamps } = deployment;
+      const isRestored = wasRestored(lossWindow, deployment);
+      return historyProblems(
+        {
+          id,
+          operation,
+          state,
+          states: Object.keys(timestamps),
+          isAbandoned: deployment.isAbandoned,
+        },
+        byDeployment.get(id) ?? [],
+        { isRestored, mayLack: (verb) => isRestored && ofRequests.has(verb) },
       );
-      return Object.keys(deployment.timestamps).flatMap((state) => {
-        const verb = eventOf[state] ?? state.toLowerCase();
-        const count = types.filter((type) => type === verb).length;
-        const mayLack = wasRestored(lossWindow, deployment) && ofRequests.has(verb);
-        return count === 1 || (count === 0 && mayLack)
-          ? []
-          : [
-              `the ${deployment.operation} ${deployment.id} was ${state} and has ${count} events deployment.${verb}: ${types.join(", ")}`,
-            ];
-      });
     });
   },
 };
 
-/** Sequences rise with the events of a resource and never pass its version. */
 const sequences: Check = {
   name: "sequences of events",
   count: ({ events }) => events.length,
@@ -50,49 +47,36 @@ const sequences: Check = {
     [
       ...Map.groupBy(events, ({ resourceType, resourceId }) => `${resourceType} ${resourceId}`),
     ].flatMap(([resource, own]) => {
-      const numbers = own.map(({ sequence }) => sequence);
-      if (new Set(numbers).size !== numbers.length)
-        return [`${resource} has two events with one sequence: ${told(own)}`];
       const { resourceType, resourceId = "" } = own[0] ?? {};
-      const version = versions.get(resourceType === "status" ? `status ${resourceId}` : resourceId);
-      if (version !== undefined && Math.max(...numbers) > version)
-        return [`${resource} has the version ${version} and the events ${told(own)}`];
-      // What a restore took away may come back with a higher sequence than what came later.
-      if (own.some(({ createdAtMs }) => mayBeLost(lossWindow, createdAtMs))) return [];
-      const inOrder = own.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-      return inOrder.every(
-        ({ sequence }, at) => at === 0 || sequence > (inOrder[at - 1]?.sequence ?? 0),
-      )
-        ? []
-        : [`${resource} has events out of order: ${told(inOrder)}`];
+      return sequenceProblems(resource, own, {
+        version: versions.get(resourceType === "status" ? `status ${resourceId}` : resourceId),
+        unordered: own.some(({ createdAtMs }) => mayBeLost(lossWindow, createdAtMs)),
+      });
     }),
 };
-
-const told = (events: readonly { id: string; sequence: number; type: string }[]): string =>
-  events.map(({ id, sequence, type }) => `#${sequence} ${type} ${id}`).join(", ");
 
 /** Every event reached each good webhook of its tenant that was there before it. */
 const delivered: Check = {
   name: "events delivered",
   count: ({ webhooks, events }) => webhooks.filter(isGood).length * events.length,
   problems: ({ webhooks, events, arrivals, deliveries }) => {
-    const accepted = new Set(
-      arrivals.filter(({ accepted }) => accepted).map(({ path, id }) => `${path} ${id}`),
+    const accepted = Map.groupBy(
+      arrivals.filter(({ accepted }) => accepted),
+      ({ path }) => path,
     );
-    const states = new Map(deliveries.map((one) => [`${one.webhookId} ${one.eventId}`, one]));
+    const stored = new Map(deliveries.map((one) => [`${one.webhookId} ${one.eventId}`, one]));
     return webhooks.filter(isGood).flatMap((webhook) =>
-      events
-        .filter(
-          ({ tenantId, createdAtMs, resourceType, id }) =>
+      undelivered(
+        `the webhook ${webhook.id}`,
+        events.filter(
+          ({ tenantId, createdAtMs, resourceType }) =>
             tenantId === webhook.tenantId &&
             resourceType !== "webhook" &&
-            createdAtMs > webhook.createdAtMs &&
-            !accepted.has(`${webhook.path} ${id}`),
-        )
-        .map(({ id, type }) => {
-          const delivery = states.get(`${webhook.id} ${id}`);
-          return `the webhook ${webhook.id} never got ${type} ${id}: ${JSON.stringify(delivery ?? "no delivery")}`;
-        }),
+            createdAtMs > webhook.createdAtMs,
+        ),
+        new Set(accepted.get(webhook.path)?.map(({ id }) => id)),
+        (eventId) => stored.get(`${webhook.id} ${eventId}`),
+      ),
     );
   },
 };

@@ -3,6 +3,8 @@ import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
+  CreatedAt,
+  Id,
   IdParams,
   Instant,
   oneLine,
@@ -10,6 +12,7 @@ import {
   TenantFilter,
   TenantIdField,
   Timestamp,
+  UpdatedAt,
 } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { type Scope, scopes } from "#schema/lists/roles.ts";
@@ -21,7 +24,7 @@ const Scopes = z
   .array(z.enum(scopes as [Scope, ...Scope[]]))
   .min(1)
   .max(50)
-  .describe(prose("What the key may do, for example `instances:read`."));
+  .describe(prose("The key's rights, for example `instances:read`."));
 export const CreateApiKeyBody = z.object({
   name: Name,
   scopes: Scopes,
@@ -38,11 +41,11 @@ export const UpdateApiKeyBody = z.object({
 });
 
 export const ApiKeyView = z.object({
-  id: z.uuid(),
+  id: Id,
   tenantId: z.uuid().nullable().describe(prose("Null: a platform key, for operators.")),
-  name: z.string(),
+  name: z.string().describe(prose("For people; need not be unique.")),
   prefix: z.string().describe(prose("The first characters of the key, to recognize it.")),
-  scopes: z.array(z.string()),
+  scopes: z.array(z.string()).describe(prose("The key's rights, for example `instances:read`.")),
   creatorUserId: z
     .uuid()
     .nullable()
@@ -73,8 +76,8 @@ export const ApiKeyView = z.object({
   ),
   lastUsedAt: Timestamp.nullable().describe(prose("Null: the key was never used.")),
   revokedAt: Timestamp.nullable().describe(prose("Null: the key is not revoked.")),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const NewApiKeyView = ApiKeyView.extend({

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
+import { enforcePlanLimit, tenantOfNew } from "#areas/tenants/public.ts";
 import { type Actor, BOOTSTRAP_PERSON, keyOf, personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import { keyPrefix, makeKey } from "#kernel/authn/api-key.ts";
@@ -12,10 +12,10 @@ import { folded } from "#platform/text/folded.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import type { CreateApiKeyBody } from "./contract.ts";
 import { newExpiry } from "./key-expiry.ts";
-import { requireRoomBelow, requireScopes } from "./key-rights.ts";
+import { enforceKeyDepth, requireScopes } from "./key-rights.ts";
 import { type ApiKey, isLive, type ShownKey } from "./store.ts";
 
-/** The secret key is in this result only; it is stored nowhere. */
+/** Only this result has the secret key; it is not stored. */
 export interface NewApiKey extends ShownKey {
   key: string;
 }
@@ -27,7 +27,7 @@ export async function createApiKey(
   const tenantId = await tenantOfNew(call, body.tenantId);
   requireScopes(call.actor, body.scopes);
   const parent = keyOf(call.actor);
-  if (parent !== undefined) requireRoomBelow(parent);
+  if (parent !== undefined) enforceKeyDepth(parent);
   const person = personOf(call.actor);
   if (person === undefined) throw new Error("Nobody creates a key");
   const expiresAtMs = newExpiry(call, body.expiresAt);
@@ -57,7 +57,7 @@ export async function createApiKey(
   };
   const resource = { tenantId, type: "api_key", id };
   return call.commit({ ...row, endedByKeyId: null, aboveEndsAtMs: null, key }, [
-    ...(await requireRoom(call, "apiKeys", tenantId, apiKeys, isLive())),
+    ...(await enforcePlanLimit(call, "apiKeys", tenantId, apiKeys, isLive())),
     call.write(row.tenantId, call.db.insert(apiKeys).values(row)),
     audit("api_key.create", resource, { after: row }),
     event("api_key.created", { ...resource, sequence: 1 }, { prefix: row.prefix }),

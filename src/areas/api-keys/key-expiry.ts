@@ -4,15 +4,15 @@ import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { timestamp } from "#platform/timestamp.ts";
 
-/** When a new key expires: as named, otherwise with the key that creates it. Null: never. */
+/** The expiry of a new key: the named time, otherwise the expiry of the key that creates it. Null: never. */
 export function newExpiry(call: Call, named: string | undefined): number | null {
   const endsAtMs = keyOf(call.actor)?.endsAtMs ?? null;
   return named === undefined ? endsAtMs : namedExpiry(call, named, endsAtMs);
 }
 
 /**
- * When a changed key expires. One that is no later than now is anybody's to name who may change the key.
- * `aboveEndsAtMs`: when the first of the keys above it expires.
+ * The expiry of a changed key. Every caller who may change the key may name a time that is not later than the present
+ * expiry. `aboveEndsAtMs`: the earliest expiry of its ancestors.
  */
 export function changedExpiry(
   call: Call,
@@ -24,7 +24,7 @@ export function changedExpiry(
   return namedExpiry(call, named, latestMs);
 }
 
-/** Whether the key would live longer than it does now. */
+/** True: the key would live longer than now. */
 export function isLater(
   named: string | null,
   { expiresAtMs }: { expiresAtMs: number | null },

@@ -1,4 +1,4 @@
-/** No caller grants or takes more rights than they have: with a new key, a changed, rotated or revoked one. */
+/** No caller grants or takes more rights than they have, with a new, changed, rotated or revoked key. */
 import {
   type Actor,
   hasScope,
@@ -45,8 +45,8 @@ export function requireRightsOf(
 }
 
 /**
- * Throws `forbidden` unless the caller may have the key's secret: the person whose key it is, in a session; the key
- * itself; or a key that it descends from, and ends with. Anybody else would act as another person from then on.
+ * Throws `forbidden` unless the caller may see the key's secret: the person who owns the key, in a session; the key
+ * itself; or an ancestor, with which the key ends. Any other caller could act as another person from then on.
  */
 export function requireOwn(actor: Actor, key: Pick<ApiKey, "id" | "person" | "ancestors">): void {
   const isTheirs = personOf(actor) === key.person;
@@ -59,7 +59,7 @@ export function requireOwn(actor: Actor, key: Pick<ApiKey, "id" | "person" | "an
   );
 }
 
-/** Throws `forbidden` if the caller is a key that would give more to a key that does not end with it. */
+/** Throws `forbidden` if the caller is a key that would give more to a key that does not end with the caller. */
 export function requireMayWiden(actor: Actor, key: Pick<ApiKey, "id" | "ancestors">): void {
   if (keyOf(actor) !== undefined && !isOfLineage(actor, key))
     throw new ApiError(
@@ -68,8 +68,8 @@ export function requireMayWiden(actor: Actor, key: Pick<ApiKey, "id" | "ancestor
     );
 }
 
-/** Throws `forbidden` if a key below this one would have too many above it. */
-export function requireRoomBelow({ ancestors }: KeyRef): void {
+/** Throws `forbidden` if a key created with this one would have too many ancestors. */
+export function enforceKeyDepth({ ancestors }: KeyRef): void {
   if (ancestors.length >= MAX_ANCESTORS)
     throw new ApiError(
       "forbidden",
@@ -77,7 +77,7 @@ export function requireRoomBelow({ ancestors }: KeyRef): void {
     );
 }
 
-/** Whether the caller is the key itself, or a key that it descends from. */
+/** True: the caller is the key itself or one of its ancestors. */
 function isOfLineage(actor: Actor, { id, ancestors }: Pick<ApiKey, "id" | "ancestors">): boolean {
   const own = keyOf(actor)?.id;
   return own !== undefined && (own === id || ancestors.some(([above]) => above === own));

@@ -8,10 +8,10 @@ import { apiKeys } from "#schema/api-keys.ts";
 import { requireRightsOf } from "./key-rights.ts";
 import { findApiKey, findCreatorRole } from "./store.ts";
 
-/** The number of a tenant's revoked keys that are kept to be shown. The audit log keeps what happened to all. */
+/** The number of a tenant's revoked keys that stay visible. The audit log keeps the history of all. */
 const KEPT_REVOKED = 1_000;
 
-/** Revoking a revoked key changes nothing. Whoever created a key may revoke it in a session, whatever their role. */
+/** Revoking a revoked key changes nothing. The creator of a key may revoke it in a session, whatever their role. */
 export async function revokeApiKey(call: Call, id: string): Promise<void> {
   const [before, [creator]] = await call.read(
     one(findApiKey(call, id), "API key"),
@@ -47,7 +47,7 @@ export async function revokeApiKey(call: Call, id: string): Promise<void> {
   ]);
 }
 
-/** Removes the oldest revoked keys beyond those that are kept. A removed key stays as dead as a revoked one. */
+/** Removes the oldest revoked keys beyond the kept ones. A removed key does not work either. */
 function removeOldRevoked(call: Call, tenantId: string) {
   return call.db.delete(apiKeys).where(
     sql`${apiKeys.tenantId} = ${tenantId} AND ${apiKeys.id} IN (

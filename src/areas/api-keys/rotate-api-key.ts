@@ -14,8 +14,8 @@ import { requireOwn } from "./key-rights.ts";
 import type { ShownKey } from "./store.ts";
 
 /**
- * At most one previous secret keeps working: with more, nobody could say which are still in use. Without an overlap the
- * old secret counts as leaked, so the keys and invitations that the key made end with it. The expiry stays.
+ * At most one previous secret keeps working: with several, nobody could tell which are still in use. Without an overlap
+ * the old secret counts as leaked, so the keys and invitations that the key made end with it. The expiry stays.
  */
 export async function rotateApiKey(
   call: Call,

@@ -10,9 +10,9 @@ import { members } from "#schema/tenants.ts";
 export type ApiKey = typeof apiKeys.$inferSelect;
 
 export interface ShownKey extends ApiKey {
-  /** A key that it descends from and that has ended. */
+  /** An ancestor that has ended. */
   endedByKeyId: string | null;
-  /** When the first of the keys that it descends from expires. */
+  /** The earliest expiry of its ancestors. */
   aboveEndsAtMs: number | null;
 }
 
@@ -48,7 +48,7 @@ export function findCreatorRole(call: Call, keyId: string) {
     );
 }
 
-/** The keys that count against the limit: those that are not revoked. */
+/** The keys that count against the limit: all but revoked ones. */
 export function isLive() {
   return sql`${apiKeys.revokedAtMs} IS NULL`;
 }
@@ -60,7 +60,7 @@ export function findApiKeys(call: Call, page: PageRequest, filters: ListFilters)
   return keys.orderBy(...orderBy).limit(limit);
 }
 
-/** Of the keys that the signed-in user created, in every tenant, those that work; one more than the page holds. */
+/** The working keys that the signed-in user created, in every tenant; one more than the page holds. */
 export function findMyApiKeys(call: Call, page: PageRequest) {
   const k = apiKeys;
   return selectKeys(call)

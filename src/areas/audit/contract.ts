@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { Instant, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { Id, Instant, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 
 const Digest = z
@@ -14,8 +14,8 @@ export const AuditEventView = z.object({
   sequence: z
     .int()
     .describe(prose("The number of the entry in its tenant: 1, 2, 3, without gaps.")),
-  id: z.uuid(),
-  at: Timestamp,
+  id: Id,
+  at: Timestamp.describe(prose("The time of the change.")),
   actor: z
     .string()
     .describe(
@@ -23,10 +23,14 @@ export const AuditEventView = z.object({
         "Who made the change: `key:<key id>`, `member:<user id>`, `operator:<key or user id>` or `system:<part>`.",
       ),
     ),
-  action: z.string(),
-  resourceType: z.string(),
-  resourceId: z.string(),
-  requestId: z.string(),
+  action: z.string().describe(prose("The change, for example `cloud_target.create`.")),
+  resourceType: z
+    .string()
+    .describe(prose("The kind of the changed object, for example `cloud_target`.")),
+  resourceId: z.string().describe(prose("The id of the changed object.")),
+  requestId: z
+    .string()
+    .describe(prose("The id of the request that made the change, or of the service's own work.")),
   beforeDigest: Digest,
   afterDigest: Digest,
   prevHash: z
@@ -68,9 +72,9 @@ export const listAuditEventsEndpoint = endpoint({
       ),
     ),
     action: text.describe(prose("Only this action, for example `cloud_target.create`.")),
-    resourceType: text,
-    resourceId: text,
-    actor: text,
+    resourceType: text.describe(prose("Only changes of objects of this kind.")),
+    resourceId: text.describe(prose("Only changes of the object with this id.")),
+    actor: text.describe(prose("Only changes by this actor, for example `key:<key id>`.")),
     from: time.describe(prose("Only entries from this time on.")),
     to: time.describe(prose("Only entries before this time.")),
   }),

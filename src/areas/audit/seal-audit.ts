@@ -1,7 +1,7 @@
 /**
- * Every minute, computes the hashes of new audit entries. Writers only take a sequence number: each hash
- * needs the previous one, and they would have to wait for each other. An entry's hash depends only on the
- * entries up to it, so two sweeps at once write the same seals, and the next sweep completes one that died.
+ * Every minute, computes the hashes of new audit entries. Writers only take a sequence number: each hash needs the
+ * previous one, so writers would wait for each other. An entry's hash depends only on the entries up to it, so two
+ * sweeps at once write the same hashes, and the next sweep completes one that died.
  */
 import { sql } from "drizzle-orm";
 import { CHAIN_START, chainHash } from "#kernel/audit/audit-chain.ts";
@@ -12,9 +12,9 @@ import { auditEvents, auditSeals } from "#schema/audit.ts";
 import { type AuditEvent, auditRecord } from "./store.ts";
 
 const SEALED_A_STEP = 500;
-/** Tenants looked at in one step: so many times as many entries are sorted, whatever the backlog. */
+/** Tenants in one step. A step sorts a fixed multiple of it, whatever the backlog. */
 const TENANTS_A_STEP = 50;
-/** The rest is left to the next sweep: a backlog must not delay the other sweeps. */
+/** The next sweep continues: a backlog must not delay the other sweeps. */
 const MAX_STEPS = 20;
 
 interface Unsealed extends AuditEvent {
@@ -34,8 +34,8 @@ export async function sealAudit(env: Bindings, nowMs: number): Promise<void> {
 }
 
 /**
- * The next entries without a hash, those of a tenant by their sequence: equally many of each tenant, and of tenants
- * chosen at random, so that the backlog of one delays no other.
+ * The next entries without a hash, in the order of their tenant's sequence: the same number for each tenant, of random
+ * tenants, so that one backlog delays no other tenant.
  */
 async function findUnsealed(db: Db): Promise<Unsealed[]> {
   const e = auditEvents;

@@ -60,7 +60,7 @@ export function findAuditEvents(call: Call, page: PageRequest, filters: AuditFil
     .limit(page.limit + 1);
 }
 
-/** Of the caller's only tenant: who has several must name one, and gets no entries without. */
+/** The entries of the caller's only tenant. A caller with several must name one, and gets no entries otherwise. */
 function theOnes(call: Call): SQL {
   const tenants = call.severalTenants({ butNotAll: true });
   return tenants === undefined

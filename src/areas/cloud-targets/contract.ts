@@ -2,15 +2,18 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, sortBy } from "#http/lists/list-query.ts";
-import { pageOf, pageQuery } from "#http/lists/page.ts";
+import { pageOf, pageQuery, wholeListOf } from "#http/lists/page.ts";
 import {
+  CreatedAt,
   FreeMap,
+  Id,
   IdParams,
   oneLine,
   PathId,
   TenantFilter,
   TenantIdField,
   Timestamp,
+  UpdatedAt,
 } from "#http/schemas.ts";
 import { jsonBytes } from "#platform/json.ts";
 import { prose } from "#platform/prose.ts";
@@ -19,7 +22,16 @@ import { providerNames } from "#schema/lists/provider-names.ts";
 
 const tag = "Cloud targets";
 
-/** What a refusal of a provider can mean. */
+const Provider = z.enum(providerNames).describe(prose("The cloud provider."));
+const Environment = z
+  .enum(environments)
+  .describe(
+    prose(
+      "The environment that the target serves. For `production`, plans that replace or delete something wait for approval by default.",
+    ),
+  );
+
+/** The meanings of a provider's refusal. */
 const failureMeanings = [
   "gone",
   "exists",
@@ -31,12 +43,12 @@ const failureMeanings = [
   "invalid",
 ] as const;
 
-const name = oneLine(2, 80);
+const name = oneLine(2, 80).describe(prose("The target's name, for people."));
 const credentialRef = z
   .string()
   .max(300)
   .regex(/^(env|aws-sm):\/\/\S+$/, "It must be `env://NAME` or `aws-sm://path`.");
-/** A list of targets shows them. */
+/** Bounded, because lists show the regions of every target. */
 const MAX_REGIONS_BYTES = 8_192;
 const allowedRegions = z
   .array(oneLine(0))
@@ -56,10 +68,10 @@ const maxConcurrentDeployments = z
   .describe(prose("Maximum deployments that run at this target at the same time; others wait."));
 
 export const CreateTargetBody = z.object({
-  provider: z.enum(providerNames),
+  provider: Provider,
   name,
   labels: LabelsField.default({}),
-  environment: z.enum(environments).default("any"),
+  environment: Environment.default("any"),
   config: FreeMap.describe(
     prose(
       "The provider's settings besides the credential; `GET /cloud/providers` has their JSON Schema. Every reader of the target sees them: do not put secrets here.",
@@ -82,7 +94,7 @@ export const CreateTargetBody = z.object({
   maxConcurrentDeployments: maxConcurrentDeployments.default(3),
 });
 
-/** A target's provider cannot change: objects that were created there stay there. */
+/** A target's provider cannot change: the objects created there remain there. */
 export const UpdateTargetBody = z.object({
   name: name.optional(),
   labels: LabelsPatch.optional(),
@@ -124,15 +136,15 @@ const TargetIdentity = z.object({
 });
 
 export const TargetView = z.object({
-  id: z.uuid(),
+  id: Id,
   tenantId: z
     .uuid()
     .nullable()
     .describe(prose("Null: a platform target, which every tenant can deploy to.")),
-  provider: z.enum(providerNames),
-  name: z.string(),
+  provider: Provider,
+  name: z.string().describe(prose("The target's name, for people.")),
   labels: LabelsView,
-  environment: z.enum(environments),
+  environment: Environment,
   config: FreeMap.nullable().describe(
     prose("Null: hidden; only operators see the config of a platform target."),
   ),
@@ -155,9 +167,13 @@ export const TargetView = z.object({
         "Why no deployment can reach the provider: the target has neither a credential nor an identity, or the installation issues no tokens. Null: nothing is known to be missing, or hidden.",
       ),
     ),
-  allowedRegions: z.array(z.string()),
-  defaultRegion: z.string(),
-  maxConcurrentDeployments: z.int(),
+  allowedRegions: z
+    .array(z.string())
+    .describe(prose("Regions that may be deployed to. `*` allows every region.")),
+  defaultRegion: z.string().describe(prose("The region of resources that name none.")),
+  maxConcurrentDeployments: z
+    .int()
+    .describe(prose("Maximum deployments that run at this target at the same time.")),
   verification: z
     .enum(verifications)
     .describe(
@@ -168,8 +184,8 @@ export const TargetView = z.object({
   verifiedAt: Timestamp.nullable().describe(
     prose("When the credential was last checked. Null: never."),
   ),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const createTargetEndpoint = endpoint({
@@ -209,8 +225,11 @@ export const listTargetsEndpoint = endpoint({
     ...pageQuery,
     tenantId: TenantFilter,
     ...listFilters,
-    provider: z.enum(providerNames).optional(),
-    environment: z.enum(environments).optional(),
+    provider: z.enum(providerNames).optional().describe(prose("Only targets of this provider.")),
+    environment: z
+      .enum(environments)
+      .optional()
+      .describe(prose("Only targets with this environment.")),
     sort: sortBy("createdAt", "updatedAt", "name"),
   }),
   answer: {
@@ -233,7 +252,7 @@ export const getTargetEndpoint = endpoint({
   etag: true,
 });
 
-const manager = { role: "CustomerAdmin", scope: "targets:write" } as const;
+const change = { role: "CustomerAdmin", scope: "targets:write" } as const;
 
 export const updateTargetEndpoint = endpoint({
   method: "PATCH",
@@ -244,7 +263,7 @@ export const updateTargetEndpoint = endpoint({
   description: prose(
     "Replaces the fields in the body and merges `config` and `labels`. Deployments that already exist keep the old values. The provider cannot be changed.",
   ),
-  access: manager,
+  access: change,
   params: IdParams,
   body: UpdateTargetBody,
   bodyOptional: true,
@@ -262,7 +281,7 @@ export const deleteTargetEndpoint = endpoint({
   description: prose(
     "Refused while an instance or a profile refers to the target, in whatever state.",
   ),
-  access: manager,
+  access: change,
   params: IdParams,
   answer: {
     status: 204,
@@ -281,7 +300,7 @@ export const verifyTargetEndpoint = endpoint({
   description: prose(
     "Sends up to five read-only requests to the provider with the credential. A credential or config that does not work is a result (`ok: false`) that says why and what to do. If the provider or the place of the credential cannot be reached, or takes no more calls now, the answer is 502, with `Retry-After` if the provider says when, and says nothing about the credential. If the target's deployments use all the calls that the provider takes, it waits a few seconds, then answers 429 with `Retry-After`.",
   ),
-  access: manager,
+  access: change,
   params: IdParams,
   answer: {
     status: 200,
@@ -304,7 +323,7 @@ export const verifyTargetEndpoint = endpoint({
         .nullable()
         .describe(prose("The permission that the credential lacks, if the provider names it.")),
       hint: z.string().nullable().describe(prose("What to do. Null: nothing.")),
-      verifiedAt: Timestamp,
+      verifiedAt: Timestamp.describe(prose("The time of the check.")),
     }),
   },
   problems: ["invalid_state", "conflict", "provider_error"],
@@ -328,31 +347,30 @@ export const listProvidersEndpoint = endpoint({
   answer: {
     status: 200,
     description: prose("All twelve providers, in one page."),
-    schema: z.object({
-      data: z.array(
-        z.object({
-          name: z.enum(providerNames),
-          available: z
-            .boolean()
-            .describe(
-              prose("False: targets can be registered, but nothing can be deployed to them yet."),
+    schema: wholeListOf(
+      z.object({
+        name: z
+          .enum(providerNames)
+          .describe(prose("The provider's name, as in targets and in the types of templates.")),
+        available: z
+          .boolean()
+          .describe(
+            prose("False: targets can be registered, but nothing can be deployed to them yet."),
+          ),
+        credential: JsonSchema,
+        config: JsonSchema,
+        resourceTypes: z
+          .array(z.string())
+          .describe(prose("Resource types that templates can use.")),
+        openTypes: z
+          .boolean()
+          .describe(
+            prose(
+              "True: every well-formed type name is accepted, not only those in `resourceTypes`.",
             ),
-          credential: JsonSchema,
-          config: JsonSchema,
-          resourceTypes: z
-            .array(z.string())
-            .describe(prose("Resource types that templates can use.")),
-          openTypes: z
-            .boolean()
-            .describe(
-              prose(
-                "True: every well-formed type name is accepted, not only those in `resourceTypes`.",
-              ),
-            ),
-        }),
-      ),
-      nextCursor: z.null(),
-    }),
+          ),
+      }),
+    ),
   },
 });
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
+import { enforcePlanLimit, tenantOfNew } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { MAX_LISTED_MAP_BYTES, requireFits } from "#kernel/limits/require-fits.ts";
@@ -35,7 +35,7 @@ export async function createTarget(
   const resource = { tenantId, type: "cloud_target", id: target.id };
   const { provider, environment } = target;
   return call.commit(tagged(target, call.env), [
-    ...(await requireRoom(call, "targets", tenantId, cloudTargets)),
+    ...(await enforcePlanLimit(call, "targets", tenantId, cloudTargets)),
     call.write(target.tenantId, call.db.insert(cloudTargets).values(target)),
     audit("cloud_target.create", resource, { after: target }),
     event("target.created", { ...resource, sequence: 1 }, { provider, environment }),

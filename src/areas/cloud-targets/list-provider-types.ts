@@ -37,7 +37,7 @@ export async function listProviderTypes(
 /** The types whose name contains the text; if there are none, those whose name ends like it. */
 function called(text: string, types: readonly ListedType[]): readonly ListedType[] {
   const wanted = folded(text);
-  // Names of types are ASCII.
+  // Type names are ASCII.
   const found = types.filter(({ type }) => type.toUpperCase().includes(wanted));
   if (found.length > 0) return found;
   const parts = text.split(separator).length;

@@ -8,9 +8,8 @@ import { nearest } from "#platform/text/nearest.ts";
 import { providerFor } from "#providers/registry.ts";
 
 /**
- * Throws unless the provider can use the config. A key that it does not know is kept, unless it is almost one that it
- * knows: a typing error must not become a deployment to another place. Of a provider that this installation lacks,
- * every config is kept.
+ * Throws unless the provider can use the config. An unknown key is kept unless it resembles a known one: a typing error
+ * must not become a deployment to another place. Configs of providers that this installation lacks are kept unchecked.
  */
 export function requireConfig(provider: string, config: JsonMap): void {
   const schema = providerFor(provider)?.config;

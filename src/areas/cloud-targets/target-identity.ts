@@ -12,8 +12,8 @@ type Identified = Pick<CloudTarget, "id" | "tenantId" | "provider" | "config" | 
 type View = z.input<typeof TargetView>;
 
 /**
- * How the runs of a target without a stored credential identify themselves, or what is missing for it. Of a provider
- * that this installation lacks nothing is known.
+ * The identity of the runs of a target without a stored credential, or its missing parts. Nothing is known about
+ * providers that this installation lacks.
  */
 export function targetIdentity(
   target: Identified,
@@ -24,7 +24,7 @@ export function targetIdentity(
   const isStored = target.credentialRef !== null;
   if (isStored && provider.federation?.completedBy === undefined) return complete;
   const wanted = tokenAudience(provider, target.config);
-  // What is stored may be all that it takes.
+  // The stored credential may be enough.
   if (isStored && wanted.kind !== "audience") return complete;
   if (wanted.kind === "none") {
     if (provider.credential.safeParse(null).success) return complete;
@@ -59,7 +59,7 @@ function missing(problem: string) {
 /** A target with the version that its ETag shows. */
 export type TaggedTarget = Omit<CloudTarget, "version"> & { version: number | string };
 
-/** The issuer is a setting, shown with the target, and so is what is missing for it. */
+/** The answer shows the issuer, which is a setting, and the missing parts: both are part of the ETag. */
 export function tagged(target: CloudTarget, env: Bindings): TaggedTarget {
   const federation = providerFor(target.provider)?.federation;
   const isStored = target.credentialRef !== null;

@@ -7,7 +7,7 @@ import type { CloudTarget } from "#schema/cloud-targets.ts";
 import type { TargetView } from "./contract.ts";
 import { targetIdentity } from "./target-identity.ts";
 
-/** Tenants see that a platform target exists and what it is for, but not its config and credential reference. */
+/** Tenants see a platform target's name and purpose, but not its config and credential reference. */
 export function targetView(
   target: Omit<CloudTarget, "version">,
   call: Call,

@@ -19,7 +19,7 @@ import { setTarget } from "./store.ts";
 import { tagged, type TaggedTarget } from "./target-identity.ts";
 import { requireOwnTarget, requireUsable } from "./usable-target.ts";
 
-/** The fields that change nothing of what a deployment does. */
+/** The fields that do not affect deployments. */
 const notTaken: ReadonlySet<string> = new Set(["labels", "maxConcurrentDeployments"]);
 
 /**
@@ -52,7 +52,7 @@ export async function updateTarget(
     maxConcurrentDeployments: body.maxConcurrentDeployments ?? before.maxConcurrentDeployments,
   };
   requireUsable(named);
-  // What was registered before the provider was available may not fit; it must not keep other fields from changing.
+  // A stored config that a later release refuses must not block changes of other fields.
   if (body.config !== undefined) requireConfig(named.provider, named.config);
   requireMayLower(call.actor, before.tenantId, defaultSafeguards(before), defaultSafeguards(named));
   requireFits(named.config, "`config`", MAX_LISTED_MAP_BYTES);

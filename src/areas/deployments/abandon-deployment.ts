@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
+import type { DeploymentRow } from "#areas/deployment-records/public.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { notifyAbandon } from "#orchestrator/client/notify-runner.ts";
@@ -9,7 +10,6 @@ import type { AbandonDeploymentBody } from "./contract.ts";
 import { requireOpen, statusAfterAbandon } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
-import type { DeploymentRow } from "./store.ts";
 
 /**
  * Ends an open deployment, whatever its state and its runner's. D1 decides; the runner follows, and the sweep tells it

@@ -1,13 +1,19 @@
 import { sql } from "drizzle-orm";
+import {
+  approvesOwn,
+  type DeploymentRow,
+  findDeployment,
+  ownPart,
+} from "#areas/deployment-records/public.ts";
 import { breaksProtection } from "#kernel/access/safeguards.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { instances } from "#schema/instances.ts";
-import { approvesOwn, isExpired, notWaiting, ownPart, requireWaiting } from "./deployment.ts";
+import { isExpired, notWaiting, requireWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
-import { type DeploymentRow, findApproval, findDeployment } from "./store.ts";
+import { findApproval } from "./store.ts";
 
 /**
  * Approves a plan if it is still current: the state serial of the instance must be the one the plan was made

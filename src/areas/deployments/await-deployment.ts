@@ -1,10 +1,9 @@
 import type * as z from "zod";
+import { deploymentView, type DeploymentView } from "#areas/deployment-records/public.ts";
 import type { Waiting } from "#http/long-answers/held-answer.ts";
 import { untilEnded } from "#orchestrator/client/ask-runner.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
-import type { DeploymentView } from "./contract.ts";
 import { getDeployment } from "./read-deployments.ts";
-import { deploymentView } from "./view.ts";
 
 /**
  * D1 can lag behind the runner for a moment after an approval or cancel; the row is read at most this many

@@ -1,9 +1,9 @@
+import type { DeploymentRow } from "#areas/deployment-records/public.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { notifyCancel } from "#orchestrator/client/notify-runner.ts";
 import { stateAfterCancel } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
-import type { DeploymentRow } from "./store.ts";
 
 /** Requests that the deployment stops. Repeating it while the deployment is CANCELING changes nothing. */
 export async function cancelDeployment(call: Call, id: string): Promise<DeploymentRow> {

@@ -1,25 +1,19 @@
 import * as z from "zod";
+import {
+  actionAccess,
+  DeploymentView,
+  readAccess,
+  SummaryView,
+} from "#areas/deployment-records/public.ts";
+import { InstanceView } from "#areas/instances/public.ts";
 import { endpoint } from "#http/endpoint.ts";
-import { LabelsView } from "#http/labels.ts";
 import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, oneLine, PageUrl, TenantFilter, Timestamp } from "#http/schemas.ts";
-import { toLower } from "#kernel/access/safeguards.ts";
+import { IdParams, oneLine, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
-import { faults } from "#schema/lists/deployment-faults.ts";
 import { deploymentOperations, deploymentStates } from "#schema/lists/deployment-states.ts";
 
 const tag = "Deployments";
-
-const change = { role: "CustomerDeveloper", scope: "deployments:write" } as const;
-/** Who may do what with a deployment. */
-export const actionAccess = {
-  approve: toLower.approval,
-  discard: change,
-  cancel: change,
-  rollback: change,
-  abandon: { role: "operator", scope: "deployments:write" },
-} as const;
 
 /** What an operator says of an abandoned deployment: its tenant reads it. */
 export const AbandonDeploymentBody = z.object({
@@ -28,198 +22,85 @@ export const AbandonDeploymentBody = z.object({
   ),
 });
 
-const SummaryView = z.object({
-  create: z.number().int(),
-  update: z.number().int(),
-  replace: z.number().int(),
-  delete: z.number().int(),
-  unchanged: z.number().int(),
-});
-
-export const DeploymentView = z
-  .object({
-    id: z.uuid(),
-    pageUrl: PageUrl,
-    tenantId: z.uuid().nullable(),
-    instanceId: z.uuid(),
-    operation: z.enum(deploymentOperations),
-    state: z.enum(deploymentStates),
-    trigger: z
-      .string()
-      .describe(prose("What started the deployment: `manual`, or the kind of a trigger.")),
-    requestedBy: z
-      .object({
-        kind: z.enum(["member", "key", "operator", "trigger"]),
-        id: z
-          .string()
-          .nullable()
-          .describe(prose("The user's id, or the API key's. Null: an operator or a trigger.")),
-        name: z
-          .string()
-          .nullable()
-          .describe(
-            prose(
-              "The name of the person or API key when the deployment was requested, the kind of the trigger, or `operator`. Null: the person has no name.",
-            ),
-          ),
-      })
-      .describe(prose("Who requested the deployment.")),
-    templateVersion: z
-      .number()
-      .int()
-      .nullable()
-      .describe(prose("The template version that it deploys. Null: it destroys.")),
-    message: z.string().nullable().describe(prose("As given with the request. Null: none.")),
-    labels: LabelsView.describe(prose("As given with the request; not those of the instance.")),
-    blockedBy: z
-      .object({
-        kind: z.enum(["instance_busy", "target_capacity", "approval"]),
-        id: z
-          .uuid()
-          .describe(
-            prose(
-              "`instance_busy`: the deployment ahead. `target_capacity`: the target. `approval`: this deployment.",
-            ),
-          ),
-        position: z
-          .number()
-          .int()
-          .describe(
-            prose(
-              "The place among this tenant's deployments that wait for the same; 1 is next. At a target that tenants share, deployments of others may start in between.",
-            ),
-          ),
-      })
-      .nullable()
-      .describe(prose("What the deployment waits for. Null: it does not wait.")),
-    summary: SummaryView.nullable().describe(
-      prose("Number of planned changes by action. Null: there is no plan yet."),
-    ),
-    planHash: z
-      .string()
-      .nullable()
-      .describe(prose("Identifies the plan. Null: there is no plan yet.")),
-    stateSerial: z
-      .number()
-      .int()
-      .nullable()
-      .describe(
-        prose(
-          "The serial of the instance's state that the plan is based on. Null: there is no plan yet.",
-        ),
-      ),
-    error: z
-      .object({
-        code: z.string(),
-        message: z.string(),
-        resource: z
-          .string()
-          .optional()
-          .describe(
-            prose("The resource that failed. Absent: the error is not about one resource."),
-          ),
-        fault: z
-          .enum(faults)
-          .describe(
-            prose(
-              "Who has to act. `user`: the template, its variables, the credential or the region is wrong. `provider`: the cloud failed. `service`: this service failed.",
-            ),
-          ),
-      })
-      .nullable()
-      .describe(prose("Why the deployment failed. Null: no error.")),
-    outputsError: z
-      .object({
-        code: z.string(),
-        message: z.string(),
-        output: z
-          .string()
-          .optional()
-          .describe(prose("The output that failed. Absent: all of them together.")),
-      })
-      .nullable()
-      .describe(
-        prose(
-          "Why the instance's outputs could not be computed, although the deployment succeeded: the instance keeps those it had. Null: no error.",
-        ),
-      ),
-    actions: z
-      .array(z.enum(["approve", "discard", "cancel", "rollback", "abandon"]))
-      .describe(
-        prose("What the caller may do with the deployment now; `abandon` is for operators."),
-      ),
-    timestamps: z
-      .partialRecord(z.enum(deploymentStates), Timestamp)
-      .describe(prose("When the deployment entered each state.")),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  })
-  .meta({ id: "Deployment" });
-
 export const PlanView = z.object({
-  deploymentId: z.uuid(),
-  planHash: z.string(),
-  stateSerial: z.number().int(),
-  summary: SummaryView,
-  changes: z.array(
-    z.object({
-      resource: z.string(),
-      type: z.string(),
-      action: z
-        .enum(["create", "update", "replace", "delete", "unchanged", "read"])
-        .describe(
-          prose(
-            "`read`: the template reads an existing object with `get`; it is not changed and not counted in `summary`.",
-          ),
-        ),
-      tentative: z
-        .boolean()
-        .describe(
-          prose(
-            "True: the change is needed only if a value that is not known yet turns out to differ.",
-          ),
-        ),
-      id: z
-        .string()
-        .optional()
-        .describe(prose("The provider's id of the object. Absent: it does not exist yet.")),
-      changes: z.array(
-        z.object({
-          path: z.string(),
-          before: z.json(),
-          after: z.json(),
-          replaces: z
-            .boolean()
-            .describe(
-              prose("True: this property cannot be changed in place, so the object is replaced."),
+  deploymentId: z.uuid().describe(prose("The deployment's id.")),
+  planHash: z.string().describe(prose("The SHA-256 of the plan, which an approval is bound to.")),
+  stateSerial: z
+    .number()
+    .int()
+    .describe(prose("The serial of the instance's state that the plan is based on.")),
+  summary: SummaryView.describe(prose("The number of planned changes by action.")),
+  changes: z
+    .array(
+      z.object({
+        resource: z.string().describe(prose("The resource's name in the template.")),
+        type: z.string().describe(prose("The resource's type, for example `mock:Server`.")),
+        action: z
+          .enum(["create", "update", "replace", "delete", "unchanged", "read"])
+          .describe(
+            prose(
+              "`read`: the template reads an existing object with `get`; it is not changed and not counted in `summary`.",
             ),
-        }),
-      ),
-      movedFrom: z
-        .string()
-        .optional()
-        .describe(
-          prose(
-            "The name that the object had before this deployment. Absent: the template calls it by the same name.",
           ),
-        ),
-      reason: z
-        .string()
-        .optional()
-        .describe(prose("Why this action is needed, where the changes alone do not show it.")),
-    }),
-  ),
+        tentative: z
+          .boolean()
+          .describe(
+            prose(
+              "True: the change is needed only if a value that is not known yet turns out to differ.",
+            ),
+          ),
+        id: z
+          .string()
+          .optional()
+          .describe(prose("The provider's id of the object. Absent: it does not exist yet.")),
+        changes: z
+          .array(
+            z.object({
+              path: z.string().describe(prose("The path of the property.")),
+              before: z.json().describe(prose("The value before the change.")),
+              after: z.json().describe(prose("The value after the change.")),
+              replaces: z
+                .boolean()
+                .describe(
+                  prose(
+                    "True: this property cannot be changed in place, so the object is replaced.",
+                  ),
+                ),
+            }),
+          )
+          .describe(prose("The changes of its properties.")),
+        movedFrom: z
+          .string()
+          .optional()
+          .describe(
+            prose(
+              "The name that the object had before this deployment. Absent: the template calls it by the same name.",
+            ),
+          ),
+        reason: z
+          .string()
+          .optional()
+          .describe(prose("Why this action is needed, where the changes alone do not show it.")),
+      }),
+    )
+    .describe(prose("The change of each resource.")),
 });
 
 export const LogEntryView = z
   .object({
-    seq: z.number().int(),
-    at: Timestamp,
-    level: z.enum(["info", "warn", "error"]),
-    message: z.string(),
-    resource: z.string().optional(),
-    step: z.string().optional(),
-    elapsedMs: z.number().optional(),
+    seq: z.number().int().describe(prose("The number of the entry in the log, and its SSE id.")),
+    at: Timestamp.describe(prose("The time of the entry.")),
+    level: z.enum(["info", "warn", "error"]).describe(prose("The importance of the entry.")),
+    message: z.string().describe(prose("The text, for people.")),
+    resource: z
+      .string()
+      .optional()
+      .describe(prose("The resource that the entry is about. Absent: none.")),
+    step: z
+      .string()
+      .optional()
+      .describe(prose("The step that the entry belongs to. Absent: none.")),
+    elapsedMs: z.number().optional().describe(prose("Milliseconds since the start of the step.")),
     requestId: z.string().optional().describe(prose("The provider's id of the request.")),
   })
   .meta({ id: "LogEntry" });
@@ -230,11 +111,15 @@ export const listDeploymentsEndpoint = endpoint({
   operationId: "listDeployments",
   tag,
   summary: prose("List deployments"),
-  access: { role: "CustomerViewer", scope: "deployments:read" },
+  access: readAccess,
   query: z.object({
     ...pageQuery,
     tenantId: TenantFilter,
-    instanceId: z.string().max(200).optional(),
+    instanceId: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(prose("Only deployments of this instance.")),
     state: severalOf(deploymentStates, "Only deployments in this state."),
     operation: severalOf(deploymentOperations, "Only deployments of this kind."),
     label: listFilters.label,
@@ -249,13 +134,38 @@ export const listDeploymentsEndpoint = endpoint({
   problems: ["invalid_cursor"],
 });
 
+export const getDeploymentEndpoint = endpoint({
+  method: "GET",
+  path: "/deployments/{id}",
+  operationId: "getDeployment",
+  tag,
+  summary: prose("Read a deployment"),
+  access: readAccess,
+  params: IdParams,
+  query: z.object({
+    include: severalOf(
+      ["instance"],
+      "Objects to add to the answer. Each requires the scope that reading it requires.",
+    ),
+  }),
+  answer: {
+    status: 200,
+    description: prose("The deployment."),
+    schema: DeploymentView.extend({
+      instance: InstanceView.nullable()
+        .optional()
+        .describe(prose("Only with `include=instance`. Null: the instance was deleted.")),
+    }).meta({ id: "DeploymentWithIncluded" }),
+  },
+});
+
 export const getDeploymentPlanEndpoint = endpoint({
   method: "GET",
   path: "/deployments/{id}/plan",
   operationId: "getDeploymentPlan",
   tag,
   summary: prose("Read a deployment's plan"),
-  access: { role: "CustomerViewer", scope: "deployments:read" },
+  access: readAccess,
   params: IdParams,
   answer: {
     status: 200,
@@ -273,7 +183,7 @@ export const getDeploymentLogEndpoint = endpoint({
   description: prose(
     "With `Accept: text/event-stream`, streams the log live: the `id` of each event is the entry's `seq`, `Last-Event-ID` resumes after it, and `event: end` closes the stream. Otherwise answers a page of the same entries. Logs are kept for 30 days, and only for the newest 50 deployments of an instance.",
   ),
-  access: { role: "CustomerViewer", scope: "deployments:read" },
+  access: readAccess,
   params: IdParams,
   query: z.object({
     limit: limitOf(100, "Maximum entries per page (1–100)."),
@@ -295,9 +205,7 @@ export const getDeploymentLogEndpoint = endpoint({
   answer: {
     status: 200,
     description: prose("A page of log entries, oldest first."),
-    schema: z.object({
-      data: z.array(LogEntryView),
-      nextCursor: z.string().nullable(),
+    schema: pageOf(LogEntryView).extend({
       pruned: z
         .boolean()
         .describe(prose("True: the log was deleted when its retention time ended.")),

@@ -1,9 +1,9 @@
+import type { DeploymentRow } from "#areas/deployment-records/public.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { requireWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
-import type { DeploymentRow } from "./store.ts";
 
 /** Rejects the plan that waits for approval. */
 export async function discardDeployment(call: Call, id: string): Promise<DeploymentRow> {

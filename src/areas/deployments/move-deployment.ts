@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { DeploymentRow } from "#areas/deployment-records/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -7,7 +8,6 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { type DeploymentError, deployments } from "#schema/deployments.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import type { EventType } from "#schema/lists/event-kinds.ts";
-import type { DeploymentRow } from "./store.ts";
 
 /**
  * Moves a deployment to another state on a caller's request: the row after it, and the writes. `error`: why it fails.

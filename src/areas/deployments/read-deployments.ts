@@ -1,17 +1,35 @@
-import { closePage, openPage, type Page, type PageQuery } from "#http/lists/page.ts";
-import type { Call } from "#kernel/call/call.ts";
-import { one } from "#kernel/call/one.ts";
 import {
   type DeploymentFilters,
   type DeploymentRow,
   findDeployment,
   findDeployments,
-  findPlan,
-} from "./store.ts";
+} from "#areas/deployment-records/public.ts";
+import { findInstance, getInstanceEndpoint, type InstanceRow } from "#areas/instances/public.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/lists/page.ts";
+import { authorize } from "#kernel/access/access.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { one } from "#kernel/call/one.ts";
+import { findPlan, instanceOf } from "./store.ts";
 
 export async function getDeployment(call: Call, id: string): Promise<DeploymentRow> {
   const [deployment] = await call.read(one(findDeployment(call, id), "deployment"));
   return deployment;
+}
+
+/** A deployment and, if it is to be included, its instance; null: the instance was deleted. */
+export async function getDeploymentWith(
+  call: Call,
+  id: string,
+  include: readonly "instance"[] = [],
+): Promise<{ deployment: DeploymentRow; instance?: InstanceRow | null }> {
+  if (include.length === 0) return { deployment: await getDeployment(call, id) };
+  const [deployment, [instance]] = await call.read(
+    one(findDeployment(call, id), "deployment"),
+    findInstance(call, instanceOf(call, id)),
+  );
+  // Whoever may not read the instance by itself may not read it as a part of the deployment.
+  authorize(call.actor, getInstanceEndpoint.access);
+  return { deployment, instance: instance ?? null };
 }
 
 export async function listDeployments<V>(

@@ -1,9 +1,9 @@
+import type { DeploymentRow } from "#areas/deployment-records/public.ts";
 import type { EventSource } from "#http/long-answers/event-stream.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { type LogPage, readLog } from "#orchestrator/client/ask-runner.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
 import { getDeployment } from "./read-deployments.ts";
-import type { DeploymentRow } from "./store.ts";
 
 interface Subject {
   env: Bindings;

@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import { deploymentView } from "#areas/deployment-records/public.ts";
+import { instanceView } from "#areas/instances/public.ts";
 import { streamRoute } from "#http/long-answers/event-stream.ts";
 import { route } from "#http/route.ts";
 import { abandonDeployment } from "./abandon-deployment.ts";
@@ -10,21 +12,62 @@ import {
   approveDeploymentEndpoint,
   cancelDeploymentEndpoint,
   discardDeploymentEndpoint,
+  getDeploymentEndpoint,
   getDeploymentLogEndpoint,
   getDeploymentPlanEndpoint,
   listDeploymentsEndpoint,
   type PlanView,
 } from "./contract.ts";
 import { discardDeployment } from "./discard-deployment.ts";
-import { getDeploymentPlan, listDeployments } from "./read-deployments.ts";
+import { getDeploymentPlan, getDeploymentWith, listDeployments } from "./read-deployments.ts";
 import { logOf, readLogOf } from "./read-log.ts";
-import { deploymentView } from "./view.ts";
+import { rollbackDeployment } from "./rollback-deployment.ts";
+import {
+  checkDriftEndpoint,
+  deployInstanceEndpoint,
+  destroyInstanceEndpoint,
+  planInstanceEndpoint,
+  rollbackDeploymentEndpoint,
+} from "./start-contract.ts";
+import { startDeployment } from "./start-deployment.ts";
+
+const starts = [
+  [deployInstanceEndpoint, "deploy"],
+  [planInstanceEndpoint, "plan"],
+  [destroyInstanceEndpoint, "destroy"],
+  [checkDriftEndpoint, "drift_check"],
+] as const;
 
 export const deploymentRoutes = [
+  ...starts.map(([endpoint, operation]) =>
+    route(
+      endpoint,
+      (call, { params, body }) =>
+        startDeployment(call, params.id, operation, { trigger: "manual", request: body }),
+      deploymentView,
+      awaitDeployment,
+    ),
+  ),
+  route(
+    rollbackDeploymentEndpoint,
+    (call, { params, body }) => rollbackDeployment(call, params.id, body),
+    deploymentView,
+    awaitDeployment,
+  ),
   route(
     listDeploymentsEndpoint,
     (call, { query }) => listDeployments(call, query, (row) => deploymentView(row, call)),
     (page) => page,
+  ),
+  route(
+    getDeploymentEndpoint,
+    (call, { params, query }) => getDeploymentWith(call, params.id, query.include),
+    ({ deployment, instance }, call) => ({
+      ...deploymentView(deployment, call),
+      ...(instance === undefined
+        ? {}
+        : { instance: instance === null ? null : instanceView(instance) }),
+    }),
   ),
   route(
     getDeploymentPlanEndpoint,

@@ -1,32 +1,6 @@
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import { afterCursor, allOf, among, type ListFilters, onePage } from "#http/lists/list-rows.ts";
-import type { PageRequest } from "#http/lists/page.ts";
-import { rowsInScope } from "#http/lists/rows-in-scope.ts";
+import { type SQL, sql } from "drizzle-orm";
 import type { Call } from "#kernel/call/call.ts";
-import { selectFrom } from "#platform/db/select-from.ts";
-import {
-  type Deployment,
-  type DeploymentInputs,
-  deploymentPlans,
-  deployments,
-  activeStatesSql,
-} from "#schema/deployments.ts";
-
-/** A deployment, and what it waits for while it is QUEUED. */
-export type DeploymentRow = Omit<Deployment, "inputs"> & {
-  /** The number of deployments of the same instance ahead of it: the active one and those queued earlier. */
-  ahead: number;
-  /** The first of these: the active one, if there is one. */
-  aheadId: string | null;
-  /** Its place among its tenant's deployments that wait for the target; 0: it does not wait for it. */
-  waitingPosition: number;
-  /** 1: the instance exists and an earlier deployment succeeded, so a rollback is possible. */
-  canGoBack: number;
-  /** The approval mode that it started with; `always` if the instance was set to that since. */
-  approvalMode: string | null;
-  /** Who wrote what it takes; null: it was requested before this was kept, or needs no approval. */
-  authors: DeploymentInputs["authors"] | null;
-};
+import { deploymentPlans, deployments } from "#schema/deployments.ts";
 
 /** What an approval depends on besides the deployment: the instance's current state serial and safeguards. */
 export function findApproval(call: Call, id: string) {
@@ -51,130 +25,6 @@ export function findApproval(call: Call, id: string) {
     .where(sql`${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)}`);
 }
 
-const { inputs: _, ...shown } = getTableColumns(deployments);
-
-// The first condition on the state must equal that of the partial index, or the index is not used; `+` keeps SQLite from
-// that of all the tenant's deployments by state. Selects the active deployment and those queued earlier.
-const before = sql`FROM deployments d
-    WHERE +d.tenant_id = deployments.tenant_id AND d.instance_id = deployments.instance_id
-      AND d.state IN ${activeStatesSql}
-      AND d.id <> deployments.id AND (d.state IN ('PLANNING', 'APPLYING', 'CANCELING')
-        OR (d.state = 'QUEUED' AND d.id < deployments.id))`;
-
-// The subqueries run for queued rows only.
-const columns = {
-  ...shown,
-  approvalMode: sql<
-    string | null
-  >`CASE WHEN deployments.state = 'AWAITING_APPROVAL' AND EXISTS (SELECT 1 FROM instances i
-      WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id AND i.approval_mode = 'always')
-    THEN 'always' ELSE json_extract(deployments.inputs, '$.approvalMode') END`.as("approvalMode"),
-  authors: sql`json_extract(deployments.inputs, '$.authors')`
-    .mapWith((text: string) => JSON.parse(text) as DeploymentRow["authors"])
-    .as("authors"),
-  ahead:
-    sql<number>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT count(*) ${before}) ELSE 0 END`.as(
-      "ahead",
-    ),
-  aheadId: sql<string | null>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT d.id ${before}
-    ORDER BY d.state = 'QUEUED', d.id LIMIT 1) END`.as("aheadId"),
-  // Where tenants share the target, nobody learns how many runs of others wait: they take turns.
-  waitingPosition:
-    sql<number>`CASE WHEN deployments.state = 'QUEUED' AND deployments.gate_ticket IS NOT NULL
-    THEN (SELECT count(*) FROM deployments d WHERE d.tenant_id = deployments.tenant_id AND d.target_id = deployments.target_id
-      AND d.gate_ticket IS NOT NULL AND d.gate_ticket <= deployments.gate_ticket AND +d.state = 'QUEUED')
-    ELSE 0 END`.as("waitingPosition"),
-  // Keep these conditions equal to those in rollback-deployment.ts.
-  canGoBack: sql<number>`(deployments.operation IN ('deploy', 'rollback')
-    AND EXISTS (SELECT 1 FROM instances i WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id
-      AND i.state NOT IN ('DESTROYING', 'DESTROYED'))
-    AND EXISTS (SELECT 1 FROM deployments g WHERE +g.tenant_id = deployments.tenant_id
-      AND g.instance_id = deployments.instance_id AND g.id < deployments.id
-      AND g.operation IN ('deploy', 'rollback') AND g.state IN ('SUCCEEDED', 'NO_CHANGES')
-      AND g.outputs_error IS NULL AND g.pruned = 0))`.as("canGoBack"),
-};
-
-const selectDeployments = selectFrom(deployments, columns);
-
-export function findDeployment(call: Call, id: string) {
-  return findDeploymentsIn(call, sql`(${id})`);
-}
-
-/** The deployments that `findDeployment` finds for these ids. `ids`: a list or a subquery, in parentheses. */
-export function findDeploymentsIn(call: Call, ids: SQL) {
-  return selectDeployments.where(
-    sql`${deployments.id} IN ${ids} AND ${call.inScope(deployments.tenantId)}`,
-  );
-}
-
-/** The queued deployments that a new triggered one replaces. */
-export function findQueuedTriggered(
-  call: Call,
-  instanceId: string,
-  operation: "deploy" | "destroy",
-) {
-  return selectDeployments.where(sql`${deployments.instanceId} = ${instanceId} AND ${call.inScope(deployments.tenantId)}
-        AND ${deployments.state} IN ${activeStatesSql}
-        AND ${deployments.state} = 'QUEUED' AND ${deployments.trigger} <> 'manual'
-        AND ${deployments.operation} IN ('deploy', ${operation})`);
-}
-
-export interface DeploymentFilters extends Omit<ListFilters, "name" | "q"> {
-  instanceId?: string | undefined;
-  state?: readonly string[] | undefined;
-  operation?: readonly string[] | undefined;
-}
-
-/** One more than the page holds. */
-export function findDeployments(call: Call, page: PageRequest, filters: DeploymentFilters) {
-  const { instanceId, state: column, operation } = deployments;
-  const { state = [] } = filters;
-  // Of one instance, the index of its deployments is read.
-  const merges = state.length > 1 && filters.instanceId === undefined;
-  const conditions = [
-    ...among(instanceId, filters.instanceId),
-    ...(merges ? [] : among(column, filters.state)),
-    ...among(operation, filters.operation),
-    // The condition of the partial index, which does not match a parameter.
-    ...(filters.operation?.join() === "drift_check" ? [sql`operation = 'drift_check'`] : []),
-  ];
-  const anyOf = merges ? { column, values: state } : undefined;
-  return selectDeployments.where(
-    rowsInScope(call, deployments, page, filters, { conditions, anyOf }),
-    onePage(deployments, page),
-  );
-}
-
-const selectOpen = selectFrom(deployments, {
-  ...columns,
-  instanceName: sql<string>`json_extract(deployments.inputs, '$.instance.name')`.as("instanceName"),
-});
-
-/**
- * The open deployments, those without progress for longest first: a statement for each partial index, so that those that
- * have ended are not read. Each has one more than the page holds.
- */
-export function findOpenDeployments(
-  call: Call,
-  page: PageRequest,
-  { tenantId, state }: Pick<DeploymentFilters, "tenantId" | "state">,
-) {
-  const of = (indexed: SQL) =>
-    selectOpen.where(
-      allOf([
-        indexed,
-        call.permitted(deployments.tenantId),
-        // `+`: by an index of the tenant's, those that have ended would be read.
-        ...(tenantId === undefined ? [] : [sql`+${deployments.tenantId} = ${tenantId}`]),
-        ...among(deployments.state, state),
-        ...afterCursor(deployments, page),
-      ]),
-      onePage(deployments, page),
-    );
-  // SQLite does not match bound parameters to an index's condition.
-  return [of(sql`state IN ${activeStatesSql}`), of(sql`state IN ('AWAITING_APPROVAL')`)] as const;
-}
-
 export function findPlan(call: Call, deploymentId: string) {
   return call.db
     .select({ tenantId: deploymentPlans.tenantId, changes: deploymentPlans.changes })
@@ -185,4 +35,15 @@ export function findPlan(call: Call, deploymentId: string) {
         (SELECT ${deployments.tenantId} FROM ${deployments}
           WHERE ${deployments.id} = ${deploymentId} AND ${call.inScope(deployments.tenantId)})`,
     );
+}
+
+/** The instance of a deployment, as a subquery. */
+export function instanceOf(call: Call, id: string): SQL {
+  return ofDeployment(call, id, sql`${deployments.instanceId}`);
+}
+
+/** A value of the deployment that the caller sees under this id, as a subquery. */
+export function ofDeployment(call: Call, id: string, value: SQL): SQL {
+  return sql`(SELECT ${value} FROM ${deployments}
+    WHERE ${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)})`;
 }

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
+import { type DeploymentRow, isQueuedTriggered } from "#areas/deployment-records/public.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
-import { deployments, activeStatesSql } from "#schema/deployments.ts";
+import { deployments } from "#schema/deployments.ts";
 import { moveDeployment } from "./move-deployment.ts";
-import type { DeploymentRow } from "./store.ts";
 
 /**
  * Writes for the commit that starts a triggered deployment: they supersede the instance's QUEUED deployments
@@ -30,10 +30,8 @@ export function supersedeQueued(
     }),
     call.require(
       "conflict",
-      sql`NOT EXISTS (SELECT 1 FROM ${deployments} WHERE ${deployments.instanceId} = ${instance.id}
-        AND ${deployments.tenantId} = ${instance.tenantId}
-        AND ${deployments.state} IN ${activeStatesSql} AND ${deployments.state} = 'QUEUED'
-        AND ${deployments.trigger} <> 'manual' AND ${deployments.operation} IN ('deploy', ${operation}))`,
+      sql`NOT EXISTS (SELECT 1 FROM ${deployments} WHERE ${deployments.tenantId} = ${instance.tenantId}
+        AND ${isQueuedTriggered(instance.id, operation)})`,
     ),
   ];
 }

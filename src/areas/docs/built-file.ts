@@ -8,12 +8,12 @@ interface BuiltFile {
   etag: string;
 }
 
-/** Values and no promises: a promise of a request that ended never settles. */
+/** Values, not promises: the promise of a request that ended never settles. */
 const kept = new Map<string, BuiltFile>();
 
 /**
- * A file of the API reference, which the build made (docs/decisions/0071): read from the static assets once per
- * isolate. Throws `unavailable` when it cannot be read. `file`: one that the build makes, never what a caller sent.
+ * A file of the API reference, which the build makes (docs/decisions/0071). It is read from the static assets once per
+ * isolate. Throws `unavailable` if it cannot be read. `file` must be a name of the build's, never a caller's text.
  */
 export async function builtFile(assets: Assets, file: string): Promise<BuiltFile> {
   const known = kept.get(file);
@@ -26,7 +26,7 @@ export async function builtFile(assets: Assets, file: string): Promise<BuiltFile
 
 async function textOf(file: string, assets: Assets): Promise<string> {
   try {
-    // Only the path counts; the host is one that nobody has.
+    // Only the path counts; the host does not exist.
     const response = await assets.fetch(`https://assets.invalid/${file}`);
     if (!response.ok) throw new Error(`The asset ${file} was answered with ${response.status}`);
     return await response.text();

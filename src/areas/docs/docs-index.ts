@@ -1,13 +1,13 @@
 import type { SearchEntry } from "./search/search-entry.ts";
 
-/** What the Worker knows of the pages of the API reference that the build made. */
+/** The Worker's index of the pages of the API reference. */
 export interface DocsIndex {
-  /** By a page's path its file below the static assets. */
+  /** The file below the static assets, by the page's path. */
   pages: Readonly<Record<string, string>>;
-  /** What a search can find. */
+  /** The entries that a search can find. */
   entries: readonly SearchEntry[];
 }
 
 export const INDEX_FILE = "docs/index.json";
-/** The page of a search for nothing. */
+/** The page of an empty search. */
 export const SEARCH_FILE = "docs/search.html";

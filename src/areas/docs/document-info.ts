@@ -1,7 +1,7 @@
 import type { DocumentInfo } from "#http/openapi/openapi.ts";
 import { eventPayloads } from "./event-payloads.ts";
 
-/** What the document says of itself, and of each tag. */
+/** The texts about the document and about each tag. */
 export const documentInfo: Omit<DocumentInfo, "version"> = {
   title: "Control API",
   description:

@@ -9,7 +9,7 @@ const docsPolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
-  // The results of a search, while one types.
+  // The results of a search during typing.
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -23,12 +23,12 @@ const headers = {
 
 let read: DocsIndex | undefined;
 
-/** Read once per isolate. Throws `unavailable` when it cannot be. */
+/** Read once per isolate. Throws `unavailable` if it cannot be read. */
 async function docsIndex(assets: Assets): Promise<DocsIndex> {
   return (read ??= JSON.parse((await builtFile(assets, INDEX_FILE)).text) as DocsIndex);
 }
 
-/** A page under `/docs`, for everyone, never from the database. Undefined: there is no such page. */
+/** A page under `/docs`, for everyone, without the database. Undefined: there is no such page. */
 export async function serveDocsPage(
   assets: Assets,
   path: string,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, oneLine, Timestamp } from "#http/schemas.ts";
+import { CreatedAt, FreeMap, Id, oneLine, UpdatedAt } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { completeFlag } from "./feature-flag.ts";
 
@@ -21,7 +21,9 @@ const FlagKey = z
   );
 
 const VariantName = oneLine(1, 64);
-const FlagTypeField = z.enum(["boolean", "string", "number", "object"]);
+const FlagTypeField = z
+  .enum(["boolean", "string", "number", "object"])
+  .describe(prose("The type of the flag's values."));
 
 const ruleFields = {
   tenantIds: z
@@ -43,7 +45,10 @@ const ruleFields = {
     ),
 };
 
-const FlagRuleView = z.object({ ...ruleFields, variant: VariantName });
+const FlagRuleView = z.object({
+  ...ruleFields,
+  variant: VariantName.describe(prose("The name of the variant that the rule gives.")),
+});
 
 const PutFeatureFlagBody = z
   .object({
@@ -101,18 +106,20 @@ const PutFeatureFlagBody = z
   });
 
 export const FeatureFlagView = z.object({
-  id: z.uuid(),
-  key: z.string(),
+  id: Id,
+  key: z.string().describe(prose("The key of the flag.")),
   type: FlagTypeField,
-  enabled: z.boolean(),
-  variants: FreeMap,
-  defaultVariant: z.string(),
-  rules: z.array(FlagRuleView),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  enabled: z.boolean().describe(prose("False: every evaluation gives the default variant.")),
+  variants: FreeMap.describe(prose("The values, by the name of the variant.")),
+  defaultVariant: z.string().describe(prose("The name of the variant where no rule applies.")),
+  rules: z.array(FlagRuleView).describe(prose("The rules, in the order of their evaluation.")),
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
-const KeyParams = z.object({ key: z.string().min(1).max(200) });
+const KeyParams = z.object({
+  key: z.string().min(1).max(200).describe(prose("The key of the flag.")),
+});
 
 export const listFeatureFlagsEndpoint = endpoint({
   method: "GET",
@@ -152,7 +159,7 @@ export const putFeatureFlagEndpoint = endpoint({
     "Creates the flag or replaces its whole definition. A body equal to the current definition changes nothing.",
   ),
   access: write,
-  params: z.object({ key: FlagKey }),
+  params: z.object({ key: FlagKey.describe(prose("The key of the flag.")) }),
   body: PutFeatureFlagBody,
   exampleBody: {
     type: "boolean",

@@ -8,7 +8,7 @@ import { allFeatureFlags, findFeatureFlag } from "./store.ts";
 
 export type Evaluated = z.input<typeof EvaluationView> | EvaluationFailure;
 
-/** The value of one flag for the context, or why there is none. */
+/** The value of one flag for the context, or the reason for a failure. */
 export async function evaluateFeatureFlag(
   call: Call,
   key: string,
@@ -46,8 +46,8 @@ async function evaluated(flag: FeatureFlag, subject: FlagSubject): Promise<Evalu
 }
 
 /**
- * The tenant to evaluate for: the caller's own, whatever the context says. Members of several tenants name
- * one of them, operators any.
+ * The tenant to evaluate for: the caller's own, even if the context names another. Members of several tenants name one
+ * of them, operators any.
  */
 function subjectOf(call: Call, context: EvaluationContext): FlagSubject {
   const named = context["tenantId"];

@@ -3,7 +3,7 @@ import type { Json } from "#platform/json.ts";
 import type { FlagRule } from "#schema/feature-flags.ts";
 import type { FlagDefinition } from "./feature-flag.ts";
 
-/** What a flag is evaluated for. */
+/** The subject of an evaluation. */
 export interface FlagSubject {
   /** Undefined: no tenant; rules with `tenantIds` do not apply. */
   tenantId?: string | undefined;
@@ -19,11 +19,10 @@ export type FlagEvaluation =
   | { error: "TARGETING_KEY_MISSING" };
 
 /**
- * The variant of a flag for a subject. A disabled flag gives its default variant. The rules that apply to the
- * subject's tenant divide the range 0 to 100 in order: each takes its percentage, a rule without one takes
- * the rest, and what remains gets the default variant. A targeting key always has the same place in a flag's
- * range, so raising the percentage of the last rule only adds subjects. The reason is `SPLIT` whenever the
- * place decided.
+ * The variant of a flag for a subject. A disabled flag gives its default variant. The rules that apply to the subject's
+ * tenant divide the range 0 to 100 in order: each takes its percentage, a rule without one takes the rest, and the
+ * remaining range gets the default variant. A targeting key always has the same place in a flag's range, so a higher
+ * percentage of the last rule only adds subjects. The reason is `SPLIT` whenever the place decides.
  */
 export async function evaluateFlag(
   flag: FlagDefinition & { key: string },

@@ -6,7 +6,7 @@ import { prose } from "#platform/prose.ts";
 const tag = "Settings";
 const evaluate = { role: "CustomerViewer", scope: "feature_flags:read" } as const;
 
-// Its clients follow the protocol, not this service: what they add to it is no mistake.
+// Its clients follow the protocol, not this service, so additional members are allowed.
 const EvaluationBody = z
   .looseObject({
     context: z
@@ -32,25 +32,25 @@ const EvaluationBody = z
 export type EvaluationContext = z.output<typeof EvaluationBody>["context"];
 
 export const EvaluationView = z.object({
-  key: z.string(),
-  value: z.json(),
-  reason: z.enum(["STATIC", "TARGETING_MATCH", "SPLIT", "DISABLED", "DEFAULT"]),
-  variant: z.string(),
-  metadata: z.object({
-    version: z.string().describe(prose("Increases with every change of the flag.")),
-  }),
+  key: z.string().describe(prose("The key of the flag.")),
+  value: z.json().describe(prose("The flag's value in this context.")),
+  reason: z
+    .enum(["STATIC", "TARGETING_MATCH", "SPLIT", "DISABLED", "DEFAULT"])
+    .describe(prose("The reason for the variant, as in OpenFeature.")),
+  variant: z.string().describe(prose("The name of the variant.")),
+  metadata: z
+    .object({
+      version: z.string().describe(prose("Increases with every change of the flag.")),
+    })
+    .describe(prose("Facts about the flag.")),
 });
 
 export const EvaluationFailureView = z.object({
-  key: z.string(),
-  errorCode: z.enum([
-    "PARSE_ERROR",
-    "TARGETING_KEY_MISSING",
-    "INVALID_CONTEXT",
-    "FLAG_NOT_FOUND",
-    "GENERAL",
-  ]),
-  errorDetails: z.string(),
+  key: z.string().describe(prose("The key of the flag.")),
+  errorCode: z
+    .enum(["PARSE_ERROR", "TARGETING_KEY_MISSING", "INVALID_CONTEXT", "FLAG_NOT_FOUND", "GENERAL"])
+    .describe(prose("The reason, as a code of the OpenFeature Remote Evaluation Protocol.")),
+  errorDetails: z.string().describe(prose("The reason in words, for people.")),
 });
 
 export const BulkFailureView = EvaluationFailureView.omit({ key: true });
@@ -67,7 +67,7 @@ export const evaluateFeatureFlagEndpoint = endpoint({
     "OpenFeature Remote Evaluation Protocol (OFREP): configure the OFREP provider with the base URL `…/api/v1` and an API key.",
   ),
   access: evaluate,
-  params: z.object({ key: z.string() }),
+  params: z.object({ key: z.string().describe(prose("The key of the flag.")) }),
   body: EvaluationBody,
   exampleBody: { context: { targetingKey: "user-42" } },
   safe: true,
@@ -104,7 +104,11 @@ export const evaluateFeatureFlagsEndpoint = endpoint({
     description: prose(
       "All flags, ordered by key. A flag that cannot be evaluated has an `errorCode` instead of a value.",
     ),
-    schema: z.object({ flags: z.array(z.union([EvaluationView, EvaluationFailureView])) }),
+    schema: z.object({
+      flags: z
+        .array(z.union([EvaluationView, EvaluationFailureView]))
+        .describe(prose("The result of each flag: a value or a failure.")),
+    }),
   },
   etag: true,
   failures: {

@@ -2,8 +2,8 @@ import { ApiError } from "#kernel/errors.ts";
 import type { EvaluationFailure } from "./ofrep-contract.ts";
 
 /**
- * A failure in the protocol's shape, for the statuses the protocol defines a body for; undefined for others,
- * which stay problems. `error`: what was thrown; `status`: of the answer.
+ * A failure in the protocol's shape, for the statuses that the protocol defines a body for; undefined for others, which
+ * stay problems. `error`: the thrown error; `status`: the status of the answer.
  */
 export function ofrepFailure(
   error: unknown,

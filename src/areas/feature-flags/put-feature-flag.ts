@@ -13,10 +13,10 @@ import {
   MAX_FLAGS,
   updateFeatureFlag,
   requireFlagVersion,
-  requireRoomForFlag,
+  enforceFlagLimit,
 } from "./store.ts";
 
-/** Creates the flag or replaces its definition. Of two callers who create it at once, the second replaces it. */
+/** Creates the flag or replaces its definition. If two callers create it at once, the second replaces it. */
 export async function putFeatureFlag(
   call: Call,
   key: string,
@@ -53,7 +53,7 @@ export async function putFeatureFlag(
   if (before === undefined)
     return call.commit(
       tagged(flag),
-      [requireRoomForFlag(call), insertFeatureFlag(call, flag), ...told],
+      [enforceFlagLimit(call), insertFeatureFlag(call, flag), ...told],
       {
         "feature_flags.key": new ApiError(
           "conflict",

@@ -22,7 +22,7 @@ export function findFeatureFlags(call: Call, page: PageRequest) {
     .limit(page.limit + 1);
 }
 
-/** All of them, by key. */
+/** All flags, by key. */
 export function allFeatureFlags(call: Call) {
   return call.db.select().from(featureFlags).orderBy(featureFlags.key);
 }
@@ -51,16 +51,16 @@ export function countFeatureFlags(call: Call) {
 }
 
 /**
- * The guard of the limit: of several callers who create the last possible flag at once, one succeeds; the
- * others run again and get `quota_exceeded`.
+ * The guard of the limit. If several callers create the last possible flag at once, one succeeds; the others run again
+ * and get `quota_exceeded`.
  */
-export function requireRoomForFlag(call: Call): Guard {
+export function enforceFlagLimit(call: Call): Guard {
   return call.require("conflict", sql`(SELECT count(*) FROM ${featureFlags}) < ${MAX_FLAGS}`);
 }
 
 /**
- * The guard of a change to a flag: it still has the version that was read. `call.requireVersion` does not
- * fit: flags have no tenant.
+ * The guard of a change to a flag: it still has the version that was read. `call.requireVersion` does not fit, because
+ * flags have no tenant.
  */
 export function requireFlagVersion(call: Call, { id, version }: FeatureFlag): Guard {
   return call.require(

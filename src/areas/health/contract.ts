@@ -21,7 +21,7 @@ export const getHealthEndpoint = endpoint({
       "The service is ready: its database answers and has the schema of this version, and secrets can be sealed.",
     ),
     schema: z.object({
-      status: z.literal("ok"),
+      status: z.literal("ok").describe(prose("`ok`: the service is ready.")),
       version: z
         .string()
         .nullable()

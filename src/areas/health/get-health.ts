@@ -1,27 +1,28 @@
 import { sql } from "drizzle-orm";
 import { signInProblems } from "#areas/sign-in/public.ts";
 import { actsAsOperator } from "#kernel/access/claim.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { issuerProblems } from "#kernel/identity/token-issuer.ts";
+import { readProviderEndpoints } from "#kernel/provider-endpoints.ts";
 import { databaseBehind, notReady, problemBehind, sealingProblem } from "#kernel/readiness.ts";
 import { describeError, log } from "#platform/log.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
 import { sweepWatch } from "#schema/sweep-watch.ts";
-import { settingProblems } from "./setting-problems.ts";
 
-/** What operators are told of a service that works. */
+/** The facts about a working service, for operators. */
 export interface OperatorHealth {
   version: string | null;
   /** Null: the cron trigger has never fired. */
   sweptAtMs: number | null;
-  /** What to mend although the service works. */
+  /** Faults to fix although the service works. */
   problems: readonly string[];
 }
 
 /**
- * Undefined: the caller is no operator. Throws `unavailable` if the service cannot work: the database does not answer or
- * is behind the code, nothing can be sealed, or a variable makes no sense.
+ * Undefined: the caller is no operator. Throws `unavailable` if the service cannot work: the database does not answer
+ * or lacks migrations, nothing can be sealed, or a variable is invalid.
  */
 export async function getHealth(call: Call): Promise<OperatorHealth | undefined> {
   const database = await readDatabase(call);
@@ -63,4 +64,21 @@ async function readDatabase(
       cause,
     });
   }
+}
+
+const whereToCorrect =
+  "Correct it in `vars` of installation.jsonc, then run `npm run deploy`; with `npm start`, correct it in the environment or in .dev.vars if it is set there, then start again.";
+
+/** Variables that nothing works without: their names and what they must be, never their values. */
+function settingProblems(env: Bindings): string[] {
+  const endpoints = readProviderEndpoints(env.PROVIDER_ENDPOINTS);
+  const stall = Number(env.STALL_SECONDS);
+  return [
+    ...(Number.isFinite(stall) && stall > 0
+      ? []
+      : [
+          "STALL_SECONDS must be a number of seconds above 0: no interrupted deployment continues.",
+        ]),
+    ...(endpoints.ok ? [] : [endpoints.problem]),
+  ].map((problem) => `${problem} ${whereToCorrect}`);
 }

@@ -7,7 +7,7 @@ import { timestamp } from "#platform/timestamp.ts";
 import { getHealthEndpoint } from "./contract.ts";
 import { getHealth, type OperatorHealth } from "./get-health.ts";
 
-/** What an operator's key needs to be told what is wrong with the installation. */
+/** The right to see the faults of the installation. */
 const toldProblems = { role: "operator", scope: "license:read" } as const;
 
 export const healthRoutes = [
@@ -17,7 +17,7 @@ export const healthRoutes = [
       ? await callOf(c, { ...getHealthEndpoint, access: toldProblems })
           .then(getHealth)
           .catch(async (error: unknown) => {
-            // A monitor is answered whatever its key is worth.
+            // A monitor gets an answer even with an invalid key.
             if (error instanceof ApiError && error.code !== "unavailable") return asStranger();
             throw error;
           })

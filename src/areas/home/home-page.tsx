@@ -1,7 +1,7 @@
 import { htmlPage } from "#http/pages/html-page.ts";
 import { pageStyle } from "#http/pages/page-style.ts";
 
-/** What `/` shows to a browser. */
+/** The page at `/`, for browsers. */
 export function homePage(): Promise<string> {
   return htmlPage({
     title: "Control API",

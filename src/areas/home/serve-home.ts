@@ -2,7 +2,7 @@ import { pagePolicy } from "#http/pages/page-policy.ts";
 import { pageStyle } from "#http/pages/page-style.ts";
 import { homePage } from "./home-page.tsx";
 
-/** `/`, for browsers; undefined for whoever does not ask for HTML, as programs do not. */
+/** `/`, for browsers; undefined: the client does not accept HTML. */
 export async function serveHome(accept: string | undefined): Promise<Response | undefined> {
   if (accept?.includes("text/html") !== true) return undefined;
   return new Response(await homePage(), {

@@ -1,6 +1,6 @@
 /**
- * `/.well-known/openid-configuration` and `/.well-known/jwks.json`: what clouds read to trust the tokens of runs. Public,
- * by the settings alone: the address of the request says nothing about the issuer.
+ * `/.well-known/openid-configuration` and `/.well-known/jwks.json`: the documents that clouds read to trust the tokens
+ * of runs. Public, and made from the settings alone: the address of the request says nothing about the issuer.
  */
 import { problemResponse } from "#http/problem.ts";
 import { enforceRateLimit, networkOf } from "#http/rate-limit.ts";
@@ -11,18 +11,21 @@ import type { IdentityKeys } from "#kernel/identity/identity-keys.ts";
 import { ownClaims } from "#kernel/identity/run-token.ts";
 import { tokenIssuerWithKeys } from "#kernel/identity/token-issuer.ts";
 
-/** What the documents need of a request. */
+/** The parts of a request that the documents need. */
 interface IssuerRequest {
   env: Bindings;
   req: { path: string; header: (name: string) => string | undefined };
   var: Pick<RequestState, "now" | "requestId">;
 }
 
-/** How long a cloud may keep a document: a new key signs only after it was published for longer (docs/federation.md). */
+/**
+ * The time for which a cloud may keep a document. A new key signs only after it was published for longer
+ * (docs/federation.md).
+ */
 const MAX_AGE_SECONDS = 300;
 export const JWKS_PATH = "/.well-known/jwks.json";
 
-/** OpenID Connect Discovery 1.0, section 4.2: what applies to an issuer that nobody signs in to. */
+/** OpenID Connect Discovery 1.0, section 4.2: the members for an issuer without sign-in. */
 function discoveryDocument(url: string) {
   return {
     issuer: url,

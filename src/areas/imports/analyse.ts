@@ -74,7 +74,7 @@ export async function analyse(
   };
 }
 
-/** Loads the parsers, which nothing needs before the first import. */
+/** Loads the parsers, at the first import. */
 async function read(
   files: readonly ImportFile[],
   report: JsonMap | undefined,
@@ -126,7 +126,7 @@ function listsOf(reading: ImportReading | undefined): Partial<Record<ImportPart,
   };
 }
 
-/** The drafts that are stored: what could be converted, without the coverage, which is a list of its own. */
+/** The drafts to store: those with a source, without the coverage, which is a list of its own. */
 function draftsOf(reading: ImportReading | undefined): ImportDraft[] {
   return (reading?.drafts ?? []).flatMap(({ coverage: _coverage, source, ...draft }) =>
     source === null

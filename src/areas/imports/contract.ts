@@ -5,14 +5,16 @@ import { LabelsField } from "#http/labels.ts";
 import { createdFilters, severalOf } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
 import {
+  CreatedAt,
   flagQuery,
   FreeMap,
+  Id,
   IdParams,
   oneLine,
+  OwnerId,
   plainText,
   TenantFilter,
   TenantIdField,
-  Timestamp,
 } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
@@ -21,7 +23,7 @@ const tag = "Imports";
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const QUOTA_BYTES = 2 * 1024 * 1024;
 
-/** How much an import takes. */
+/** The limits of an import's files. */
 export const importLimits = {
   files: 2_000,
   fileBytes: 1024 * 1024,
@@ -68,56 +70,81 @@ export const CreateImportBody = z.object({
     ),
 });
 
-const Place = { file: z.string(), line: z.int() };
+const Place = {
+  file: z.string().describe(prose("The path of the file.")),
+  line: z.int().describe(prose("The line, from 1.")),
+};
+const Format = z.string().describe(prose("The recognized format."));
+const Cloud = z
+  .string()
+  .nullable()
+  .describe(prose("The cloud, for example `aws`. Null: none that the service knows."));
+
+export const ImportProgress = z
+  .object({
+    total: z.int().describe(prose("All files.")),
+    parsed: z.int().describe(prose("Files that were read.")),
+    failed: z.int().describe(prose("Files that could not be read.")),
+    skipped: z.int().describe(prose("Files that were left out.")),
+  })
+  .describe(prose("The number of files by result."));
 
 const ImportSummary = z.object({
-  id: z.uuid(),
-  tenantId: z.uuid().nullable(),
-  state: z.enum(importStates),
-  formats: z.array(z.string()),
-  progress: z.object({
-    total: z.int(),
-    parsed: z.int(),
-    failed: z.int(),
-    skipped: z.int(),
-  }),
-  createdAt: Timestamp,
+  id: Id,
+  tenantId: OwnerId,
+  state: z
+    .enum(importStates)
+    .describe(
+      prose(
+        "`COMPLETED_WITH_WARNINGS`: `warnings` says what needs attention. `FAILED`: every file failed.",
+      ),
+    ),
+  formats: z.array(z.string()).describe(prose("The recognized formats.")),
+  progress: ImportProgress,
+  createdAt: CreatedAt,
 });
 
 export const ImportFileView = z
   .object({
-    path: z.string(),
-    format: z.string().nullable(),
-    bytes: z.int(),
+    path: z.string().describe(prose("The file's path.")),
+    format: z.string().nullable().describe(prose("The recognized format. Null: none.")),
+    bytes: z.int().describe(prose("The size in bytes.")),
     sha256: z
       .string()
       .nullable()
       .describe(prose("SHA-256 (hex) of the content. Null: the file could not be read.")),
-    state: z.enum(["PARSED", "FAILED", "SKIPPED"]),
+    state: z
+      .enum(["PARSED", "FAILED", "SKIPPED"])
+      .describe(prose("The result; `reason` explains `FAILED` and `SKIPPED`.")),
     reason: z
       .string()
       .nullable()
       .describe(
         prose("Why the file was not parsed, for example `unsupported_format`. Null: it was."),
       ),
-    counts: z.record(z.string(), z.int()),
+    counts: z.record(z.string(), z.int()).describe(prose("The number of declarations by kind.")),
   })
   .meta({ id: "ImportFile" });
 
 export const ImportWarning = z
   .object({
-    code: z.string(),
-    severity: z.enum(["info", "warning", "error"]),
-    file: z.string().nullable(),
-    line: z.int().nullable(),
-    column: z.int().nullable(),
-    message: z.string(),
+    code: z.string().describe(prose("The kind of warning, for programs.")),
+    severity: z
+      .enum(["info", "warning", "error"])
+      .describe(prose("The importance of the warning.")),
+    file: z
+      .string()
+      .nullable()
+      .describe(prose("The path of the file. Null: the warning is about no single file.")),
+    line: z.int().nullable().describe(prose("The line, from 1. Null: none is known.")),
+    column: z.int().nullable().describe(prose("The column, from 1. Null: none is known.")),
+    message: z.string().describe(prose("The text, for people.")),
   })
   .meta({ id: "ImportWarning" });
 
 const ModulePath = z.string().describe(prose("The path of its module."));
 
-/** How many managed resources a draft has whole, in part, and not at all. */
+/** The numbers of managed resources that a draft has whole, in part, and not at all. */
 const mappedCounts = {
   mapped: z.int().describe(prose("Resources that the draft has whole.")),
   partlyMapped: z.int().describe(prose("Resources of which the draft leaves something out.")),
@@ -126,18 +153,20 @@ const mappedCounts = {
 
 const DraftGap = z
   .object({
-    address: z.string(),
+    address: z
+      .string()
+      .describe(prose("The address in the source, for example `module.net.aws_vpc.main`.")),
     ...Place,
     path: z.string().nullable().describe(prose("What of it is left out. Null: the whole of it.")),
-    code: z.string(),
-    reason: z.string(),
+    code: z.string().describe(prose("The kind of gap, for programs.")),
+    reason: z.string().describe(prose("The reason, for people.")),
   })
   .meta({ id: "ImportDraftGap" });
 
 const ImportDraft = z
   .object({
     module: ModulePath,
-    format: z.string(),
+    format: Format,
     source: z
       .string()
       .describe(prose("A template that passes the check. What it could not say is listed beside.")),
@@ -147,9 +176,9 @@ const ImportDraft = z
       .array(
         z.object({
           config: z.string().describe(prose("Its name in the draft.")),
-          address: z.string(),
+          address: z.string().describe(prose("The address in the source that needs the variable.")),
           ...Place,
-          reason: z.string(),
+          reason: z.string().describe(prose("The reason, for people.")),
         }),
       )
       .describe(prose("Config variables that stand for what only the source's tool can compute.")),
@@ -157,110 +186,149 @@ const ImportDraft = z
   .meta({ id: "ImportDraft" });
 
 const parts = {
-  files: z.array(ImportFileView),
-  modules: z.array(
-    z.object({
-      path: z.string().describe(prose("The folder for Terraform, the file for other formats.")),
-      format: z.string(),
-      isRoot: z.boolean().describe(prose("No other module of the import calls it.")),
-      requiredVersion: z.string().nullable(),
-      backend: z.string().nullable(),
-    }),
-  ),
-  resources: z.array(
-    z.object({
-      module: ModulePath,
-      address: z.string(),
-      mode: z.enum(["managed", "data"]),
-      type: z.string(),
-      name: z.string(),
-      provider: z.string().nullable(),
-      cloud: z.string().nullable(),
-      region: z.string().nullable(),
-      ...Place,
-      endLine: z.int(),
-      repeated: z
-        .boolean()
-        .describe(
-          prose(
-            "It stands for several objects, or for one under a condition: `count`, `for_each`.",
+  files: z.array(ImportFileView).describe(prose("The files, each with its result.")),
+  modules: z
+    .array(
+      z.object({
+        path: z.string().describe(prose("The folder for Terraform, the file for other formats.")),
+        format: Format,
+        isRoot: z.boolean().describe(prose("No other module of the import calls it.")),
+        requiredVersion: z
+          .string()
+          .nullable()
+          .describe(prose("The Terraform versions that the module asks for. Null: it names none.")),
+        backend: z
+          .string()
+          .nullable()
+          .describe(prose("The type of the Terraform backend. Null: none.")),
+      }),
+    )
+    .describe(prose("The modules.")),
+  resources: z
+    .array(
+      z.object({
+        module: ModulePath,
+        address: z
+          .string()
+          .describe(prose("The address in the source, for example `module.net.aws_vpc.main`.")),
+        mode: z.enum(["managed", "data"]).describe(prose("`data`: the resource is only read.")),
+        type: z.string().describe(prose("The source's type of resource, for example `aws_vpc`.")),
+        name: z.string().describe(prose("The resource's name.")),
+        provider: z
+          .string()
+          .nullable()
+          .describe(prose("The source's name of the provider. Null: none is known.")),
+        cloud: Cloud,
+        region: z.string().nullable().describe(prose("The region. Null: none is known.")),
+        ...Place,
+        endLine: z.int().describe(prose("The last line, from 1.")),
+        repeated: z
+          .boolean()
+          .describe(
+            prose(
+              "It stands for several objects, or for one under a condition: `count`, `for_each`.",
+            ),
           ),
-        ),
-    }),
-  ),
-  variables: z.array(
-    z.object({
-      module: ModulePath,
-      name: z.string(),
-      type: z.string().nullable(),
-      description: z.string().nullable(),
-      required: z.boolean().describe(prose("It has no default.")),
-      default: z
-        .union([z.string(), z.number(), z.boolean()])
-        .nullable()
-        .describe(prose("Null: there is none, it is no literal, or it could be a secret.")),
-      sensitive: z
-        .boolean()
-        .describe(prose("The source marks it as a secret, or its name says so.")),
-      ...Place,
-    }),
-  ),
-  outputs: z.array(
-    z.object({
-      module: ModulePath,
-      name: z.string(),
-      description: z.string().nullable(),
-      sensitive: z
-        .boolean()
-        .describe(prose("The source marks it as a secret, or its name says so.")),
-      ...Place,
-    }),
-  ),
-  moduleCalls: z.array(
-    z.object({
-      module: ModulePath,
-      name: z.string(),
-      source: z.string().nullable(),
-      version: z.string().nullable(),
-      target: z
-        .string()
-        .nullable()
-        .describe(prose("The path of the called module. Null: it is not in the import.")),
-      repeated: z.boolean(),
-      ...Place,
-    }),
-  ),
-  providers: z.array(
-    z.object({
-      module: ModulePath,
-      name: z.string(),
-      source: z.string().nullable(),
-      constraints: z.string().nullable(),
-      aliases: z.array(z.string()),
-      cloud: z.string().nullable(),
-    }),
-  ),
+      }),
+    )
+    .describe(prose("The declared resources.")),
+  variables: z
+    .array(
+      z.object({
+        module: ModulePath,
+        name: z.string().describe(prose("The variable's name.")),
+        type: z.string().nullable().describe(prose("The type as the source has it. Null: none.")),
+        description: z.string().nullable().describe(prose("The source's description. Null: none.")),
+        required: z.boolean().describe(prose("It has no default.")),
+        default: z
+          .union([z.string(), z.number(), z.boolean()])
+          .nullable()
+          .describe(prose("Null: there is none, it is no literal, or it could be a secret.")),
+        sensitive: z
+          .boolean()
+          .describe(prose("The source marks it as a secret, or its name says so.")),
+        ...Place,
+      }),
+    )
+    .describe(prose("The declared variables.")),
+  outputs: z
+    .array(
+      z.object({
+        module: ModulePath,
+        name: z.string().describe(prose("The output's name.")),
+        description: z.string().nullable().describe(prose("The source's description. Null: none.")),
+        sensitive: z
+          .boolean()
+          .describe(prose("The source marks it as a secret, or its name says so.")),
+        ...Place,
+      }),
+    )
+    .describe(prose("The declared outputs.")),
+  moduleCalls: z
+    .array(
+      z.object({
+        module: ModulePath,
+        name: z.string().describe(prose("The name of the call.")),
+        source: z
+          .string()
+          .nullable()
+          .describe(prose("The address of the called module. Null: none is known.")),
+        version: z.string().nullable().describe(prose("The version constraint. Null: none.")),
+        target: z
+          .string()
+          .nullable()
+          .describe(prose("The path of the called module. Null: it is not in the import.")),
+        repeated: z
+          .boolean()
+          .describe(prose("True: it stands for several calls: `count`, `for_each`.")),
+        ...Place,
+      }),
+    )
+    .describe(prose("The calls of modules.")),
+  providers: z
+    .array(
+      z.object({
+        module: ModulePath,
+        name: z.string().describe(prose("The source's name of the provider.")),
+        source: z
+          .string()
+          .nullable()
+          .describe(prose("The provider's address in a registry. Null: none is given.")),
+        constraints: z.string().nullable().describe(prose("The version constraints. Null: none.")),
+        aliases: z
+          .array(z.string())
+          .describe(prose("The names of further configurations of the provider.")),
+        cloud: Cloud,
+      }),
+    )
+    .describe(prose("The providers that the modules use.")),
   nodes: z.array(z.object({ id: z.string() })),
   edges: z.array(z.object({ from: z.string(), to: z.string(), ...Place })),
   findings: z.array(FreeMap),
-  drafts: z.array(
-    z.object({
-      module: ModulePath,
-      format: z.string(),
-      ...mappedCounts,
-    }),
-  ),
-  coverage: z.array(
-    z.object({
-      module: ModulePath,
-      type: z.string().describe(prose("The source's type of resource.")),
-      ...mappedCounts,
-      reasons: z
-        .array(z.string())
-        .describe(prose("Why resources of the type are not mapped, or only in part.")),
-    }),
-  ),
-  warnings: z.array(ImportWarning),
+  drafts: z
+    .array(
+      z.object({
+        module: ModulePath,
+        format: Format,
+        ...mappedCounts,
+      }),
+    )
+    .describe(prose("The counts of each root module's draft.")),
+  coverage: z
+    .array(
+      z.object({
+        module: ModulePath,
+        type: z.string().describe(prose("The source's type of resource.")),
+        ...mappedCounts,
+        reasons: z
+          .array(z.string())
+          .describe(prose("Why resources of the type are not mapped, or only in part.")),
+      }),
+    )
+    .describe(prose("The counts of the drafts by type of resource.")),
+  warnings: z
+    .array(ImportWarning)
+    .describe(prose("Gaps of the import, and other things that need attention.")),
 } as const satisfies Record<ImportPart, z.ZodType>;
 
 const { nodes: _, edges: __, findings: ___, ...lists } = parts;
@@ -268,27 +336,45 @@ const { nodes: _, edges: __, findings: ___, ...lists } = parts;
 export const ImportView = ImportSummary.extend({
   id: z.uuid().nullable().describe(prose("Null: a dry run, of which nothing is stored.")),
   ...lists,
-  clouds: z.array(
-    z.object({
-      cloud: z.string(),
-      resources: z.int(),
-      regions: z.array(
-        z.object({
-          name: z.string(),
-          from: z
-            .enum(["resource", "provider", "default"])
-            .describe(prose("What names it; `default`: the default of a variable.")),
-          ...Place,
-        }),
-      ),
-    }),
-  ),
-  graph: z.object({
-    nodes: z.array(z.string()),
-    edges: z.array(z.object({ from: z.string(), to: z.string(), ...Place })),
-  }),
+  clouds: z
+    .array(
+      z.object({
+        cloud: z.string().describe(prose("The cloud, for example `aws`.")),
+        resources: z.int().describe(prose("The number of its resources.")),
+        regions: z
+          .array(
+            z.object({
+              name: z.string().describe(prose("The region's name.")),
+              from: z
+                .enum(["resource", "provider", "default"])
+                .describe(prose("What names it; `default`: the default of a variable.")),
+              ...Place,
+            }),
+          )
+          .describe(prose("The regions in use.")),
+      }),
+    )
+    .describe(prose("The clouds in use.")),
+  graph: z
+    .object({
+      nodes: z.array(z.string()).describe(prose("The ids of the declarations.")),
+      edges: z
+        .array(
+          z.object({
+            from: z.string().describe(prose("The id of the referring declaration.")),
+            to: z.string().describe(prose("The id of the declaration that it refers to.")),
+            ...Place,
+          }),
+        )
+        .describe(prose("The references.")),
+    })
+    .describe(prose("The references between the declarations.")),
   report: z
-    .object({ kind: z.string(), summary: FreeMap, findings: z.array(FreeMap) })
+    .object({
+      kind: z.string().describe(prose("The kind of report, for example `checkov`.")),
+      summary: FreeMap.describe(prose("Counts by name.")),
+      findings: z.array(FreeMap).describe(prose("The findings, in the order of the report.")),
+    })
     .nullable()
     .describe(prose("Null: no report was sent, or it was not recognized; a warning then says so.")),
   draft: ImportDraft.nullable().describe(
@@ -297,10 +383,16 @@ export const ImportView = ImportSummary.extend({
     ),
   ),
   counts: z
-    .record(z.enum(importParts), z.int())
+    .record(z.enum(importParts), z.int().describe(prose("The number of items in this list.")))
     .describe(prose("The number of items in each list.")),
   nextCursors: z
-    .record(z.enum(importParts), z.string().nullable())
+    .record(
+      z.enum(importParts),
+      z
+        .string()
+        .nullable()
+        .describe(prose("The `cursor` of this list's next page. Null: there is none.")),
+    )
     .describe(prose("For each list: the `cursor` of its next page. Null: there is none.")),
 });
 
@@ -311,8 +403,8 @@ const ModuleQuery = z
   .describe(prose("The path of the root module whose draft is answered. Default: the first one."));
 
 export const TemplateOfImportBody = z.object({
-  name: oneLine(2, 80),
-  description: plainText(0, 2000).default(""),
+  name: oneLine(2, 80).describe(prose("The template's name, for people.")),
+  description: plainText(0, 2000).default("").describe(prose("A description, for people.")),
   labels: LabelsField.default({}),
   module: z
     .string()

@@ -3,7 +3,7 @@ import {
   namedTenant,
   findTenantLimits,
   requireBytes,
-  requireRoom,
+  enforcePlanLimit,
   spendQuota,
 } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
@@ -61,7 +61,7 @@ export async function createImport(
   const data = { state, progress: { ...progress }, importUrl: `/api/v1/imports/${made.id}` };
   return call.commit(page, [
     ...(await requireBytes(call, "importBytes", tenantId)),
-    ...(await requireRoom(call, "imports", tenantId, imports)),
+    ...(await enforcePlanLimit(call, "imports", tenantId, imports)),
     ...putImport(call, made, packed),
     audit("import.create", resource, { after: made }),
     event("import.created", { ...resource, sequence: 1 }, data),

@@ -8,7 +8,10 @@ import { type TemplateOfImportBody, getImportEndpoint } from "./contract.ts";
 import { draftOf, unpackDrafts } from "./import-page.ts";
 import { findDraft, findImport } from "./store.ts";
 
-/** Makes a template of a draft. What it writes out of the import, the caller must be allowed to read there. */
+/**
+ * Makes a template of a draft. The template shows the import's content, so the caller needs the right to read the
+ * import.
+ */
 export async function createTemplateOfImport(
   call: Call,
   id: string,

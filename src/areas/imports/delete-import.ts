@@ -4,7 +4,7 @@ import { one } from "#kernel/call/one.ts";
 import { imports } from "#schema/imports.ts";
 import { findImport, removeImport } from "./store.ts";
 
-/** Templates that were made of it have their own copy of the draft. */
+/** Templates made of it keep their own copy of the draft. */
 export async function deleteImport(call: Call, id: string): Promise<void> {
   const [before] = await call.read(one(findImport(call, id), "import"));
   call.expectVersion(before.version);

@@ -15,7 +15,7 @@ import {
 /** An import with the first page of each list, or with one page of one list. */
 export interface ImportPage extends Import {
   lists: Record<ImportPart, readonly JsonMap[]>;
-  /** The draft that was asked for; null: there is none. */
+  /** The requested draft; null: there is none. */
   draft: ImportDraft | null;
   /** False: a dry run, which has no id. */
   isStored: boolean;
@@ -56,7 +56,7 @@ export async function importPage(
   let leftBytes = MAX_PAGE_BYTES;
   for (const [at, part] of importParts.entries()) {
     const items = lists[part] ?? [];
-    // What a short list leaves is for those after it.
+    // A short list leaves its bytes to the lists after it.
     const share = leftBytes / (importParts.length - at);
     const fit = fitting(items.slice(0, limit), isOne ? leftBytes : share);
     leftBytes -= fit.bytes;
@@ -78,7 +78,9 @@ export async function unpackDrafts(stored: readonly StoredDraft[]): Promise<Impo
   return Promise.all(stored.map(async ({ draft }) => (await unpackJson(draft)) as ImportDraft));
 }
 
-/** The draft of the root module of this path, by default the first one. Throws `not_found` for a path that has none. */
+/**
+ * The draft of the root module at this path, by default the first one. Throws `not_found` for a path without a draft.
+ */
 export function draftOf(
   drafts: readonly ImportDraft[],
   module: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * The stored form of an import. Lists and drafts are compressed, because each item names its folder, and one import
- * stores at most about as many bytes as were sent: what finds no room is left out, and a warning says so.
+ * The stored form of an import. Lists and drafts are compressed, because each item names its folder. An import stores
+ * at most about as many bytes as were sent; a warning names the items that are left out beyond that.
  */
 import { fitting } from "#http/lists/fitting.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
@@ -11,12 +11,12 @@ import type { Analysis } from "./analyse.ts";
 
 export const ITEMS_A_CHUNK = 100;
 
-/** What an import may store beside the bytes that were sent, and at most. */
+/** The bytes that an import may store beyond those that were sent, and its maximum. */
 const BASE_BYTES = 64 * 1_024;
 const MAX_STORED_BYTES = 4 * 1_024 * 1_024;
-/** Of the regions of all clouds: each names the file that it is from. */
+/** The limit for the regions of all clouds: each names its file. */
 const MAX_CLOUDS_BYTES = 64 * 1_024;
-/** What a file costs whatever is in it: its digest, its verdict. */
+/** The bytes of a file apart from its content: its digest, its verdict. */
 const BYTES_A_FILE = 128;
 
 interface PackedChunk {
@@ -32,14 +32,14 @@ interface PackedDraft {
 }
 
 export interface PackedImport {
-  /** The analysis without what is left out. */
+  /** The analysis without the omitted items. */
   kept: Analysis;
   chunks: readonly PackedChunk[];
   drafts: readonly PackedDraft[];
   bytes: number;
 }
 
-/** How many bytes an import of these files and this report may store. */
+/** The bytes that an import of these files and this report may store. */
 export function storableBytes(files: readonly AcceptedFile[], report: JsonMap | undefined): number {
   let sent = report === undefined ? 0 : jsonBytes(report);
   for (const { path, bytes } of files) sent += bytes + path.length + BYTES_A_FILE;
@@ -96,7 +96,7 @@ class Packing {
     return { chunks: this.#chunks, drafts: this.#drafts, bytes: this.#bytes };
   }
 
-  /** The items that there is room for. */
+  /** The items that fit. */
   async list(part: ImportPart, items: readonly JsonMap[]): Promise<JsonMap[]> {
     for (let at = 0, chunk = 0; at < items.length; at += ITEMS_A_CHUNK, chunk += 1) {
       const packed = await packJson(items.slice(at, at + ITEMS_A_CHUNK));
@@ -113,7 +113,7 @@ class Packing {
     return true;
   }
 
-  /** Packs a list again that is one item longer, whatever room there is. */
+  /** Packs a list again with one more item, beyond the limit. */
   async again(part: ImportPart, items: readonly JsonMap[]): Promise<void> {
     const before = this.#chunks.filter((one) => one.part === part);
     this.#chunks = this.#chunks.filter((one) => one.part !== part);

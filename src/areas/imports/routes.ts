@@ -57,7 +57,7 @@ function importSummary(row: Import): z.input<typeof ImportSummary> {
 function importView(page: ImportPage): z.input<typeof ImportView> {
   const { nodes, edges, findings, ...lists } = page.lists;
   const { clouds, report } = page.summary;
-  // What is stored has the shape that analyse() gave it; tests check every answer against the schema.
+  // Stored items have the shape that analyse() gave them; tests check every answer against the schema.
   const stored = {
     ...lists,
     clouds,

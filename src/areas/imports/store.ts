@@ -61,7 +61,7 @@ export function findParts(
     .orderBy(t.part, t.chunk);
 }
 
-/** The draft of a root module, by default the first one; none if the import or the draft is not there. */
+/** The draft of a root module, by default the first one; no row: the import or the draft does not exist. */
 export function findDraft(call: Call, importId: string, module: string | undefined) {
   const t = importDrafts;
   return call.db
@@ -125,7 +125,7 @@ export function removeImport(call: Call, { tenantId, id }: Import): RowWrite[] {
   ];
 }
 
-/** Of five columns each: D1 binds at most a hundred values in a statement. */
+/** Rows of five columns: D1 binds at most a hundred values in a statement. */
 const ROWS_A_STATEMENT = 20;
 
 function grouped<T>(rows: readonly T[]): T[][] {

@@ -50,7 +50,7 @@ export async function addIncidentUpdate(
   const resolves = status === "RESOLVED" && before.status !== "RESOLVED";
   return call.commit(update, [
     call.requireVersion(incidents, before),
-    // What is over can be said to be over.
+    // A resolution is always possible, even above the limit.
     ...(resolves ? [] : await requireBytes(call, "definitionBytes", tenantId)),
     call.write(
       tenantId,

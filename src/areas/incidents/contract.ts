@@ -3,12 +3,16 @@ import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, severalOf } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
+  CreatedAt,
+  Id,
   IdParams,
   oneLine,
+  OwnerId,
   plainText,
   TenantFilter,
   TenantIdField,
   Timestamp,
+  UpdatedAt,
 } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { incidentStatuses, impacts } from "#schema/incidents.ts";
@@ -18,13 +22,17 @@ const tag = "Incidents";
 /** The number of updates that an incident shows. */
 export const SHOWN_UPDATES = 100;
 
-const Message = plainText(1, 5000);
+const Message = plainText(1, 5000).describe(prose("The text of the update, for people."));
+const Title = oneLine(1, 200).describe(prose("The title, for people."));
+const Status = z
+  .enum(incidentStatuses)
+  .describe(prose("The incident's status from this update on. `RESOLVED` closes it."));
 const Components = z.array(oneLine(1, 100)).max(50);
 
 export const CreateIncidentBody = z.object({
-  title: oneLine(1, 200),
+  title: Title,
   message: Message,
-  status: z.enum(incidentStatuses).default("INVESTIGATING"),
+  status: Status.default("INVESTIGATING"),
   impact: z
     .enum(impacts)
     .default("UNKNOWN")
@@ -40,7 +48,7 @@ export const CreateIncidentBody = z.object({
 });
 
 export const AddIncidentUpdateBody = z.object({
-  status: z.enum(incidentStatuses),
+  status: Status,
   message: Message,
   impact: z
     .enum(impacts)
@@ -49,29 +57,29 @@ export const AddIncidentUpdateBody = z.object({
 });
 
 export const IncidentUpdateView = z.object({
-  id: z.uuid(),
-  tenantId: z.uuid().nullable(),
-  incidentId: z.uuid(),
-  status: z.enum(incidentStatuses),
-  message: z.string(),
+  id: Id,
+  tenantId: OwnerId,
+  incidentId: z.uuid().describe(prose("The incident's id.")),
+  status: Status,
+  message: z.string().describe(prose("The text of the update, for people.")),
   impact: z.enum(impacts).describe(prose("The impact from this update on.")),
-  createdAt: Timestamp,
+  createdAt: CreatedAt,
 });
 
 export const IncidentView = z.object({
-  id: z.uuid(),
+  id: Id,
   tenantId: z
     .uuid()
     .nullable()
     .describe(prose("Null: a platform incident, which every tenant sees.")),
-  title: z.string(),
-  status: z.enum(incidentStatuses),
-  impact: z.enum(impacts),
-  components: z.array(z.string()),
+  title: z.string().describe(prose("The title, for people.")),
+  status: z.enum(incidentStatuses).describe(prose("The status as of the latest update.")),
+  impact: z.enum(impacts).describe(prose("The impact as of the latest update.")),
+  components: z.array(z.string()).describe(prose("The names of the affected components.")),
   message: z.string().describe(prose("The message of the latest update.")),
   resolvedAt: Timestamp.nullable().describe(prose("Null: the incident is open.")),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const IncidentWithUpdates = IncidentView.extend({

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { requireRoom, tenantOfNew, requireBytes } from "#areas/tenants/public.ts";
+import { enforcePlanLimit, tenantOfNew, requireBytes } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
@@ -45,7 +45,7 @@ export async function createIncident(
   const resource = { tenantId, type: "incident", id };
   return call.commit({ ...incident, updates: [update] }, [
     ...(await requireBytes(call, "definitionBytes", tenantId)),
-    ...(await requireRoom(call, "incidents", tenantId, incidents)),
+    ...(await enforcePlanLimit(call, "incidents", tenantId, incidents)),
     call.write(incident.tenantId, call.db.insert(incidents).values(incident)),
     call.write(update.tenantId, call.db.insert(incidentUpdates).values(update)),
     audit("incident.create", resource, { after: incident }),

@@ -1,4 +1,4 @@
-/** The statuses of an incident and the severity of impacts. Pure. */
+/** The statuses of an incident, and the order of impacts. Pure. */
 import { ApiError } from "#kernel/errors.ts";
 import type { Impact, Incident, IncidentStatus } from "#schema/incidents.ts";
 

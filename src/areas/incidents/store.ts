@@ -16,7 +16,7 @@ export interface IncidentFilters extends Pick<
   status?: readonly IncidentStatus[] | undefined;
 }
 
-/** The incident with this id, if the caller may see it: its own, or the platform's. */
+/** The incident with this id, if the caller may see it: their own or the platform's. */
 export function findIncident(call: Call, id: string) {
   return selectIncidents.where(
     sql`${incidents.id} = ${id} AND ${call.inScopeOrPlatform(incidents.tenantId)}`,
@@ -71,8 +71,8 @@ export interface IncidentMoment {
 }
 
 /**
- * All moments of the tenant's and the platform's incidents that were open at or after the time; of many, the newest that
- * are open, and those that were resolved last.
+ * All moments of the tenant's and the platform's incidents that were open at or after the time; of many incidents, the
+ * newest open ones and the last resolved ones.
  */
 export function findIncidentMoments(
   call: Call,

@@ -1,5 +1,5 @@
-import { ApiError } from "#kernel/errors.ts";
 /** The rules for bindings between instances: no circles, and bounded chains. Pure. */
+import { ApiError } from "#kernel/errors.ts";
 import { MAX_LISTED_MAP_BYTES, requireFits } from "#kernel/limits/require-fits.ts";
 import type { Bindings } from "#schema/instances.ts";
 
@@ -121,10 +121,7 @@ function shortestWay(
   return undefined;
 }
 
-/**
- * The length of the longest chain from these instances, cut off above the maximum: bindings from before this
- * rule may contain circles.
- */
+/** The length of the longest chain from these instances, cut off above the maximum, so that a circle ends too. */
 function longest(from: readonly string[], next: (id: string) => readonly string[]): number {
   let reached = new Set(from);
   for (let length = 0; ; length += 1) {

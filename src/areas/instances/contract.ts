@@ -1,27 +1,31 @@
 import * as z from "zod";
 import { TargetView } from "#areas/cloud-targets/public.ts";
-import { DeploymentView, actionAccess } from "#areas/deployments/public.ts";
+import { DeploymentView } from "#areas/deployment-records/public.ts";
 import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
-import { pageOf, pageQuery } from "#http/lists/page.ts";
+import { pageOf, pageQuery, wholeListOf } from "#http/lists/page.ts";
 import {
+  CreatedAt,
   flagQuery,
   FreeMap,
+  Id,
   IdParams,
   Instant,
   oneLine,
-  plainText,
+  OwnerId,
   TenantFilter,
   TenantIdField,
   Timestamp,
+  UpdatedAt,
 } from "#http/schemas.ts";
-import { toLower } from "#kernel/access/safeguards.ts";
 import { prose } from "#platform/prose.ts";
 import { instanceStates } from "#schema/instances.ts";
 
 const tag = "Instances";
+
+const Name = oneLine(2, 80).describe(prose("The instance's name, for people."));
 
 const ApprovalModeField = z
   .enum(["auto", "destructive", "always"])
@@ -32,7 +36,15 @@ const ApprovalModeField = z
   );
 
 const BindingsField = z
-  .record(z.string(), z.looseObject({ instanceId: z.string(), output: z.string() }).nullable())
+  .record(
+    z.string(),
+    z
+      .looseObject({
+        instanceId: z.string().describe(prose("The id of the other instance.")),
+        output: z.string().describe(prose("The name of its output.")),
+      })
+      .nullable(),
+  )
   .describe(
     prose(
       "Variables that take their value from an output of another instance; null removes a binding. A variable set in `variables` wins.",
@@ -44,8 +56,8 @@ const VariablesField = FreeMap.describe(
 );
 
 export const CreateInstanceBody = z.object({
-  name: oneLine(2, 80),
-  templateId: z.string().min(1).max(200),
+  name: Name,
+  templateId: z.string().min(1).max(200).describe(prose("The template's id.")),
   templateVersion: z
     .number()
     .int()
@@ -91,7 +103,7 @@ export const CreateInstanceBody = z.object({
 });
 
 export const UpdateInstanceBody = z.object({
-  name: oneLine(2, 80).optional(),
+  name: Name.optional(),
   labels: LabelsPatch.optional(),
   variables: VariablesField.optional().describe(
     prose(
@@ -103,7 +115,12 @@ export const UpdateInstanceBody = z.object({
     .boolean()
     .optional()
     .describe(prose("Setting it to false requires the role CustomerAdmin.")),
-  templateVersion: z.number().int().min(1).optional(),
+  templateVersion: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(prose("The template version of the next deployment.")),
   profileId: z.string().min(1).max(200).nullable().optional().describe(prose("Null: no profile.")),
   approvalMode: ApprovalModeField.nullable()
     .optional()
@@ -121,42 +138,43 @@ export const UpdateInstanceBody = z.object({
     ),
 });
 
-/** What deploy, plan, destroy, check-drift and rollback may be given; all of them work without a body. */
-export const StartDeploymentBody = z
-  .object({
-    message: plainText(0, 1000)
-      .optional()
-      .describe(prose("Why: a change, a ticket, the commit of a pipeline. Default: none.")),
-    labels: LabelsField.optional(),
-  })
-  .meta({ id: "StartDeploymentBody" });
-
 export const InstanceView = z.object({
-  id: z.uuid(),
-  tenantId: z.uuid().nullable(),
-  name: z.string(),
+  id: Id,
+  tenantId: OwnerId,
+  name: z.string().describe(prose("The instance's name, for people.")),
   labels: LabelsView,
-  templateId: z.uuid(),
-  templateVersion: z.number().int(),
+  templateId: z.uuid().describe(prose("The template's id.")),
+  templateVersion: z.number().int().describe(prose("The template version of the next deployment.")),
   availableVersion: z
     .number()
     .int()
     .nullable()
     .describe(prose("The latest template version, if it is newer. Null: there is none.")),
-  targetId: z.uuid(),
-  profileId: z.uuid().nullable(),
-  variables: FreeMap,
-  bindings: FreeMap,
+  targetId: z.uuid().describe(prose("The target's id.")),
+  profileId: z
+    .uuid()
+    .nullable()
+    .describe(prose("The id of the profile to inherit variables from. Null: none.")),
+  variables: FreeMap.describe(
+    prose("Values for the template's config, by name. Secret values read `[secret]`."),
+  ),
+  bindings: FreeMap.describe(
+    prose("Variables that take their value from an output of another instance, by name."),
+  ),
   approvalMode: ApprovalModeField.nullable().describe(
     prose(
       "When a plan waits for approval. Null: the default, `destructive` if the target's environment is production, otherwise `auto`.",
     ),
   ),
-  protectedFromDestroy: z.boolean(),
+  protectedFromDestroy: z
+    .boolean()
+    .describe(
+      prose("True: a destroy, an expiry and every plan that deletes or replaces are refused."),
+    ),
   expiresAt: Timestamp.nullable().describe(
     prose("When the instance is destroyed automatically. Null: never."),
   ),
-  state: z.enum(instanceStates),
+  state: z.enum(instanceStates).describe(prose("The state of the instance.")),
   drift: z
     .enum(["UNKNOWN", "IN_SYNC", "DRIFTED"])
     .describe(
@@ -185,8 +203,8 @@ export const InstanceView = z.object({
     .describe(prose("The deployment `lastDeploymentId`. Only with `include=deployment`.")),
   target: TargetView.nullable().optional().describe(prose("Only with `include=target`.")),
   template: TemplateView.nullable().optional().describe(prose("Only with `include=template`.")),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const InstanceSummary = InstanceView.omit({ variables: true, outputs: true }).extend({
@@ -234,8 +252,8 @@ export const listInstancesEndpoint = endpoint({
     tenantId: TenantFilter,
     ...listFilters,
     state: severalOf(instanceStates, "Only instances in this state."),
-    templateId: z.string().max(200).optional(),
-    targetId: z.string().max(200).optional(),
+    templateId: z.string().max(200).optional().describe(prose("Only instances of this template.")),
+    targetId: z.string().max(200).optional().describe(prose("Only instances at this target.")),
     sort: sortBy("createdAt", "updatedAt", "name"),
     include: IncludeInInstance,
   }),
@@ -279,83 +297,6 @@ export const updateInstanceEndpoint = endpoint({
   problems: ["conflict", "precondition_failed"],
 });
 
-export const deployInstanceEndpoint = endpoint({
-  method: "POST",
-  path: "/instances/{id}/deploy",
-  operationId: "deployInstance",
-  tag,
-  summary: prose("Deploy an instance"),
-  access: { role: "CustomerDeveloper", scope: "instances:write" },
-  params: IdParams,
-  body: StartDeploymentBody,
-  bodyOptional: true,
-  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["invalid_state", "conflict", "quota_exceeded"],
-});
-
-export const planInstanceEndpoint = endpoint({
-  method: "POST",
-  path: "/instances/{id}/plan",
-  operationId: "planInstance",
-  tag,
-  summary: prose("Plan an instance"),
-  description: prose(
-    "Computes what a deploy would do now and changes nothing. `GET /deployments/{id}/plan` has the result.",
-  ),
-  access: { role: "CustomerDeveloper", scope: "instances:write" },
-  params: IdParams,
-  body: StartDeploymentBody,
-  bodyOptional: true,
-  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["invalid_state", "conflict"],
-});
-
-export const destroyInstanceEndpoint = endpoint({
-  method: "POST",
-  path: "/instances/{id}/destroy",
-  operationId: "destroyInstance",
-  tag,
-  summary: prose("Destroy an instance's resources"),
-  description: prose(
-    "Deletes all its objects at the provider. The instance remains and can be deployed again.",
-  ),
-  access: toLower.destroy,
-  params: IdParams,
-  body: StartDeploymentBody,
-  bodyOptional: true,
-  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["resource_protected", "conflict"],
-});
-
-export const checkDriftEndpoint = endpoint({
-  method: "POST",
-  path: "/instances/{id}/check-drift",
-  operationId: "checkInstanceDrift",
-  tag,
-  summary: prose("Check an instance for drift"),
-  description: prose(
-    "Compares every cloud object with what was last applied and changes nothing. Ends as `NO_CHANGES`, or as `SUCCEEDED` with the differences as its plan; the next deploy reverts them. A deployment that is requested meanwhile takes precedence.",
-  ),
-  access: { role: "CustomerDeveloper", scope: "instances:write" },
-  params: IdParams,
-  body: StartDeploymentBody,
-  bodyOptional: true,
-  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["invalid_state", "conflict"],
-});
-
 export const listInstanceResourcesEndpoint = endpoint({
   method: "GET",
   path: "/instances/{id}/resources",
@@ -367,24 +308,23 @@ export const listInstanceResourcesEndpoint = endpoint({
   answer: {
     status: 200,
     description: prose("The cloud objects in the order of their creation, at most 1,000."),
-    schema: z.object({
-      data: z.array(
-        z.object({
-          name: z.string(),
-          type: z.string(),
-          id: z.string().describe(prose("The provider's id of the object; empty if it is LOST.")),
-          state: z
-            .enum(["READY", "UNREADY", "TAINTED", "CONDEMNED", "LOST"])
-            .describe(
-              prose(
-                "UNREADY: not usable in time or before a cancel, or its delete was not seen to end; the next deploy reads it, keeps it if it is usable and makes it again if it is gone. LOST: its create was never answered, so it may exist; the next deploy looks for it. TAINTED: the cloud says that it failed; the next deploy replaces it. CONDEMNED: replaced, and to be deleted.",
-              ),
+    schema: wholeListOf(
+      z.object({
+        name: z.string().describe(prose("The resource's name in the template.")),
+        type: z.string().describe(prose("The resource's type, for example `mock:Server`.")),
+        id: z.string().describe(prose("The provider's id of the object; empty if it is LOST.")),
+        state: z
+          .enum(["READY", "UNREADY", "TAINTED", "PENDING_DELETE", "LOST"])
+          .describe(
+            prose(
+              "UNREADY: not usable in time or before a cancel, or its delete was not seen to end; the next deploy reads it, keeps it if it is usable and makes it again if it is gone. LOST: its create was never answered, so it may exist; the next deploy looks for it. TAINTED: the cloud says that it failed; the next deploy replaces it. PENDING_DELETE: replaced, and to be deleted.",
             ),
-          dependsOn: z.array(z.string()),
-        }),
-      ),
-      nextCursor: z.null(),
-    }),
+          ),
+        dependsOn: z
+          .array(z.string())
+          .describe(prose("The names of the resources that it needs first.")),
+      }),
+    ),
   },
 });
 
@@ -409,7 +349,7 @@ export const reconcileInstanceEndpoint = endpoint({
     status: 200,
     description: prose("What was compared, and what was written again."),
     schema: z.object({
-      instanceId: z.uuid(),
+      instanceId: z.uuid().describe(prose("The instance's id.")),
       compared: Count.describe(prose("Deployments that were compared.")),
       deployments: Count.describe(prose("Deployments that were written again.")),
       inserted: Count.describe(prose("Of these, deployments that were missing.")),
@@ -452,7 +392,7 @@ export const getInstanceOutputsEndpoint = endpoint({
     status: 200,
     description: prose("The outputs of the last deployment."),
     schema: z.object({
-      instanceId: z.uuid(),
+      instanceId: z.uuid().describe(prose("The instance's id.")),
       stateSerial: z
         .int()
         .describe(prose("Increases whenever the instance's cloud objects change.")),
@@ -461,49 +401,4 @@ export const getInstanceOutputsEndpoint = endpoint({
     }),
   },
   etag: true,
-});
-
-export const getDeploymentEndpoint = endpoint({
-  method: "GET",
-  path: "/deployments/{id}",
-  operationId: "getDeployment",
-  tag: "Deployments",
-  summary: prose("Read a deployment"),
-  access: { role: "CustomerViewer", scope: "deployments:read" },
-  params: IdParams,
-  query: z.object({
-    include: severalOf(
-      ["instance"],
-      "Objects to add to the answer. Each requires the scope that reading it requires.",
-    ),
-  }),
-  answer: {
-    status: 200,
-    description: prose("The deployment."),
-    schema: DeploymentView.extend({
-      instance: InstanceView.nullable()
-        .optional()
-        .describe(prose("Only with `include=instance`. Null: the instance was deleted.")),
-    }).meta({ id: "DeploymentWithIncluded" }),
-  },
-});
-
-export const rollbackDeploymentEndpoint = endpoint({
-  method: "POST",
-  path: "/deployments/{id}/rollback",
-  operationId: "rollbackDeployment",
-  tag: "Deployments",
-  summary: prose("Roll back a deployment"),
-  description: prose(
-    "Starts a deployment with the template version and variables of the latest successful deploy or rollback before this one. The instance takes them at once; the deployment is planned and approved like any other. 409 `nothing_to_roll_back` if no earlier one succeeded.",
-  ),
-  access: actionAccess.rollback,
-  params: IdParams,
-  body: StartDeploymentBody,
-  bodyOptional: true,
-  answer: { status: 202, description: prose("The queued new deployment."), schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["invalid_state", "nothing_to_roll_back", "conflict"],
 });

@@ -1,4 +1,4 @@
-/** What the answer to an instance or a deployment can include, so that a client needs no further request. */
+/** What the answer to an instance can include, so that a client needs no further request. */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type * as z from "zod";
@@ -7,7 +7,8 @@ import {
   type DeploymentRow,
   deploymentView,
   findDeploymentsIn,
-} from "#areas/deployments/public.ts";
+  readAccess,
+} from "#areas/deployment-records/public.ts";
 import { findTemplatesIn, getTemplateEndpoint, templateView } from "#areas/templates/public.ts";
 import { type Access, authorize } from "#kernel/access/access.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -15,26 +16,23 @@ import { digestHex } from "#platform/crypto/digest.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
 import { instances } from "#schema/instances.ts";
 import type { Template } from "#schema/templates.ts";
-import { getDeploymentEndpoint, getInstanceEndpoint, type InstanceView } from "./contract.ts";
+import type { InstanceView } from "./contract.ts";
 import type { ListedInstance } from "./store.ts";
 
-type Inclusion = "deployment" | "target" | "template" | "instance";
-
-export type InstanceInclusion = Exclude<Inclusion, "instance">;
+export type InstanceInclusion = "deployment" | "target" | "template";
 
 /** The views of what was included in one instance; null: there is no such object. */
 export type Included = Pick<z.input<typeof InstanceView>, InstanceInclusion>;
 
 /** Whoever may not read an object by itself may not read it as a part of another one. */
-const accessTo: Readonly<Record<Inclusion, Access>> = {
-  deployment: getDeploymentEndpoint.access,
+const accessTo: Readonly<Record<InstanceInclusion, Access>> = {
+  deployment: readAccess,
   target: getTargetEndpoint.access,
   template: getTemplateEndpoint.access,
-  instance: getInstanceEndpoint.access,
 };
 
 /** Throws `forbidden`, naming the scope, unless the caller may read each included object by itself. */
-export function authorizeIncluded(call: Call, include: readonly Inclusion[]): void {
+export function authorizeIncluded(call: Call, include: readonly InstanceInclusion[]): void {
   for (const name of include) authorize(call.actor, accessTo[name]);
 }
 

@@ -97,7 +97,7 @@ const configNames = sql`(SELECT json_group_array(declared.key)
 );
 
 /** The names that the instance's version declares, those of them that are secret, and who wrote it. */
-export function findSecretNames(call: Call, instanceId: string) {
+export function findVersionNames(call: Call, instanceId: string) {
   return call.db
     .select({
       number: templateVersions.number,

@@ -1,23 +1,20 @@
-import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
 import { requireBytes } from "#areas/tenants/public.ts";
 import { mergeLabels } from "#http/labels.ts";
 import { personOf } from "#kernel/access/access.ts";
 import { withAuthor } from "#kernel/access/authors.ts";
-import { type Safeguards, requireMayLower } from "#kernel/access/safeguards.ts";
-import { audit } from "#kernel/audit/audit.ts";
+import { requireMayLower } from "#kernel/access/safeguards.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { notFound } from "#kernel/errors.ts";
-import { event } from "#kernel/outbox/outbox.ts";
-import { changedColumns } from "#platform/db/changed-columns.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import { folded } from "#platform/text/folded.ts";
 import { type Bindings, type Instance, instances } from "#schema/instances.ts";
+import type { TemplateVersion } from "#schema/templates.ts";
 import {
   bindingWrites,
   findLinksAbove,
@@ -26,6 +23,7 @@ import {
   namedIn,
 } from "./binding-store.ts";
 import { requireFewBindings, requireNoCircle, requireUpstreams, type Link } from "./bindings.ts";
+import { changeWrites } from "./change-writes.ts";
 import type { UpdateInstanceBody } from "./contract.ts";
 import { futureMs } from "./create-instance.ts";
 import { followExpiry } from "./expiry-trigger.ts";
@@ -67,45 +65,82 @@ export async function updateInstance(
   if (typeof body.profileId === "string" && !usableProfile(profile, before.tenantId))
     throw notFound("profile");
   requireUpstreams(body.bindings, upstreams, before.tenantId);
-  const changed = {
+  const safeguards = {
     approvalMode: body.approvalMode === undefined ? before.approvalMode : body.approvalMode,
     protectedFromDestroy: body.protectedFromDestroy ?? before.protectedFromDestroy,
     expiresAtMs: body.expiresAt === undefined ? before.expiresAtMs : futureMs(call, body.expiresAt),
   };
   // The target is read only if the body has a mode; otherwise the mode, and with it the default, stays the same.
-  const safeguards = (of: Omit<Safeguards, "environment">): Safeguards => ({
-    ...of,
-    environment: target?.environment ?? "production",
-  });
-  requireMayLower(call.actor, before.tenantId, safeguards(before), safeguards(changed));
+  const environment = target?.environment ?? "production";
+  requireMayLower(
+    call.actor,
+    before.tenantId,
+    { ...before, environment },
+    { ...safeguards, environment },
+  );
   if (Object.values(body).every((value) => value === undefined)) return withTag(row);
+  const after = {
+    ...(await patched(call, before, body, { config, profile, setByPerson })),
+    ...safeguards,
+  };
+  if (named.length > 0) {
+    requireFewBindings(after.bindings);
+    requireNoCircle(after, upstreams, above as Link[], below as Link[]);
+  }
+  return call.commit(withTag({ ...after, latestVersion }), [
+    call.requireVersion(instances, before),
+    ...(jsonBytes(after.variables) > jsonBytes(before.variables)
+      ? await requireBytes(call, "definitionBytes", before.tenantId)
+      : []),
+    ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
+    ...changeWrites(call, before, after, {
+      changed: Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name])),
+      more: [
+        ...(body.bindings === undefined ? [] : bindingWrites(call, after, named)),
+        ...(after.expiresAtMs === before.expiresAtMs ? [] : [followExpiry(call, after)]),
+        ...more,
+      ],
+    }),
+  ]);
+}
+
+/** The instance with the fields of the body, but its safeguards. */
+async function patched(
+  call: Call,
+  before: Instance,
+  body: z.output<typeof UpdateInstanceBody>,
+  {
+    config,
+    profile,
+    setByPerson,
+  }: {
+    config: Pick<TemplateVersion, "number" | "secretNames" | "config"> | undefined;
+    profile: { id: string } | undefined;
+    setByPerson: string | null | undefined;
+  },
+): Promise<Instance> {
+  const { name = before.name, labels, variables, bindings, templateVersion, profileId } = body;
   const version = before.version + 1;
-  const after: Instance = {
+  return {
     ...before,
-    name: body.name ?? before.name,
-    searchText: folded(body.name ?? before.name),
-    labels: body.labels === undefined ? before.labels : mergeLabels(before.labels, body.labels),
+    name,
+    searchText: folded(name),
+    labels: labels === undefined ? before.labels : mergeLabels(before.labels, labels),
     variables:
-      body.variables === undefined && body.templateVersion === undefined
+      variables === undefined && templateVersion === undefined
         ? before.variables
         : await patchVariables(
             call,
             before,
-            body.variables ?? {},
-            config === undefined
-              ? undefined
-              : { ...config, isNew: config.number !== before.templateVersion },
+            variables ?? {},
+            config && { ...config, isNew: config.number !== before.templateVersion },
           ),
     bindings:
-      body.bindings === undefined
+      bindings === undefined
         ? before.bindings
-        : (mergePatch(before.bindings, body.bindings as JsonMap) as Bindings),
-    templateVersion:
-      config !== undefined && body.templateVersion !== undefined
-        ? config.number
-        : before.templateVersion,
-    profileId: body.profileId === undefined ? before.profileId : (profile?.id ?? null),
-    ...changed,
+        : (mergePatch(before.bindings, bindings as JsonMap) as Bindings),
+    templateVersion: templateVersion ?? before.templateVersion,
+    profileId: profileId === undefined ? before.profileId : (profile?.id ?? null),
     authors: content.some((field) => body[field] !== undefined)
       ? withAuthor(before.authors, personOf(call.actor) ?? setByPerson, {
           version,
@@ -115,40 +150,6 @@ export async function updateInstance(
     version,
     updatedAtMs: call.now,
   };
-  if (named.length > 0) {
-    requireFewBindings(after.bindings);
-    requireNoCircle(after, upstreams, above as Link[], below as Link[]);
-  }
-  const resource = { tenantId: before.tenantId, type: "instance", id };
-  return call.commit(withTag({ ...after, latestVersion }), [
-    call.requireVersion(instances, before),
-    ...(jsonBytes(after.variables) > jsonBytes(before.variables)
-      ? await requireBytes(call, "definitionBytes", before.tenantId)
-      : []),
-    ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
-    call.write(
-      before.tenantId,
-      call.db
-        .update(instances)
-        .set(changedColumns(before, after))
-        .where(and(eq(instances.id, id), eq(instances.tenantId, before.tenantId))),
-    ),
-    ...(body.bindings === undefined ? [] : bindingWrites(call, after, named)),
-    ...(after.expiresAtMs === before.expiresAtMs ? [] : [followExpiry(call, after)]),
-    ...more,
-    audit("instance.update", resource, { before, after }),
-    event(
-      "instance.updated",
-      { ...resource, sequence: after.version },
-      {
-        state: after.state,
-        changed: Object.entries(body)
-          .filter(([, value]) => value !== undefined)
-          .map(([name]) => name),
-        instanceUrl: `/api/v1/instances/${id}`,
-      },
-    ),
-  ]);
 }
 
 function usableProfile(profile: { tenantId: string } | undefined, tenantId: string): boolean {

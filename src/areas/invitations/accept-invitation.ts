@@ -16,7 +16,7 @@ import {
   removeInvitation,
 } from "./store.ts";
 
-/** The only way into a tenant that somebody else made: by the person's own request. */
+/** The only way into another person's tenant: by the invited person's own request. */
 export async function acceptInvitation(
   call: Call,
   id: string,

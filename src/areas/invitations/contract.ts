@@ -1,9 +1,9 @@
-/** For the person who is invited: the tenant's side of invitations is in the area `tenants`. */
+/** Endpoints of the invited person. The tenant's endpoints are in the area `tenants`. */
 import * as z from "zod";
 import { invitationTokenShape, MemberView } from "#areas/tenants/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, Timestamp } from "#http/schemas.ts";
+import { CreatedAt, IdParams, TenantId, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 
@@ -21,9 +21,9 @@ export const AcceptInvitationBody = z.object({ token: Token.optional() });
 
 export const MyInvitationView = z.object({
   id: z.uuid().describe(prose("For an offer by domain, the tenant's id.")),
-  tenantId: z.uuid(),
-  tenantName: z.string(),
-  tenantSlug: z.string(),
+  tenantId: TenantId,
+  tenantName: z.string().describe(prose("The tenant's name, for people.")),
+  tenantSlug: z.string().describe(prose("The tenant's short name in URLs.")),
   role: z.enum(tenantRoles).describe(prose("What you would be in the tenant.")),
   via: Via.describe(
     prose("`domain`: the tenant admits everyone whose verified address is of your domain."),
@@ -32,7 +32,7 @@ export const MyInvitationView = z.object({
     prose("Null: the offer ends with the tenant's setting."),
   ),
   byToken: z.boolean().describe(prose("True: the invitation that `token` is for.")),
-  createdAt: Timestamp,
+  createdAt: CreatedAt,
 });
 
 export const listMyInvitationsEndpoint = endpoint({

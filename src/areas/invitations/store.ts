@@ -1,4 +1,7 @@
-/** What a person may accept. The caller's own address is the authorization, so tenants are not restricted to theirs. */
+/**
+ * The invitations that a person may accept. The caller's own address is the authorization, so tenants are not
+ * restricted to theirs.
+ */
 import { eq, type SQL, sql } from "drizzle-orm";
 import { invitationCounts } from "#areas/tenants/public.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -34,7 +37,7 @@ interface Asked {
   via?: MyInvitation["via"] | undefined;
 }
 
-/** At most `limit`, newest first. `digest`: of a token, whose invitation is found as well. */
+/** At most `limit`, newest first. `digest`: of a token, whose invitation is found too. */
 export function findMyInvitations(
   call: Call,
   { afterId, limit, via }: Asked,
@@ -87,7 +90,10 @@ function found(
   return call.db.all<MyInvitation>(sql`${sql.join(parts, sql` UNION ALL `)} ${order}`);
 }
 
-/** Whoever was removed, left or declined is not offered it again, also not as another user with the same address. */
+/**
+ * A user who was removed, left or declined gets no further offer, and neither does a later user with the same verified
+ * address.
+ */
 function offers(call: Call, which: SQL): SQL {
   const t = tenants;
   return sql`SELECT ${t.id} AS id, ${t.id} AS tenantId, ${t.name} AS tenantName, ${t.slug} AS tenantSlug,
@@ -102,7 +108,7 @@ function offers(call: Call, which: SQL): SQL {
       AND ${which}`;
 }
 
-/** The caller's address, if they have proved it; otherwise NULL, which no invitation has. */
+/** The caller's verified address; otherwise NULL, which no invitation has. */
 function myAddress(call: Call): SQL {
   return sql`(SELECT email FROM ${users} WHERE id = ${call.me()} AND email_trusted = 1)`;
 }

@@ -3,7 +3,7 @@ import { log } from "#platform/log.ts";
 import { type Installed, type Standing, standingAt } from "./license.ts";
 import { verifyLicense } from "./verify-license.ts";
 
-/** The result, not its promise: a promise belongs to the request that created it and can be canceled with it. */
+/** The value, not its promise: a promise ends with the request that created it. */
 let known:
   | { token: string | undefined; publicKey: string | undefined; installed: Installed }
   | undefined;

@@ -8,7 +8,7 @@ import type { Standing } from "./license.ts";
 
 type View = z.input<typeof LicenseView>;
 
-/** The license as the caller may see it, and a version for the ETag of that view. */
+/** The license in the caller's view, and a version for its ETag. */
 export async function getLicense(call: Call): Promise<{ view: View; version: string }> {
   const standing = await currentStanding(call.env, call.now);
   await call.authenticate();

@@ -28,7 +28,7 @@ export type LicenseStatus =
   | "NOT_YET_VALID"
   | "INVALID";
 
-/** What the installation is licensed for at a time. */
+/** The rights of the installation at a time. */
 export interface Standing {
   status: LicenseStatus;
   plan: PlanName;

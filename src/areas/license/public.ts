@@ -1,2 +1,3 @@
+export { LimitsView } from "./contract.ts";
 export { currentStanding } from "./current-standing.ts";
 export { requireLicense } from "./require-license.ts";

@@ -13,7 +13,7 @@ import { licenseNotices } from "#schema/license-notices.ts";
 import { currentStanding } from "./current-standing.ts";
 import type { Standing } from "./license.ts";
 
-/** The notices that this isolate knows were sent; saves a query every minute. */
+/** The notices that were sent, as far as this isolate has seen: it saves a query every minute. */
 const told = new Set<string>();
 
 export async function sweepLicense(env: Bindings, nowMs: number): Promise<void> {

@@ -13,7 +13,7 @@ const encodedPart = (value: unknown): string =>
   base64url.encode(typeof value === "string" ? value : JSON.stringify(value));
 
 async function signedByHmac(): Promise<string> {
-  // The classic confusion: the public key, which everyone knows, as the secret of an HMAC.
+  // The classic confusion: the public key, known to everyone, as the secret of an HMAC.
   const secret = new TextEncoder().encode(publicKey.padEnd(32));
   return new SignJWT(licenseClaims() as Record<string, unknown>)
     .setProtectedHeader({ alg: "HS256", typ: "license+jwt" })

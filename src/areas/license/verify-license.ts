@@ -1,8 +1,7 @@
 /**
- * Verifies a license offline: a compact JWS (RFC 7515) signed with Ed25519 (RFC 8037, RFC 9864). The key
- * identifies the issuer; the algorithm is fixed here and never taken from the token; `typ` and `aud` prove
- * that it is a license of this product and not another token of the same key (RFC 8725, 3.11 and 3.9).
- * Validity in time is checked in license.ts.
+ * Verifies a license offline: a compact JWS (RFC 7515) signed with Ed25519 (RFC 8037, RFC 9864). The key identifies the
+ * issuer; the algorithm is fixed here and never taken from the token; `typ` and `aud` distinguish a license of this
+ * product from other tokens of the same key (RFC 8725, 3.11 and 3.9). license.ts checks the validity in time.
  */
 import { compactVerify, importJWK, importSPKI } from "jose";
 import * as z from "zod";

@@ -4,7 +4,9 @@ import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
+  CreatedAt,
   FreeItem,
+  Id,
   IdParams,
   oneLine,
   PathId,
@@ -12,6 +14,7 @@ import {
   TenantFilter,
   TenantIdField,
   Timestamp,
+  UpdatedAt,
 } from "#http/schemas.ts";
 import { jsonBytes } from "#platform/json.ts";
 import { prose } from "#platform/prose.ts";
@@ -27,20 +30,30 @@ const Slug = z
   .regex(
     /^[a-z][a-z0-9-]{2,62}$/,
     "It must be a letter a-z, then 2 to 62 of the characters a-z 0-9 -.",
-  );
-const Title = oneLine(3, 80);
-const Summary = oneLine(10, 240);
-const Description = plainText(0, 8000);
+  )
+  .describe(prose("The listing's short name, unique among all listings."));
+const Title = oneLine(3, 80).describe(prose("The title."));
+const Summary = oneLine(10, 240).describe(prose("The offer in one sentence, for lists."));
+const Description = plainText(0, 8000).describe(prose("The description, for people."));
 const MAX_ITEMS_BYTES = 4_096;
 const fitting = (items: readonly unknown[]): boolean => jsonBytes(items) <= MAX_ITEMS_BYTES;
 const tooLong = `It can have at most ${MAX_ITEMS_BYTES} bytes as JSON.`;
-const Categories = z.array(FreeItem).min(1).max(4).refine(fitting, tooLong);
-const Tags = z.array(FreeItem).max(8).refine(fitting, tooLong);
+const Categories = z
+  .array(FreeItem)
+  .min(1)
+  .max(4)
+  .refine(fitting, tooLong)
+  .describe(prose("The categories of the marketplace that the listing belongs to."));
+const Tags = z
+  .array(FreeItem)
+  .max(8)
+  .refine(fitting, tooLong)
+  .describe(prose("Free words for searches."));
 const Badges = z.array(FreeItem).refine(fitting, tooLong);
 
 export const CreateListingBody = z.object({
   templateId: PathId.describe(prose("A template of the tenant that publishes the listing.")),
-  slug: Slug.describe(prose("Unique among all listings.")),
+  slug: Slug,
   title: Title,
   summary: Summary,
   description: Description.default(""),
@@ -61,7 +74,11 @@ export const UpdateListingBody = z.object({
 });
 
 export const ReviewListingBody = z.object({
-  decision: z.enum(reviewDecisions),
+  decision: z
+    .enum(reviewDecisions)
+    .describe(
+      prose("`approve`: publish it. `reject`: refuse it. `unlist`: remove it from the list."),
+    ),
   badges: Badges.default([]).describe(
     prose("The badges of the listing, set on approval. Ignored with other decisions."),
   ),
@@ -81,24 +98,29 @@ export const InstallListingBody = z.object({
   ),
 });
 const Content = z.object({
-  slug: z.string(),
-  title: z.string(),
-  summary: z.string(),
-  description: z.string(),
-  categories: z.array(z.json()),
-  tags: z.array(z.json()),
+  slug: z.string().describe(prose("The listing's short name, unique among all listings.")),
+  title: z.string().describe(prose("The title.")),
+  summary: z.string().describe(prose("The offer in one sentence, for lists.")),
+  description: z.string().describe(prose("The description, for people.")),
+  categories: z
+    .array(z.json())
+    .describe(prose("The categories of the marketplace that the listing belongs to.")),
+  tags: z.array(z.json()).describe(prose("Free words for searches.")),
 });
 
 const Revision = Content.extend({
-  templateVersion: z.int().nullable(),
+  templateVersion: z
+    .int()
+    .nullable()
+    .describe(prose("The template version that the edit offers. Null: none.")),
   status: z
     .enum(["DRAFT", "PENDING_REVIEW", "REJECTED"])
     .describe(prose("`DRAFT`: an edit withdrew it from review; submit it again.")),
-  submittedAt: Timestamp,
+  submittedAt: Timestamp.describe(prose("The time of the submission for review.")),
 });
 
 export const ListingView = Content.extend({
-  id: z.uuid(),
+  id: Id,
   tenantId: z
     .uuid()
     .nullable()
@@ -117,8 +139,10 @@ export const ListingView = Content.extend({
     .describe(
       prose("The template version that is installed. Null: the listing was never submitted."),
     ),
-  badges: z.array(z.json()),
-  status: z.enum(listingStatuses),
+  badges: z.array(z.json()).describe(prose("The badges that an operator gave.")),
+  status: z
+    .enum(listingStatuses)
+    .describe(prose("The status. An edit of a published listing has its own, in `revision`.")),
   revision: Revision.nullable().describe(
     prose(
       "The edit that is to replace the live copy. Null: there is none, or hidden; only the publisher and operators see it.",
@@ -152,8 +176,8 @@ export const ListingView = Content.extend({
     .int()
     .nullable()
     .describe(prose("The number of the submission that was approved last. Null: never published.")),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 const reader = { role: "CustomerViewer", scope: "listings:read" } as const;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { findTemplate } from "#areas/templates/public.ts";
-import { namedTenant, requireRoom } from "#areas/tenants/public.ts";
+import { namedTenant, enforcePlanLimit } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -59,7 +59,7 @@ export async function createListing(
         "not_found",
         sql`EXISTS (SELECT 1 FROM ${templates} WHERE ${templates.id} = ${template.id} AND ${templates.tenantId} = ${tenantId})`,
       ),
-      ...(await requireRoom(call, "listings", tenantId, listings)),
+      ...(await enforcePlanLimit(call, "listings", tenantId, listings)),
       call.write(listing.tenantId, call.db.insert(listings).values(listing)),
       call.write(tenantId, call.db.insert(listingSlugs).values({ slug, tenantId, listingId: id })),
       audit("listing.create", { tenantId, type: "listing", id }, { after: listing }),

@@ -161,7 +161,7 @@ describe("an edit", () => {
     expect(revision).toMatchObject({ title: "Web 2", status: "PENDING_REVIEW", submittedAtMs: 7 });
   });
 
-  it("withdraws what waits for review, until it is submitted again", () => {
+  it("withdraws a submission from review, until it is submitted again", () => {
     const listing = edited(submitted(draft, 1, 3), { title: "New" }, at);
     expect(listing).toMatchObject({ status: "DRAFT", title: "New" });
     expect(submitted(listing, 2, 8)).toMatchObject({
@@ -215,7 +215,7 @@ describe("a review", () => {
     ["submitted again", { ...waiting, resubmittedAtMs: 3 }, true],
     ["a revision submitted again", { ...draft, revision: pending, resubmittedAtMs: 3 }, true],
     ["withdrawn again", { ...draft, resubmittedAtMs: 3 }, false],
-  ] as const)("of what is %s has to name the version: case %#", ([, listing, refused]) => {
+  ] as const)("of content %s has to name the version: case %#", ([, listing, refused]) => {
     const at = (nowMs: number) => () => {
       requireReadSubmission(listing, nowMs);
     };

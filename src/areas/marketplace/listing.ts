@@ -1,7 +1,7 @@
 /**
- * The statuses of a listing and the moves between them. A published listing changes only by an approved
- * revision, so that unreviewed content is never public. An edit withdraws what waits for review, so that a
- * review is never about something else than what was submitted (decision 0054). Pure.
+ * The statuses of a listing and the moves between them. A published listing changes only by an approved revision, so
+ * that unreviewed content is never public. An edit withdraws a submission from review, so that a reviewer never
+ * approves other content than the submitted one (decision 0032). Pure.
  */
 import { TimeSpan } from "oslo";
 import { ApiError } from "#kernel/errors.ts";
@@ -57,8 +57,8 @@ export function statusAfter(
 }
 
 /**
- * An edit of the listing itself or, once it was published, of its revision. A first edit of a published
- * listing is submitted with it; an edit of what waits for review withdraws that.
+ * An edit of the listing itself or, once it was published, of its revision. The first edit of a published listing
+ * submits it; an edit of a submission withdraws it from review.
  */
 export function edited(
   before: Listing,
@@ -71,8 +71,8 @@ export function edited(
   const content = { ...contentOf(revision ?? before), ...changes };
   if (revision !== null && revision.status !== "REJECTED")
     return { ...before, revision: { ...revision, ...content, status: "DRAFT" } };
-  // An approval that is not about this revision may still arrive: of an unlisted listing, one of the live copy; soon
-  // after an approval, the same one once more (a double click, a retry).
+  // An approval of other content may still arrive: for an unlisted listing, of its live copy; soon after an approval,
+  // the same one again (a double click, a retry).
   const isAgain =
     revision !== null ||
     status === "UNLISTED" ||
@@ -80,7 +80,7 @@ export function edited(
   return revisionSubmitted(before, content, { ...at, isAgain });
 }
 
-/** Submits a draft, or the revision that was withdrawn. */
+/** Submits a draft, or a withdrawn revision. */
 export function submitted(before: Listing, latestVersion: number, nowMs: number): Listing {
   const status = statusAfter(before, "submit");
   const { revision } = before;
@@ -114,14 +114,14 @@ function revisionSubmitted(
   };
 }
 
-/** Whether the listing, or a revision of it, waits for review. */
+/** True: the listing or its revision waits for review. */
 export function waitsForReview({ status, revision }: Pick<Listing, "status" | "revision">) {
   return status === "PENDING_REVIEW" || revision?.status === "PENDING_REVIEW";
 }
 
 /**
- * Throws `invalid_state` for an approval that does not name a version, of what was submitted again within ten
- * minutes: the reviewer may have read what was submitted before, or be repeating the last approval.
+ * Throws `invalid_state` for an approval without a version, if the content was submitted again within ten minutes: the
+ * reviewer may have read the earlier submission, or be repeating the last approval.
  */
 export function requireReadSubmission(
   before: Pick<Listing, "status" | "revision" | "resubmittedAtMs" | "submittedRevision">,
@@ -165,7 +165,7 @@ export function withContent(listing: Listing, content: Partial<ListingContent>):
   return { ...after, ...derivedOf(after) };
 }
 
-/** The fields that lists sort by and search in. */
+/** The fields that lists sort and search by. */
 export function derivedOf(content: ListingContent): Pick<Listing, "sortTitle" | "searchText"> {
   const { title, summary, slug, tags } = content;
   const words = tags.filter((tag) => typeof tag === "string");

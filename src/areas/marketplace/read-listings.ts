@@ -12,12 +12,12 @@ export async function getListing(call: Call, id: string): Promise<Listing> {
   return listing;
 }
 
-/** The listing with this id, for `read` before a change. One that is published is found, whoever's it is. */
+/** The listing with this id, for `read` before a change. A published listing is found for every caller. */
 export function listingToChange(call: Call, id: string) {
   return one(findListing(call, id), "listing", { shared: true });
 }
 
-/** Throws `forbidden` unless the listing is one of the caller's tenants'. */
+/** Throws `forbidden` unless the listing belongs to one of the caller's tenants. */
 export function requireOwn(call: Call, listing: Listing): void {
   if (!call.isOf(listing.tenantId))
     throw new ApiError("forbidden", "Only the publisher and operators can change this listing.");

@@ -55,10 +55,7 @@ export const marketplaceRoutes = [
   ),
 ];
 
-/**
- * Everyone sees the published content; only the publisher and operators see who publishes it and what is not
- * reviewed yet.
- */
+/** Everyone sees the published content. Only the publisher and operators see the publisher and unreviewed content. */
 function listingView(listing: Listing, call: Call): z.input<typeof ListingView> {
   const { description, revision } = listing;
   const summary = listingSummary(listing, call);

@@ -29,7 +29,7 @@ const selectListings = selectFrom(listings);
 
 type ListedRevision = Omit<ListingRevision, "description">;
 
-/** What lists show: without the long texts. */
+/** The columns for lists, without the long texts. */
 export type ListedListing = Omit<Listing, "description" | "searchText" | "revision"> & {
   revision: ListedRevision | null;
 };
@@ -53,7 +53,7 @@ export interface ListingFilters extends Pick<
   status?: readonly ListingStatus[] | undefined;
 }
 
-/** The listing with this id, if the caller may read it: it is published, or the caller's own. */
+/** The listing with this id, if the caller may read it: a published one, or the caller's own. */
 export function findListing(call: Call, id: string) {
   const t = listings;
   return selectListings.where(
@@ -62,13 +62,13 @@ export function findListing(call: Call, id: string) {
 }
 
 /**
- * One more than the page holds. The caller's own and the published are merged as they come out of their index,
- * so without a filter no more rows are read than the page holds. An operator's own are all there are. Who published
- * what is nobody else's to ask: a tenant finds its own alone.
+ * One more than the page holds. The caller's own and the published listings are merged in the order of their index, so
+ * without a filter only the rows of the page are read. For an operator, all listings are their own. A tenant can filter
+ * by itself as publisher only: other publishers are not disclosed.
  */
 export function findListings(call: Call, page: PageRequest, filters: ListingFilters) {
   const t = listings;
-  const mine = call.permitted(t.tenantId);
+  const inScope = call.permitted(t.tenantId);
   const { q, category, tag, status, tenantId, createdAfter, createdBefore } = filters;
   const listed = { tenantId, createdAfter, createdBefore };
   const conditions = [
@@ -77,9 +77,11 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
     ...(tag === undefined ? [] : [includes(sql`${t.tags}`, tag)]),
     ...(q === undefined ? [] : [contains(t.searchText, q)]),
   ];
-  // A tenant's own are all there are.
+  // With this filter, the tenant's own listings are all.
   const published =
-    tenantId === undefined ? sql`${t.status} = 'PUBLISHED' AND NOT (${mine})` : sql`${t.id} = ''`;
+    tenantId === undefined
+      ? sql`${t.status} = 'PUBLISHED' AND NOT (${inScope})`
+      : sql`${t.id} = ''`;
   return selectListed.whereEither(
     [
       rowsInScope(call, t, page, listed, { conditions }),
@@ -93,7 +95,7 @@ function includes(list: SQL, value: string): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(${list}) item WHERE item.value = ${value})`;
 }
 
-/** The number of the version that submitting the listing would offer: the latest one that is not deprecated. */
+/** The number of the version that a submission would offer: the latest one that is not deprecated. */
 export function findOfferedVersion(call: Call, listingId: string) {
   const v = templateVersions;
   return call.db

@@ -8,7 +8,7 @@ import { listingToChange, requireOwn } from "./read-listings.ts";
 import { slugTaken } from "./slug-taken.ts";
 import { findOfferedVersion, listingEvent, setListing } from "./store.ts";
 
-/** An empty body changes nothing, in whatever status. */
+/** An empty body changes nothing, in every status. */
 export async function updateListing(
   call: Call,
   id: string,

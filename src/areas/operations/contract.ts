@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeploymentView } from "#areas/deployments/public.ts";
+import { DeploymentView } from "#areas/deployment-records/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { severalOf } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
@@ -27,9 +27,9 @@ const RunnerView = z.object({
     ),
   lastProblem: z
     .object({
-      at: Timestamp,
-      level: z.enum(["warn", "error"]),
-      message: z.string(),
+      at: Timestamp.describe(prose("The time of the line.")),
+      level: z.enum(["warn", "error"]).describe(prose("The level of the line.")),
+      message: z.string().describe(prose("The text, for people.")),
       resource: z.string().nullable().describe(prose("Null: the line is about no resource.")),
     })
     .nullable()

@@ -1,4 +1,4 @@
-import { type DeploymentRow, findOpenDeployments } from "#areas/deployments/public.ts";
+import { type DeploymentRow, findOpenDeployments } from "#areas/deployment-records/public.ts";
 import { closePage, openPage, type Page, type PageQuery } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { readStanding, type RunStanding } from "#orchestrator/client/ask-runner.ts";
@@ -11,8 +11,8 @@ export interface OpenRun {
 }
 
 /**
- * Open deployments, those without progress for longest first, each with what its runner says of it. A runner that does
- * not answer hides no other.
+ * Open deployments, the longest without progress first, each with its runner's report. A runner that does not answer
+ * hides no other.
  */
 export async function listRuns(
   call: Call,

@@ -1,28 +1,25 @@
+import { version } from "#package.json";
 import type { MetricFamily, Sample } from "#platform/openmetrics.ts";
+import { expectedMigrations, latestMigration } from "#schema/latest-migration.ts";
 import { faults } from "#schema/lists/deployment-faults.ts";
 import { deploymentStates, openStates } from "#schema/lists/deployment-states.ts";
 import type { SweepRun } from "#schema/sweep-runs.ts";
-import { build } from "./build.ts";
 import { deliveryStates, type Figures, MAX_COUNTED } from "./read-figures.ts";
+
+/** What this code is, and what it expects of the database. */
+const build = {
+  version,
+  migration: latestMigration,
+  migrations: expectedMigrations,
+} as const;
 
 const cut = `Counts stop at ${MAX_COUNTED.toLocaleString("en")}.`;
 
 /**
- * The metrics of the installation. Labels are from closed lists of the code alone: never ids, names or paths. What a
- * request has to be counted for is not here: isolates come and go, and none knows of the others (decision 0091).
+ * The metrics of the installation. Label values are from closed lists in the code: never ids, names or paths. Counts of
+ * requests are not here, because isolates come and go and know nothing of each other (decision 0091).
  */
 export function metricsOf(figures: Figures): MetricFamily[] {
-  const { open, requested, failed, deliveries, circuits, triggers, sweeps } = figures;
-  const ofSweeps = (value: (run: SweepRun) => number | null): Sample[] =>
-    Object.entries(sweeps).flatMap(([sweep, run]) => {
-      const known = value(run);
-      return known === null ? [] : [{ labels: { sweep }, value: known }];
-    });
-  const ofOpen = (value: (of: { oldestMs: number; idleMs: number }) => number): Sample[] =>
-    openStates.flatMap((state) => {
-      const of = open.get(state);
-      return of === undefined ? [] : [{ labels: { state }, value: seconds(value(of)) }];
-    });
   return [
     {
       name: "control_api_build",
@@ -36,6 +33,32 @@ export function metricsOf(figures: Figures): MetricFamily[] {
     gauge("migrations_expected", "Migrations that this code expects.", [
       { value: build.migrations },
     ]),
+    ...ofDeployments(figures),
+    ...ofDeliveries(figures),
+    gauge("triggers_due", `Triggers that are due and have not fired. ${cut}`, [
+      { value: figures.triggers.due },
+    ]),
+    inSeconds(
+      "trigger_lag_seconds",
+      "How long the oldest trigger that is due has not fired. 0: none is due.",
+      [{ value: seconds(figures.triggers.lagMs) }],
+    ),
+    ...ofSweeps(figures),
+    gauge(
+      "dead_letters_last_day",
+      `Lost messages that were recorded within the last day; the same message once an hour. ${cut}`,
+      [{ value: figures.deadLetters }],
+    ),
+  ];
+}
+
+function ofDeployments({ open, requested, failed }: Figures): MetricFamily[] {
+  const ofOpen = (value: (of: { oldestMs: number; idleMs: number }) => number): Sample[] =>
+    openStates.flatMap((state) => {
+      const of = open.get(state);
+      return of === undefined ? [] : [{ labels: { state }, value: seconds(value(of)) }];
+    });
+  return [
     gauge(
       "deployments_open",
       `Deployments that have not ended. ${cut}`,
@@ -61,6 +84,11 @@ export function metricsOf(figures: Figures): MetricFamily[] {
       `Of those, the failed ones, by whose fault it is: the template or its values, the cloud, this service. ${cut}`,
       faults.map((fault) => ({ labels: { fault }, value: failed.get(fault) ?? 0 })),
     ),
+  ];
+}
+
+function ofDeliveries({ deliveries, circuits, ...figures }: Figures): MetricFamily[] {
+  return [
     gauge(
       "deliveries",
       `Deliveries of webhooks that have not ended: due now, being sent, waiting for the lane limit, due later, held by an open circuit. ${cut}`,
@@ -87,40 +115,37 @@ export function metricsOf(figures: Figures): MetricFamily[] {
       "Time since the circuit opened that is open for longest. 0: none is open.",
       [{ value: seconds(circuits.longestMs) }],
     ),
-    gauge("triggers_due", `Triggers that are due and have not fired. ${cut}`, [
-      { value: triggers.due },
-    ]),
-    inSeconds(
-      "trigger_lag_seconds",
-      "How long the oldest trigger that is due has not fired. 0: none is due.",
-      [{ value: seconds(triggers.lagMs) }],
-    ),
+  ];
+}
+
+function ofSweeps({ sweeps }: Figures): MetricFamily[] {
+  const samplesOf = (value: (run: SweepRun) => number | null): Sample[] =>
+    Object.entries(sweeps).flatMap(([sweep, run]) => {
+      const known = value(run);
+      return known === null ? [] : [{ labels: { sweep }, value: known }];
+    });
+  return [
     inSeconds(
       "sweep_last_run_timestamp_seconds",
       "When the sweep last began, and ended since.",
-      ofSweeps(({ startedAtMs }) => seconds(startedAtMs)),
+      samplesOf(({ startedAtMs }) => seconds(startedAtMs)),
     ),
     inSeconds(
       "sweep_last_success_timestamp_seconds",
       "When the last run of the sweep that did not fail began. Absent: none yet.",
-      ofSweeps(({ succeededAtMs }) => (succeededAtMs === null ? null : seconds(succeededAtMs))),
+      samplesOf(({ succeededAtMs }) => (succeededAtMs === null ? null : seconds(succeededAtMs))),
     ),
     inSeconds(
       "sweep_last_duration_seconds",
       "How long the sweep last took.",
-      ofSweeps(({ durationMs }) => seconds(durationMs)),
+      samplesOf(({ durationMs }) => seconds(durationMs)),
     ),
     {
       name: "control_api_sweep_failures",
       type: "counter",
       help: "Runs of the sweep that failed.",
-      samples: ofSweeps(({ failures }) => failures),
+      samples: samplesOf(({ failures }) => failures),
     },
-    gauge(
-      "dead_letters_last_day",
-      `Lost messages that were recorded within the last day; the same message once an hour. ${cut}`,
-      [{ value: figures.deadLetters }],
-    ),
   ];
 }
 

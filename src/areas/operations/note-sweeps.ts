@@ -12,8 +12,8 @@ export interface SweepEnd {
 }
 
 /**
- * Notes how the minute's sweeps ran, for the metrics: one row for all of them. What no longer is a sweep is forgotten.
- * Never throws: sweeps that cannot be noted have run all the same, and the age of the last note shows it.
+ * Records the results of the minute's sweeps in one row, for the metrics. Former sweeps are dropped from it. Never
+ * throws: the sweeps themselves have run, and the age of the last record shows a failure.
  */
 export async function noteSweeps(
   env: Bindings,

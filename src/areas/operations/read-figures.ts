@@ -9,7 +9,7 @@ import { type SweepRun, sweepRuns } from "#schema/sweep-runs.ts";
 import { triggers } from "#schema/triggers.ts";
 import { webhookDeliveries, webhooks } from "#schema/webhooks.ts";
 
-/** Rows that one figure counts at most, so that a backlog does not make the metrics expensive. */
+/** The most rows that one figure counts, so that a backlog does not make the metrics expensive. */
 export const MAX_COUNTED = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,17 +17,17 @@ const DAY_MS = 24 * HOUR_MS;
 export const deliveryStates = ["due", "under_way", "lane_limit", "scheduled", "held"] as const;
 export type DeliveryStanding = (typeof deliveryStates)[number];
 
-/** What D1 knows of how the installation works now. Ages are in milliseconds. */
+/** The present state of the installation in D1. Ages are in milliseconds. */
 export interface Figures {
   /** By open state; absent: none. */
   open: ReadonlyMap<DeploymentState, { count: number; oldestMs: number; idleMs: number }>;
-  /** Deployments requested within the last hour, by their state now, and those that failed by whose fault it is. */
+  /** Deployments requested within the last hour, by their present state, and failed ones by fault. */
   requested: ReadonlyMap<DeploymentState, number>;
   failed: ReadonlyMap<string, number>;
   deliveries: ReadonlyMap<DeliveryStanding, number>;
   /** Deliveries that failed before and are sent again. */
   retrying: number;
-  /** How long the oldest has been due without being sent; 0: none is. */
+  /** The time for which the oldest unsent delivery has been due; 0: none is. */
   deliveryLagMs: number;
   /** Deliveries given up within the last hour. */
   exhausted: number;
@@ -40,8 +40,8 @@ export interface Figures {
 }
 
 /**
- * Reads all of it in one round trip. Each statement follows an index whose rows are what is counted, and counts at most
- * `MAX_COUNTED` of them, those that are due or idle for longest first (decision 0091).
+ * Reads all figures in one round trip. Each statement follows an index of the counted rows, and counts at most
+ * `MAX_COUNTED` of them, the longest due or idle first (decision 0091).
  */
 export async function readFigures(call: Call): Promise<Figures> {
   const { now } = call;
@@ -126,7 +126,8 @@ export function figureStatements({ db, now }: Pick<Call, "db" | "now">) {
             WHERE waits_in IS NOT NULL AND due_at_ms IS NOT NULL AND tenant_id IS NOT NULL ${upTo}))
         GROUP BY standing`,
     ),
-    // Not of those that were counted: one tenant's backlog, which waits for the lane limit, would hide the others' lag.
+    // Not among the counted rows: the backlog of one tenant, which waits for the lane limit, would hide the lag of
+    // others.
     db.all<{ dueAtMs: number }>(
       sql`SELECT due_at_ms AS dueAtMs FROM ${d}
         WHERE due_at_ms <= ${now} AND lease_until_ms <= ${now} AND waits_in IS NULL AND tenant_id IS NOT NULL

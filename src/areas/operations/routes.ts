@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { deploymentView } from "#areas/deployments/public.ts";
+import { deploymentView } from "#areas/deployment-records/public.ts";
 import { callOf } from "#http/request-call.ts";
 import { plainRoute, route } from "#http/route.ts";
 import type { Call } from "#kernel/call/call.ts";

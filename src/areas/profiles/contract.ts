@@ -3,12 +3,14 @@ import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
+  CreatedAt,
   FreeMap,
+  Id,
   IdParams,
   oneLine,
   TenantFilter,
   TenantIdField,
-  Timestamp,
+  UpdatedAt,
 } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 
@@ -16,7 +18,7 @@ const tag = "Profiles";
 const read = { role: "CustomerViewer", scope: "profiles:read" } as const;
 const write = { role: "CustomerAdmin", scope: "profiles:write" } as const;
 
-const Name = oneLine(2, 80);
+const Name = oneLine(2, 80).describe(prose("The profile's name, for people."));
 const TargetId = z.string().min(1).max(200);
 
 const SecretNames = z
@@ -62,17 +64,19 @@ export const UpdateProfileBody = z.object({
 });
 
 export const ProfileView = z.object({
-  id: z.uuid(),
+  id: Id,
   tenantId: z
     .uuid()
     .nullable()
     .describe(prose("Null: a platform profile, which every tenant can use.")),
-  name: z.string(),
+  name: z.string().describe(prose("The profile's name, for people.")),
   variables: FreeMap.describe(prose("Secret values read `[secret]`.")),
-  secretNames: z.array(z.string()),
+  secretNames: z
+    .array(z.string())
+    .describe(prose("The names of the variables that are stored encrypted.")),
   targetId: z.uuid().nullable().describe(prose("The default target of new instances. Null: none.")),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const ProfileSummary = ProfileView.omit({ variables: true, secretNames: true });

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
-import { namedTenant, requireBytes, requireRoom } from "#areas/tenants/public.ts";
+import { namedTenant, requireBytes, enforcePlanLimit } from "#areas/tenants/public.ts";
 import { owningTenant, personOf } from "#kernel/access/access.ts";
 import { withAuthor } from "#kernel/access/authors.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -43,7 +43,7 @@ export async function createProfile(
   return call.commit(profile, [
     ...(target === undefined ? [] : [call.require("conflict", targetExists(target))]),
     ...(await requireBytes(call, "definitionBytes", tenantId)),
-    ...(await requireRoom(call, "profiles", tenantId, profiles)),
+    ...(await enforcePlanLimit(call, "profiles", tenantId, profiles)),
     insertProfile(call, profile),
     audit("profile.create", { tenantId, type: "profile", id }, { after: profile }),
   ]);

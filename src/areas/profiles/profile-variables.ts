@@ -13,20 +13,20 @@ import type { Profile } from "#schema/profiles.ts";
 
 type Owner = Pick<Profile, "id" | "tenantId" | "variables">;
 
-/** What a template version that inherits from the profile declares. */
+/** The declarations of a template version that inherits from the profile. */
 export interface ProfileReader {
   template: string;
   number: number;
-  /** The names of all its variables. */
+  /** The names of its variables. */
   names: readonly string[];
-  /** The JSON Schemas of those that the request gives. */
+  /** The JSON Schemas of its variables that the request gives. */
   schemas: JsonMap;
 }
 
 /**
- * A profile's variables after a patch, as stored. A sealed value stays sealed; a value sent back as a mask is
- * unchanged. Throws `validation_failed` for a value that one of the `readers` does not allow, and for a name that
- * none declares and that resembles one that is declared; other names may be for templates to come.
+ * A profile's variables after a patch, as stored. A sealed value stays sealed; a mask keeps the stored value. Throws
+ * `validation_failed` for a value that one of the `readers` does not allow, and for a name that no reader declares and
+ * that resembles a declared one. Other names are kept for future templates.
  */
 export async function patchProfileVariables(
   call: Call,
@@ -61,11 +61,11 @@ function faultsFor(check: VariableCheck, name: string, readers: readonly Profile
   });
 }
 
-/** Bounds the comparisons: each name is compared with every one that is declared. */
+/** Bounds the comparisons: each name is compared with every declared one. */
 const MAX_COMPARED = 100;
 const MAX_DECLARED = 1_000;
 
-/** The names that no reader declares and that resemble one that is declared. */
+/** The undeclared names that resemble a declared one. */
 function misspelt(names: readonly string[], readers: readonly ProfileReader[]) {
   const declared = new Set(readers.flatMap((reader) => reader.names));
   const candidates = [...declared].slice(0, MAX_DECLARED);

@@ -14,20 +14,20 @@ import { templates, templateVersions } from "#schema/templates.ts";
 
 const selectProfiles = selectFrom(profiles);
 
-/** What lists show: a page of all variables would be as large as an isolate's memory. */
+/** The columns for lists, without variables: a page of them could be as large as an isolate's memory. */
 export type ListedProfile = Omit<Profile, "variables" | "authors">;
 
 const { variables: _, authors: __, ...listed } = getTableColumns(profiles);
 const selectListed = selectFrom(profiles, listed);
 
-/** The profile with this id, if the caller may read it: its own, or one for every tenant. */
+/** The profile with this id, if the caller may read it: their own or the platform's. */
 export function findProfile(call: Call, id: string) {
   return selectProfiles.where(
     sql`${profiles.id} = ${id} AND ${call.inScopeOrPlatform(profiles.tenantId)}`,
   );
 }
 
-/** The target that instances with this profile go to, if the caller may deploy to it. */
+/** The default target of instances with this profile, if the caller may deploy to it. */
 export function findProfileTarget(call: Call, profileId: string) {
   return call.db
     .select()
@@ -39,20 +39,20 @@ export function findProfileTarget(call: Call, profileId: string) {
     );
 }
 
-/** One more than the page holds: the caller's own and those for every tenant. */
+/** One more than the page holds: the caller's own and the platform's. */
 export function findProfiles(call: Call, page: PageRequest, filters: ListFilters) {
   return findOwnAndPlatforms(call, { table: profiles, select: selectListed }, page, filters);
 }
 
-/** More versions than these are not asked. */
+/** The most versions that a change is checked against. */
 const MAX_READERS = 50;
 
 const namesIn = (text: string): string[] => JSON.parse(text) as string[];
 const schemasIn = (text: string): JsonMap => JSON.parse(text) as JsonMap;
 
 /**
- * What the template versions of the tenant's own instances with this profile declare: all names, and the schemas of
- * the `given` ones. None for a profile of the platform, so that no tenant's template can refuse its change.
+ * The declarations of the template versions that the tenant's own instances with this profile use: all names, and the
+ * schemas of the `given` ones. None for a platform profile, so that no tenant's template can refuse its change.
  */
 export function findReaders(call: Call, profileId: string, given: readonly string[]) {
   const v = templateVersions;
@@ -113,13 +113,13 @@ export function isUnused(profile: Profile): SQL {
     AND ${profile.tenantId} IN (${instances.tenantId}, ${PLATFORM}))`;
 }
 
-/** Holds while the profile exists; for the commit in which an instance starts to use it. */
+/** Holds while the profile exists. For the commit of an instance that starts to use it. */
 export function profileExists(profile: Pick<Profile, "id" | "tenantId">): SQL {
   return sql`EXISTS (SELECT 1 FROM ${profiles} WHERE ${profiles.id} = ${profile.id}
     AND ${profiles.tenantId} = ${profile.tenantId})`;
 }
 
-/** Holds while the target exists; for the commit in which a profile starts to use it. */
+/** Holds while the target exists. For the commit of a profile that starts to use it. */
 export function targetExists(target: { id: string; tenantId: string }): SQL {
   return sql`EXISTS (SELECT 1 FROM ${cloudTargets} WHERE ${cloudTargets.id} = ${target.id}
     AND ${cloudTargets.tenantId} = ${target.tenantId})`;

@@ -1,6 +1,6 @@
 /**
- * Finds or creates the user of an identity. A user is identified by issuer and subject only. An address that
- * changes hands belongs to whoever proved it last.
+ * Finds or creates the user of an identity. Only issuer and subject identify a user. An address that changes hands
+ * belongs to the last person who verified it.
  */
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -9,7 +9,7 @@ import { PLATFORM } from "#platform/ids.ts";
 import type { Identity } from "./oidc/identity.ts";
 import { insertUser, setUser, type User } from "./store.ts";
 
-/** `earlier`: other users who proved the same address at the same provider. */
+/** `earlier`: other users with the same verified address at the same provider. */
 export function claimUser(
   call: Call,
   identity: Identity,

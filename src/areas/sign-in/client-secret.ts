@@ -11,7 +11,7 @@ export function clientSecretOf(env: Bindings, { clientSecret: name }: Named): st
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Whether the provider needs a secret that is not set. */
+/** True: the provider needs a secret that is not set. */
 export function lacksSecret(env: Bindings, provider: Named): boolean {
   return provider.clientSecret !== undefined && clientSecretOf(env, provider) === undefined;
 }

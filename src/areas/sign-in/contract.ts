@@ -1,8 +1,8 @@
-/** Signing in and out: endpoints 1 and 2 of the API reference, and what they depend on. */
+/** Signing in and out: endpoints 1 and 2 of the API reference, and the endpoints that they need. */
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, PathId, Timestamp } from "#http/schemas.ts";
+import { CreatedAt, Id, IdParams, PathId, TenantId, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 
@@ -13,7 +13,7 @@ const signedIn = { role: "session" } as const;
 export const SIGN_IN_PAGE = "/login";
 
 export const SignInProviderView = z.object({
-  id: z.string(),
+  id: z.string().describe(prose("The provider's id, for `/auth/oidc/{provider}/login`.")),
   label: z.string().describe(prose("The name to show to people.")),
   loginUrl: z
     .string()
@@ -35,7 +35,9 @@ export const listSignInProvidersEndpoint = endpoint({
   },
 });
 
-const ProviderParams = z.object({ provider: PathId });
+const ProviderParams = z.object({
+  provider: PathId.describe(prose("The id of a sign-in provider.")),
+});
 
 export const startSignInEndpoint = endpoint({
   method: "GET",
@@ -75,14 +77,19 @@ export const finishSignInEndpoint = endpoint({
   ),
   access: "public",
   params: ProviderParams,
-  query: z.object({ state: Sent, code: Sent, iss: Sent, error: Sent }),
+  query: z.object({
+    state: Sent.describe(prose("The `state` of the sign-in, which the provider sends back.")),
+    code: Sent.describe(prose("The provider's authorization code.")),
+    iss: Sent.describe(prose("The provider's issuer, if it names it.")),
+    error: Sent.describe(prose("The provider's error code, if the sign-in failed there.")),
+  }),
   openQuery: true,
   answer: { status: 302, description: prose("Redirects to `returnTo` of the sign-in.") },
   problems: ["sign_in_failed", "provider_error"],
 });
 
 export const SessionView = z.object({
-  id: z.uuid(),
+  id: Id,
   provider: z.string().describe(prose("The id of the sign-in provider.")),
   userAgent: z
     .string()
@@ -95,29 +102,38 @@ export const SessionView = z.object({
       "When the session ends at the latest. Without use it ends eight hours after the last use.",
     ),
   ),
-  createdAt: Timestamp,
+  createdAt: CreatedAt,
 });
 
 export const CurrentSessionView = z.object({
-  user: z.object({
-    id: z.uuid(),
-    email: z.string().nullable(),
-    name: z.string().nullable(),
-    issuer: z
-      .string()
-      .describe(prose("The issuer of the user's identity; with `subject` it identifies the user.")),
-    subject: z.string(),
-  }),
+  user: z
+    .object({
+      id: z.uuid().describe(prose("The person's id.")),
+      email: z
+        .string()
+        .nullable()
+        .describe(prose("The person's e-mail address. Null: none is known.")),
+      name: z.string().nullable().describe(prose("The person's name. Null: none is known.")),
+      issuer: z
+        .string()
+        .describe(
+          prose("The issuer of the user's identity; with `subject` it identifies the user."),
+        ),
+      subject: z.string().describe(prose("The person's id at the issuer.")),
+    })
+    .describe(prose("The signed-in person.")),
   operator: z.boolean().describe(prose("True: the user is an operator of this installation.")),
-  tenants: z.array(
-    z.object({
-      tenantId: z.uuid(),
-      slug: z.string(),
-      name: z.string(),
-      role: z.enum(tenantRoles),
-    }),
-  ),
-  session: SessionView,
+  tenants: z
+    .array(
+      z.object({
+        tenantId: TenantId,
+        slug: z.string().describe(prose("The tenant's short name in URLs.")),
+        name: z.string().describe(prose("The tenant's name, for people.")),
+        role: z.enum(tenantRoles).describe(prose("The person's role in the tenant.")),
+      }),
+    )
+    .describe(prose("The tenants that the person is a member of.")),
+  session: SessionView.describe(prose("The session of this request.")),
 });
 
 export const getSessionEndpoint = endpoint({

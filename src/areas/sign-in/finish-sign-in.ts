@@ -18,14 +18,14 @@ export interface Returning {
   query: URLSearchParams;
   /** The cookie that binds a sign-in to its browser. */
   browser: string | undefined;
-  /** The token of the session the browser has. */
+  /** The token of the browser's current session. */
   session: string | undefined;
   userAgent: string | undefined;
   redirectUri: string;
   development: boolean;
 }
 
-/** What a sign-in was started with, to start it again after a failure. */
+/** The start of a sign-in, to start it again after a failure. */
 export interface BegunWith {
   /** An absolute URL, checked when the sign-in started. */
   returnTo: string;
@@ -34,9 +34,8 @@ export interface BegunWith {
 type Finished = Checked<{ returnTo: string; token: string }>;
 
 /**
- * Finishes a sign-in when the browser returns: creates the session and says where to redirect. The sign-in is
- * consumed before the first request to the provider, so a repeated callback, or one from another browser,
- * fails.
+ * Finishes a sign-in when the browser returns: creates the session and answers the URL to redirect to. The sign-in is
+ * consumed before the first request to the provider, so a repeated callback, or a callback in another browser, fails.
  */
 export async function finishSignIn(
   call: Call,

@@ -32,7 +32,7 @@ describe("the sign-in page", () => {
     );
   });
 
-  it("repeats nothing of what a provider said", async () => {
+  it("repeats no text of a provider", async () => {
     expect(await loginPage(shown)).not.toContain("§code§");
     expect(await loginPage({ ...shown, error: "token_invalid" })).toContain(
       "The provider&#39;s ID token is not valid.",

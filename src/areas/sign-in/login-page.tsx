@@ -1,6 +1,6 @@
 /**
- * `/login`: which provider to sign in with, and why the last sign-in failed. Links and words: it needs no script, so
- * its policy allows none. Pure.
+ * `/login`: the providers to sign in with, and the reason of the last failure. Links and text only: its policy allows
+ * no script. Pure.
  */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { htmlPage } from "#http/pages/html-page.ts";
@@ -9,13 +9,13 @@ import { signInStyle } from "./sign-in-style.ts";
 
 export interface LoginPage {
   providers: readonly { label: string; loginUrl: string }[];
-  /** Where a sign-in returns to: as it was sent, for the next who checks it, and as it was read. */
+  /** The place to return to: as sent, for the next check, and as parsed. */
   returnTo: { sent: string; url: string };
-  /** Whether the return leads to an invitation, to be accepted there. */
+  /** True: the place to return to accepts an invitation. */
   isInvited: boolean;
-  /** What the callback said, as it was sent. */
+  /** The error code of the callback, as sent. */
   error: string | undefined;
-  /** Who is signed in already. */
+  /** The person who is signed in already. */
   signedInAs: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export function loginPage(shown: LoginPage): Promise<string> {
   });
 }
 
-/** Any code that is not one of ours says the same: what stands in a link is nobody's word but its writer's. */
+/** The same text for every unknown code: a link's author chose it. */
 function Failure({ code }: { code: string }): JSX.Element {
   const words = Object.hasOwn(signInReasons, code)
     ? signInReasons[code as keyof typeof signInReasons]
@@ -70,7 +70,7 @@ function Failure({ code }: { code: string }): JSX.Element {
 
 function Choices({ providers, returnTo, signedInAs }: LoginPage): JSX.Element {
   const query = new URLSearchParams({ returnTo: returnTo.sent }).toString();
-  // The one thing to do stands out; of several nobody is to be led to the first.
+  // A single provider stands out as the main action; of several, none does.
   const look = providers.length === 1 && signedInAs === undefined ? "button main" : "button";
   return (
     <>

@@ -1,8 +1,7 @@
 /**
- * Signs an identity in: creates or updates the user and a new session in one commit, and ends memberships by
- * a domain that is no longer allowed. It makes nobody a member: that takes the person's own word (decision
- * 0053). The browser's previous session ends, whoever owned it, so that a planted session token does not
- * survive a sign-in.
+ * Signs an identity in: creates or updates the user and a new session in one commit, and ends memberships by a domain
+ * that is no longer allowed. It creates no membership, which takes the person's own request (decision 0053). The
+ * browser's previous session ends, whoever owned it, so that a planted session token does not survive a sign-in.
  */
 import { eq } from "drizzle-orm";
 import { leaveByDomain } from "#areas/tenants/public.ts";
@@ -26,7 +25,7 @@ const MAX_TRIES = 5;
 export interface SessionRequest {
   identity: Identity;
   provider: string;
-  /** The token of the session the browser has. */
+  /** The token of the browser's current session. */
   before: string | undefined;
   userAgent: string | undefined;
 }

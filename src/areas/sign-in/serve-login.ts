@@ -1,6 +1,6 @@
 /**
- * `/login`: a page for people, outside the API, by GET alone. Who is signed in is read as the API reads it; a cookie
- * that is worth nothing is taken away, and whoever sent it is nobody.
+ * `/login`: a page for people, outside the API, by GET alone. The session is read as the API reads it; an invalid
+ * cookie is removed, and its sender counts as signed out.
  */
 import { invitationTokenShape } from "#areas/tenants/public.ts";
 import { allowedOrigins } from "#http/allowed-origins.ts";
@@ -20,7 +20,7 @@ import { checkReturnTo } from "./oidc/return-to.ts";
 import { getSession, type SignedIn } from "./read-sessions.ts";
 import { signInStyle } from "./sign-in-style.ts";
 
-/** What the page needs of a request. */
+/** The parts of a request that the page needs. */
 interface PageRequest {
   env: Bindings;
   var: Pick<RequestState, "db" | "now" | "requestId">;
@@ -28,7 +28,7 @@ interface PageRequest {
   executionCtx: { waitUntil: (work: Promise<unknown>) => void };
 }
 
-/** Of the console. */
+/** The account page of the console. */
 const ACCOUNT_PAGE = "/account";
 
 export async function serveLogin(c: PageRequest): Promise<Response> {
@@ -63,7 +63,7 @@ export async function serveLogin(c: PageRequest): Promise<Response> {
   });
 }
 
-/** `forget`: the header that takes a cookie away, when that one is worth nothing. */
+/** `forget`: the header that removes an invalid cookie. */
 async function askSession(
   c: PageRequest,
 ): Promise<{ found: SignedIn | undefined; forget: Record<string, string> }> {
@@ -88,7 +88,9 @@ async function askSession(
   }
 }
 
-/** The token of the invitation that a link is for. Shown, never accepted: that takes a request of the person's own. */
+/**
+ * The token in an invitation link. The page shows it and never accepts it: that takes a request of the person's own.
+ */
 function invitationIn(url: URL): string | undefined {
   const token = url.searchParams.get("invitation");
   return token !== null && invitationTokenShape.test(token) ? token : undefined;

@@ -12,7 +12,7 @@ export function signInProblems(env: Bindings): string[] {
   return [...problems, ...unset, ...operatorProblems(env.OPERATORS ?? "", providers)];
 }
 
-/** An invalid entry silently makes nobody an operator, so it is reported. */
+/** An invalid entry would silently make nobody an operator, so it is reported. */
 function operatorProblems(operators: string, providers: readonly OidcProvider[]): string[] {
   const entries = operators
     .split(",")

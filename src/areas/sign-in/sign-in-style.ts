@@ -1,4 +1,4 @@
-/** What the sign-in page looks like, and that of the development identity provider. */
+/** The style of the sign-in page, and of the development identity provider. */
 import { pageStyle } from "#http/pages/page-style.ts";
 
 export const signInStyle = `${pageStyle}

@@ -12,13 +12,13 @@ import { insertSignIn } from "./store.ts";
 
 export const SIGN_IN_TIME = new TimeSpan(10, "m");
 
-/** Stored until the browser returns, sealed: a copy of the database does not reveal them. */
+/** Stored until the browser returns, and sealed: a copy of the database does not reveal them. */
 export interface SignInSecrets {
   nonce: string;
   codeVerifier: string;
 }
 
-/** The place that the secrets of a sign-in are sealed for. */
+/** The place to which a sign-in's secrets are sealed. */
 export function secretsPlace(stateDigest: string) {
   return { table: "sign_ins", tenantId: PLATFORM, row: stateDigest, column: "secrets" };
 }

@@ -11,10 +11,7 @@ export function insertSignIn(call: Call, signIn: typeof signIns.$inferInsert) {
   return call.write(null, call.db.insert(signIns).values(signIn));
 }
 
-/**
- * Deletes and returns the sign-in that matches both the state and the browser's cookie: it can be used only
- * once.
- */
+/** Deletes and returns the sign-in that matches both the state and the browser's cookie, so it works once. */
 export function takeSignIn(
   call: Call,
   of: { stateDigest: string; browserDigest: string; provider: string },
@@ -39,7 +36,7 @@ export function findUser(call: Call, { issuer, subject }: Identity) {
     .where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
 }
 
-/** Other users who proved this address at the same provider: there it belongs to one person at a time. */
+/** Other users with this verified address at the same provider, where it belongs to one person at a time. */
 export function findEarlierHolders(call: Call, { issuer, subject, email, emailTrusted }: Identity) {
   return call.db
     .select()
@@ -57,7 +54,7 @@ export function findEarlierHolders(call: Call, { issuer, subject, email, emailTr
 
 export type MembershipRow = typeof members.$inferSelect;
 
-/** The memberships that the identity's user has by their domain, in tenants that do not admit it any more. */
+/** The memberships of the identity's user by their domain, in tenants that no longer admit it. */
 export function findLapsedMemberships(call: Call, { issuer, subject }: Identity, domain: string) {
   return call.db.all<MembershipRow>(sql`
     SELECT m.id, m.tenant_id AS tenantId, m.user_id AS userId, m.role, m.via, m.version,

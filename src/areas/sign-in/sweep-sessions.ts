@@ -4,12 +4,12 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { sessions, signIns } from "#schema/users.ts";
 
-/** Anybody can start sign-ins: as many as can start in a minute must be removed in one. */
+/** Anybody can start sign-ins: a sweep must remove as many as can start in a minute. */
 const ROWS_A_SWEEP = 5_000;
 
 /**
- * Removes ended sessions and sign-ins, a bounded number per minute. A session that reached its seven days is
- * no longer used, so its idle time ends it as well.
+ * Removes ended sessions and sign-ins, a bounded number per minute. After its maximum of seven days a session is no
+ * longer used, so the idle time removes it too.
  */
 export async function sweepSessions(env: Bindings, nowMs: number): Promise<void> {
   const db = openDb(env.DB);

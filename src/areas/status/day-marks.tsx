@@ -5,7 +5,7 @@ import { ImpactTone } from "./impact-tone.tsx";
 import { impactWords } from "./impact-words.ts";
 import type { TenantStatus } from "./tenant-status.ts";
 
-/** A mark for each day, and in words how many days there were of each kind: the colours alone tell nobody enough. */
+/** A mark for each day, and the number of days of each kind in words, for readers who cannot tell the colours apart. */
 export function DayMarks({ days }: Pick<TenantStatus, "days">): JSX.Element {
   const counts = impacts
     .map((impact) => ({ impact, count: days.filter(({ status }) => status === impact).length }))

@@ -3,7 +3,7 @@ import type { Impact } from "#schema/incidents.ts";
 import { impactClass } from "./impact-class.ts";
 import { impactWords } from "./impact-words.ts";
 
-/** An impact in its word and its colour. */
+/** An impact with its word and colour. */
 export function ImpactTone({ impact }: { impact: Impact }): JSX.Element {
   return <span class={`tone ${impactClass(impact)}`}>{impactWords[impact]}</span>;
 }

@@ -1,6 +1,6 @@
 import type { Impact } from "#schema/incidents.ts";
 
-/** What a person calls each impact. */
+/** The words for each impact, for people. */
 export const impactWords: Readonly<Record<Impact, string>> = {
   OPERATIONAL: "Operational",
   DEGRADED: "Degraded",

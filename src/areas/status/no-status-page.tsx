@@ -1,7 +1,7 @@
 import { htmlPage } from "#http/pages/html-page.ts";
 import { statusStyle } from "./status-style.ts";
 
-/** The same for a slug that no tenant has and for a tenant that shows no page. */
+/** The same page for an unknown slug and for a tenant without a public status. */
 export function noStatusPage(): Promise<string> {
   return htmlPage({
     title: "No such status page",

@@ -8,14 +8,14 @@ import { noStatusPage } from "./no-status-page.tsx";
 import { statusPage } from "./status-page.tsx";
 import { statusStyle } from "./status-style.ts";
 
-/** What the page needs of a request. */
+/** The parts of a request that the page needs. */
 interface PageRequest {
   env: Bindings;
   var: Pick<RequestState, "db" | "now" | "requestId">;
   executionCtx: { waitUntil: (work: Promise<unknown>) => void };
 }
 
-/** `/status/{tenantSlug}`, for everyone, of the tenants that want one. Outside the API: no key, no JSON. */
+/** `/status/{tenantSlug}`, for everyone, for tenants with a public status. It is outside the API: no key, no JSON. */
 export async function serveStatusPage(
   { env, var: { db, now, requestId }, executionCtx }: PageRequest,
   slug: string,

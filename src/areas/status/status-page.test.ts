@@ -51,7 +51,7 @@ describe("the status page", async () => {
     expect(html).toContain('name="viewport"');
   });
 
-  it("says so when there is nothing to say", async () => {
+  it("says that there are no data, and no such page", async () => {
     const quiet = await statusPage("Acme", tenantStatus(nothing, now));
     expect(quiet).toContain("No data yet");
     expect(quiet).not.toContain("Open incidents");

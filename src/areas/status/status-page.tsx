@@ -1,6 +1,6 @@
 /**
- * The public status page: the same facts as the endpoint's, as HTML that needs no script, no font and no
- * other file. Its one style sheet is named by hash in the policy. Pure.
+ * The public status page: the same facts as the endpoint's, as HTML without scripts, fonts or other files. The policy
+ * names its one style sheet by hash. Pure.
  */
 import { htmlPage } from "#http/pages/html-page.ts";
 import { Minute } from "#http/pages/minute.tsx";

@@ -2,7 +2,7 @@ import { pageStyle } from "#http/pages/page-style.ts";
 import { impacts } from "#schema/incidents.ts";
 import { impactClass } from "./impact-class.ts";
 
-/** What the status page looks like. */
+/** The style of the status page. */
 export const statusStyle = `${pageStyle}
 :root{--operational:#1a7f4b;--degraded:#a86500;--partial_outage:#c2410c;--major_outage:#b91c1c;--maintenance:#1d5fb8;--unknown:#c3c9d1;--unknown-text:#5a6372}
 @media (prefers-color-scheme:dark){:root{--operational:#3fb77c;--degraded:#e0a040;--partial_outage:#f08048;--major_outage:#f06a6a;--maintenance:#6aa6f0;--unknown:#3d4552;--unknown-text:#9aa4b3}}

@@ -17,8 +17,8 @@ const MAX_INCIDENTS = 200;
 const MAX_MOMENTS = 2_000;
 
 /**
- * The tenant and everything its status is computed from, in one batch. Each statement reads a bounded number
- * of rows, however large the tenant is. `which`: a condition on tenants.
+ * The tenant and the evidence for its status, in one batch. Each statement reads a bounded number of rows, however
+ * large the tenant is. `which`: a condition on tenants.
  */
 export function findStatusEvidence(call: Call, which: SQL) {
   const tenantId = sql`(SELECT ${tenants.id} FROM ${tenants} WHERE ${which} AND ${call.inScope(tenants.id)})`;
@@ -54,8 +54,8 @@ export function findStatusEvidence(call: Call, which: SQL) {
 }
 
 /**
- * Deployments that ended by themselves, not canceled, discarded, expired or superseded, and say something about the
- * cloud and the service: a mistake of the user does not.
+ * Deployments that ended by themselves (not canceled, discarded, expired or superseded) and count for the health of the
+ * cloud and the service: a fault of the user does not.
  */
 export const finished = sql`(${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES')
   OR (${deployments.state} = 'FAILED' AND coalesce(json_extract(${deployments.error}, '$.fault'), '') <> 'user'))`;

@@ -35,7 +35,7 @@ export async function sweepStatus(env: Bindings, nowMs: number): Promise<void> {
   for (let dayMs = fromMs; dayMs <= untilMs; dayMs += DAY_MS) await countDay(db, dayMs);
 }
 
-/** Tenant by tenant, by the index of its deployments: all at once, they would be sorted first. */
+/** Tenant by tenant, in the order of the deployments' index: a query for all tenants would sort first. */
 async function countDay(db: Db, fromMs: number): Promise<void> {
   const s = statusDays;
   const d = deployments;

@@ -71,7 +71,7 @@ export function overallStatus({
   ]);
 }
 
-/** The impact that counts and that the page shows: an open incident whose impact nobody named is a DEGRADED one. */
+/** The impact that counts and that the page shows: an open incident without an impact counts as DEGRADED. */
 export function shownImpact({ impact }: Pick<Incident, "impact">): Impact {
   return impact === "UNKNOWN" ? "DEGRADED" : impact;
 }

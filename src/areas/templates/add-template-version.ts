@@ -1,6 +1,11 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
-import { findLimitsOfOwner, requireBytes, requireRoom, spendQuota } from "#areas/tenants/public.ts";
+import {
+  findLimitsOfOwner,
+  requireBytes,
+  enforcePlanLimit,
+  spendQuota,
+} from "#areas/tenants/public.ts";
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -14,10 +19,7 @@ import { requireOwnTemplate } from "./own-template.ts";
 import { findTemplate, wakeVersionTriggers } from "./store.ts";
 import { nextVersion } from "./template-version.ts";
 
-/**
- * Two requests at the same time get different numbers: the second fails on the template's version and runs
- * again.
- */
+/** Concurrent requests get different numbers: the second fails on the template's version and runs again. */
 export async function addTemplateVersion(
   call: Call,
   id: string,
@@ -42,7 +44,7 @@ export async function addTemplateVersion(
   return call.commit({ ...added, diagnostics: description.diagnostics }, [
     call.requireVersion(templates, before),
     ...(await requireBytes(call, "definitionBytes", tenantId)),
-    ...(await requireRoom(call, "templateVersions", tenantId, templateVersions)),
+    ...(await enforcePlanLimit(call, "templateVersions", tenantId, templateVersions)),
     call.write(
       tenantId,
       call.db

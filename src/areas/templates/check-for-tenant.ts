@@ -21,8 +21,8 @@ export interface TenantFacts {
 const MAX_WARNINGS = 100;
 
 /**
- * What prevents this tenant from deploying a valid template. Warnings, not errors: targets, regions and
- * limits can change. A provider without a target is reported once.
+ * The obstacles to a deployment of a valid template by this tenant. Warnings, not errors: targets, regions and limits
+ * can change. A provider without a target is reported once.
  */
 export function checkForTenant(
   resources: Template["resources"],

@@ -4,14 +4,18 @@ import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
+  CreatedAt,
+  Id,
   IdParams,
   oneLine,
+  OwnerId,
   PathId,
   plainText,
   QueryList,
   TenantFilter,
   TenantIdField,
   Timestamp,
+  UpdatedAt,
 } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 
@@ -28,9 +32,12 @@ const Source = z
     ),
   );
 
+const Name = oneLine(2, 80).describe(prose("The template's name, for people."));
+const Description = plainText(0, 2000).describe(prose("A description, for people."));
+
 export const CreateTemplateBody = z.object({
-  name: oneLine(2, 80),
-  description: plainText(0, 2000).default(""),
+  name: Name,
+  description: Description.default(""),
   labels: LabelsField.default({}),
   source: Source.optional().describe(
     prose("The source of version 1. Default: the template has no version yet."),
@@ -39,8 +46,8 @@ export const CreateTemplateBody = z.object({
 });
 
 export const UpdateTemplateBody = z.object({
-  name: oneLine(2, 80).optional(),
-  description: plainText(0, 2000).optional(),
+  name: Name.optional(),
+  description: Description.optional(),
   labels: LabelsPatch.optional(),
 });
 
@@ -64,20 +71,20 @@ export const ValidateTemplateSourceBody = z.object({
   tenantId: CheckedTenant,
 });
 
-/** RFC 9512, and what is sent for it otherwise. */
+/** The media type of RFC 9512, and its common variants. */
 const yamlBody = {
   mediaTypes: ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"],
   member: "source",
 } as const;
 
 export const TemplateView = z.object({
-  id: z.uuid(),
+  id: Id,
   tenantId: z
     .uuid()
     .nullable()
     .describe(prose("Null: a platform template, which every tenant can use.")),
-  name: z.string(),
-  description: z.string(),
+  name: z.string().describe(prose("The template's name, for people.")),
+  description: z.string().describe(prose("A description, for people.")),
   labels: LabelsView,
   latestVersion: z
     .int()
@@ -85,36 +92,42 @@ export const TemplateView = z.object({
     .describe(
       prose("The number of the newest version, deprecated or not. Null: there is no version yet."),
     ),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 const JsonSchema = z
   .record(z.string(), z.unknown())
   .describe(prose("The JSON Schema (2020-12) of the variables that an instance sets."));
 
-const Resources = z.array(
-  z.object({
-    name: z.string(),
-    type: z
-      .string()
-      .describe(
-        prose(
-          "The resource's type, with the version of the vendor's API where the provider's types have one. A stored version of a template keeps it.",
+const Resources = z
+  .array(
+    z.object({
+      name: z.string().describe(prose("The resource's name in the template.")),
+      type: z
+        .string()
+        .describe(
+          prose(
+            "The resource's type, with the version of the vendor's API where the provider's types have one. A stored version of a template keeps it.",
+          ),
         ),
-      ),
-    dependsOn: z.array(z.string()),
-  }),
-);
+      dependsOn: z
+        .array(z.string())
+        .describe(prose("The names of the resources that it needs first.")),
+    }),
+  )
+  .describe(prose("The resources that the template declares."));
 
 const Diagnostics = z.array(
   z.object({
-    severity: z.enum(["error", "warning"]),
-    code: z.string(),
-    message: z.string(),
+    severity: z
+      .enum(["error", "warning"])
+      .describe(prose("`error`: the source is refused. `warning`: it is accepted.")),
+    code: z.string().describe(prose("The kind of diagnostic, for programs.")),
+    message: z.string().describe(prose("The text, for people.")),
     path: z.string().describe(prose("JSON Pointer into the template.")),
     line: z.int().describe(prose("The line, from 1. 0: the diagnostic has no place in the text.")),
-    column: z.int(),
+    column: z.int().describe(prose("The column, from 1, as editors count.")),
     hint: z.string().optional().describe(prose("What to write instead, if known.")),
   }),
 );
@@ -124,19 +137,19 @@ const Warnings = Diagnostics.describe(
 );
 
 export const TemplateVersionSummary = z.object({
-  id: z.uuid(),
-  tenantId: z.uuid().nullable(),
-  templateId: z.uuid(),
-  version: z.int(),
+  id: Id,
+  tenantId: OwnerId,
+  templateId: z.uuid().describe(prose("The template's id.")),
+  version: z.int().describe(prose("The number of the version: 1, 2, 3.")),
   deprecatedAt: Timestamp.nullable().describe(prose("Null: the version is not deprecated.")),
-  createdAt: Timestamp,
+  createdAt: CreatedAt,
 });
 
 export const TemplateVersionView = TemplateVersionSummary.extend({
   config: JsonSchema,
   secretNames: z.array(z.string()).describe(prose("The names of the secret variables.")),
   resources: Resources,
-  outputs: z.array(z.string()),
+  outputs: z.array(z.string()).describe(prose("The names of the outputs.")),
 }).meta({ id: "TemplateVersionDetails" });
 
 export const NewTemplateVersionView = TemplateVersionView.extend({ diagnostics: Warnings }).meta({
@@ -147,14 +160,16 @@ export const NewTemplateView = TemplateView.extend({ diagnostics: Warnings }).me
   id: "NewTemplate",
 });
 
-export const TemplateVersionWithSource = TemplateVersionView.extend({ source: z.string() });
+export const TemplateVersionWithSource = TemplateVersionView.extend({
+  source: z.string().describe(prose("The source, as it was sent.")),
+});
 
 export const TemplateValidationView = z.object({
   valid: z.boolean().describe(prose("True: no diagnostic is an error.")),
   diagnostics: Diagnostics.describe(prose("Errors first, each kind in the order of the text.")),
   config: JsonSchema,
   resources: Resources,
-  outputs: z.array(z.string()),
+  outputs: z.array(z.string()).describe(prose("The names of the outputs.")),
 });
 
 const reader = { role: "CustomerViewer", scope: "templates:read" } as const;

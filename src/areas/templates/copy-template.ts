@@ -1,4 +1,4 @@
-import { requireBytes, requireRoom } from "#areas/tenants/public.ts";
+import { requireBytes, enforcePlanLimit } from "#areas/tenants/public.ts";
 import { personOf } from "#kernel/access/access.ts";
 import { withAuthor } from "#kernel/access/authors.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -14,8 +14,8 @@ import {
 } from "#schema/templates.ts";
 
 /**
- * A new template whose version 1 is a copy of `from`, and the writes for the caller's commit. The calling use
- * case must have checked that the caller may read `from`.
+ * A new template whose version 1 is a copy of `from`, and the writes for the caller's commit. The caller of this
+ * function must have checked the right to read `from`.
  */
 export async function copyTemplate(
   call: Call,
@@ -49,8 +49,8 @@ export async function copyTemplate(
     template,
     writes: [
       ...(await requireBytes(call, "definitionBytes", tenantId)),
-      ...(await requireRoom(call, "templates", tenantId, templates)),
-      ...(await requireRoom(call, "templateVersions", tenantId, templateVersions)),
+      ...(await enforcePlanLimit(call, "templates", tenantId, templates)),
+      ...(await enforcePlanLimit(call, "templateVersions", tenantId, templateVersions)),
       call.write(template.tenantId, call.db.insert(templates).values(template)),
       call.write(version.tenantId, call.db.insert(templateVersions).values(version)),
       audit("template.create", resource, { after: template }),

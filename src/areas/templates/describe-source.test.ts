@@ -18,7 +18,7 @@ describe("describeSource", () => {
   it("asks to repeat the request when the catalogue cannot be read", async () => {
     const body = { source: "resources: { a: { type: 'azure:Microsoft.Fake/things' } }" };
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
-    // What other suites of this process have read of the catalogue is kept by its module.
+    // The module keeps the catalogue that other suites of this process have read.
     vi.resetModules();
     const fresh = await import("./describe-source.ts");
     await expect(fresh.describeSource(assets, body, body.source)).rejects.toMatchObject({

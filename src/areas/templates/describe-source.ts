@@ -12,8 +12,8 @@ import type { Assets } from "#providers/catalogue/shard-cache.ts";
 const described = new WeakMap<object, TemplateDescription>();
 
 /**
- * Describes the source of a request's body. Cached by body: a use case that runs again after a conflict does
- * not parse again. Throws `unavailable` as `catalogueOf`.
+ * Describes the source of a request's body. Cached by body: a use case that runs again after a conflict does not parse
+ * again. Throws `unavailable` like `catalogueOf`.
  */
 export async function describeSource(
   assets: Assets,

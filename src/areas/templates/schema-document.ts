@@ -13,15 +13,15 @@ interface SchemaDocument {
   etag: string;
 }
 
-/** Stands for the URL, which each request names by its host. */
+/** Stands for the URL, whose host differs by request. */
 const HERE = "urn:template-schema";
 
 /** Built once per isolate: resource types do not change at runtime. */
 const withoutMore = once(() => parts([], catalogue()));
 
 /**
- * The JSON Schema of templates, as served at this URL, with these types besides the verified ones. Throws for a type
- * that is not known.
+ * The JSON Schema of templates, as served at this URL, with these types besides the verified ones. Throws for an
+ * unknown type.
  */
 export async function schemaDocument(
   url: string,
@@ -65,7 +65,7 @@ async function parts(
   const catalogWith = {
     facts: (type: string) => known.facts(type),
     types: () => types,
-    // Their types are not all listed here, whether or not the list is complete elsewhere.
+    // This list of types is incomplete, even for a provider that lists all of them elsewhere.
     openProviders: verified.openProviders,
   };
   const json = JSON.stringify(templateSchema(catalogWith, HERE));

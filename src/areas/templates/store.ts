@@ -58,7 +58,7 @@ export function findTemplateVersion(call: Call, templateId: string, version: num
     .limit(1);
 }
 
-/** One more than the page holds, newest first, without what is long. */
+/** One more than the page holds, newest first, without the long columns. */
 export function findTemplateVersions(call: Call, templateId: string, page: PageRequest) {
   const v = templateVersions;
   return call.db

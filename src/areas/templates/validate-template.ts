@@ -41,7 +41,7 @@ export async function validateTemplate(
   return checked(call, read, body.tenantId === undefined ? undefined : { targets, usage });
 }
 
-/** As `validateTemplate`, for a source that is no template yet. */
+/** Like `validateTemplate`, for a source without a template. */
 export async function validateTemplateSource(
   call: Call,
   { source, tenantId }: z.output<typeof ValidateTemplateSourceBody>,
@@ -60,7 +60,7 @@ interface TenantReads {
   usage: Readonly<Record<string, number | null>> | undefined;
 }
 
-/** The description of what was read; for a tenant, with what prevents it from deploying the template. */
+/** The description of the source; for a tenant, with the obstacles to its deployment. */
 async function checked(
   { env }: Call,
   read: ReadSource,

@@ -1,8 +1,19 @@
 import * as z from "zod";
+import { LimitsView } from "#areas/license/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, oneLine, PathId, Timestamp } from "#http/schemas.ts";
+import {
+  CreatedAt,
+  FreeMap,
+  Id,
+  oneLine,
+  PathId,
+  TenantId,
+  TenantParams,
+  Timestamp,
+  UpdatedAt,
+} from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { planNames, settableLimits } from "#schema/lists/plans.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
@@ -13,7 +24,7 @@ const ownTenants = { role: "CustomerOwner", scope: "tenants:write" } as const;
 const readMembers = { role: "CustomerViewer", scope: "members:read" } as const;
 const writeMembers = { role: "CustomerAdmin", scope: "members:write" } as const;
 
-/** Slugs that a reader would take for the service's own. */
+/** Slugs that look like the service's own. */
 export const reservedSlugs: ReadonlySet<string> = new Set([
   "admin",
   "api",
@@ -26,7 +37,7 @@ export const reservedSlugs: ReadonlySet<string> = new Set([
   "system",
 ]);
 
-const Name = oneLine(2, 80);
+const Name = oneLine(2, 80).describe(prose("The tenant's name, for people."));
 const EmailDomains = z
   .array(oneLine(0, 253))
   .max(100)
@@ -57,7 +68,8 @@ export const CreateTenantBody = z.object({
     .regex(
       /^[a-z][a-z0-9-]{1,40}$/,
       "It must be a letter a-z, then 1 to 40 of the characters a-z 0-9 -.",
-    ),
+    )
+    .describe(prose("The tenant's short name in URLs. It cannot change later.")),
   limits: LimitsField.default({}),
   allowedEmailDomains: EmailDomains.default([]),
 });
@@ -75,62 +87,24 @@ export const UpdateTenantBody = z.object({
 });
 
 export const TenantView = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  slug: z.string(),
-  limits: FreeMap,
-  allowedEmailDomains: z.array(z.string()),
-  publicStatus: z.boolean(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
-
-const Limit = z.int().nullable().describe(prose("Null: no limit."));
-const LimitsView = z.object({
-  instances: Limit,
-  targets: Limit,
-  templates: Limit,
-  templateVersions: Limit,
-  profiles: Limit,
-  listings: Limit,
-  incidents: Limit,
-  imports: Limit,
-  webhooks: Limit,
-  members: Limit,
-  apiKeys: Limit,
-  deploymentsPerMonth: Limit,
-  webhookAnswerBytesPerMonth: Limit.describe(
-    prose("Bytes of receivers' answers that are stored in a calendar month. Null: no limit."),
-  ),
-  definitionBytes: Limit.describe(
-    prose(
-      "Bytes of template versions, of the variables of instances and profiles, of triggers and of the messages of incidents. Null: no limit.",
+  id: Id,
+  name: z.string().describe(prose("The tenant's name, for people.")),
+  slug: z.string().describe(prose("The tenant's short name in URLs.")),
+  limits: FreeMap.describe(prose("Limits that replace the plan's. Null: no limit.")),
+  allowedEmailDomains: z
+    .array(z.string())
+    .describe(
+      prose("Domains without `@`. People with a verified address of a proved domain may join."),
     ),
-  ),
-  deploymentBytes: Limit.describe(
-    prose(
-      "Bytes of plans, and of the variables, messages, labels and errors that deployments keep. Null: no limit.",
-    ),
-  ),
-  importBytes: Limit.describe(prose("Bytes of imports as they are stored. Null: no limit.")),
-  changesPerDay: Limit.describe(prose("Audit entries in 24 hours. Null: no limit.")),
-  auditEntries: Limit.describe(prose("Audit entries, which are kept for ever. Null: no limit.")),
-  keptDeliveries: Limit.describe(
-    prose(
-      "Deliveries of webhooks that are kept for 30 days, the newest; as many attempts, and a quarter as many events. Null: all of 30 days.",
-    ),
-  ),
-  deploysPerMinute: Limit.describe(
-    prose(
-      "Deploys, plans, destroys, drift checks and rollbacks, counted together. Null: no limit.",
-    ),
-  ),
-  importsPerMinute: Limit,
-  templateVersionsPerMinute: Limit,
+  publicStatus: z
+    .boolean()
+    .describe(prose("True: `/status/{slug}` shows the tenant's status to everyone.")),
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const PlanView = z.object({
-  name: z.enum(planNames),
+  name: z.enum(planNames).describe(prose("The plan's name.")),
   current: z.boolean().describe(prose("True: the plan of this installation.")),
   limits: LimitsView.describe(
     prose(
@@ -139,23 +113,26 @@ export const PlanView = z.object({
   ),
 });
 
-const Use = z.object({ used: z.int(), limit: Limit });
+const Use = z.object({
+  used: z.int().describe(prose("The amount in use.")),
+  limit: z.int().nullable().describe(prose("The most that the tenant may have. Null: no limit.")),
+});
 
 export const UsageView = z.object({
-  tenantId: z.uuid(),
-  plan: z.enum(planNames),
+  tenantId: TenantId,
+  plan: z.enum(planNames).describe(prose("The plan in force.")),
   month: z
     .string()
     .describe(prose("The calendar month (UTC) that the limits per month count, as `YYYY-MM`.")),
-  instances: Use,
-  targets: Use,
-  templates: Use,
+  instances: Use.describe(prose("Instances.")),
+  targets: Use.describe(prose("Cloud targets.")),
+  templates: Use.describe(prose("Templates.")),
   templateVersions: Use.describe(prose("The versions of all templates.")),
-  profiles: Use,
-  listings: Use,
+  profiles: Use.describe(prose("Profiles.")),
+  listings: Use.describe(prose("Listings.")),
   incidents: Use.describe(prose("Open and resolved ones.")),
   imports: Use.describe(prose("Those of the last 30 days; older ones are deleted.")),
-  webhooks: Use,
+  webhooks: Use.describe(prose("Webhooks.")),
   members: Use.describe(prose("Members and open invitations.")),
   apiKeys: Use.describe(prose("Keys that are not revoked.")),
   deploymentsPerMonth: Use.describe(prose("Deploys and rollbacks requested in this month.")),
@@ -179,8 +156,8 @@ export const UsageView = z.object({
   auditEntries: Use.describe(prose("Audit entries. They are kept for ever.")),
 });
 
-const RoleField = z.enum(tenantRoles);
-const Email = z.email().max(254).toLowerCase();
+const RoleField = z.enum(tenantRoles).describe(prose("The role in the tenant."));
+const Email = z.email().max(254).toLowerCase().describe(prose("The person's e-mail address."));
 
 export const AddMemberBody = z.object({ email: Email, role: RoleField });
 export const ChangeRoleBody = z.object({ role: RoleField });
@@ -188,23 +165,23 @@ export const CreateInvitationBody = z.object({ email: Email, role: RoleField });
 
 export const MemberView = z.object({
   id: z.uuid().describe(prose("The id of the membership; events about it carry this id.")),
-  tenantId: z.uuid(),
-  userId: z.uuid(),
-  email: z.string(),
-  name: z.string().nullable(),
+  tenantId: TenantId,
+  userId: z.uuid().describe(prose("The person's id.")),
+  email: z.string().describe(prose("The person's e-mail address.")),
+  name: z.string().nullable().describe(prose("The person's name. Null: none is known.")),
   role: RoleField,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const InvitationView = z.object({
-  id: z.uuid(),
-  tenantId: z.uuid(),
-  email: z.string(),
+  id: Id,
+  tenantId: TenantId,
+  email: z.string().describe(prose("The person's e-mail address.")),
   role: RoleField,
-  expiresAt: Timestamp,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  expiresAt: Timestamp.describe(prose("The end of the invitation.")),
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const NewInvitationView = InvitationView.extend({
@@ -213,9 +190,10 @@ export const NewInvitationView = InvitationView.extend({
     .describe(prose("The token with which the invited person accepts. It is shown only once.")),
 });
 
-const TenantParams = z.object({ tenantId: PathId });
-const MemberParams = z.object({ tenantId: PathId, userId: PathId });
-const InvitationParams = z.object({ tenantId: PathId, id: PathId });
+const MemberParams = TenantParams.extend({ userId: PathId.describe(prose("The person's id.")) });
+const InvitationParams = TenantParams.extend({
+  id: PathId.describe(prose("The invitation's id.")),
+});
 
 export const createTenantEndpoint = endpoint({
   method: "POST",
@@ -342,7 +320,10 @@ export const listMembersEndpoint = endpoint({
   summary: prose("List members"),
   access: readMembers,
   params: TenantParams,
-  query: z.object({ ...pageQuery, role: RoleField.optional() }),
+  query: z.object({
+    ...pageQuery,
+    role: RoleField.optional().describe(prose("Only members with this role.")),
+  }),
   answer: {
     status: 200,
     description: prose("A page of members, newest first."),

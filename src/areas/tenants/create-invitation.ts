@@ -14,7 +14,7 @@ import { findInvitationByEmail, findMemberByEmail, oneTenant } from "./store.ts"
 
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The token is in this result only; it is stored nowhere. */
+/** Only this result has the token; it is not stored. */
 export interface NewInvitation extends Invitation {
   token: string;
 }

@@ -4,7 +4,7 @@ import type { RowWrite } from "#kernel/call/unit-of-work.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { invitations } from "#schema/tenants.ts";
 
-/** Deletes the invitations that the API key made; an operator's key (of the platform), in all tenants. */
+/** Deletes the invitations that the API key made. An operator's key, of the platform, made them in all tenants. */
 export function endInvitations(call: Call, key: { id: string; tenantId: string }): RowWrite {
   const { tenantId, invitedBy } = invitations;
   const made =

@@ -7,9 +7,9 @@ import { users } from "#schema/users.ts";
 
 /**
  * Holds for an invitation that has not expired and whose creator could still make it: the member, or the API key
- * together with the member behind it. Otherwise a removed member, or whoever stole a key that is revoked since, could
- * come in through an invitation. Invitations by operators in a session and by `BOOTSTRAP_API_KEY` hold until they
- * expire: D1 does not have who is an operator.
+ * together with the member behind it. Otherwise a removed member, or the thief of a revoked key, could enter through an
+ * invitation. Invitations by operators in a session and by `BOOTSTRAP_API_KEY` hold until they expire: D1 has no record
+ * of operators.
  */
 export function invitationCounts(nowMs: number): SQL {
   const { tenantId, role, invitedBy, expiresAtMs } = invitations;

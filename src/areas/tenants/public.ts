@@ -5,7 +5,7 @@ export { invitationTokenShape } from "./invitation-token.ts";
 export { joinTenant, leaveByDomain, refuseDomain } from "./members/join-tenant.ts";
 export { type TaggedMember, tagged } from "./members/member.ts";
 export { memberView } from "./members/member-view.ts";
-export { requireBytes, requireMonthlyRoom, requireRoom } from "./room.ts";
+export { requireBytes, enforceMonthlyPlanLimit, enforcePlanLimit } from "./enforce-plan-limit.ts";
 export { spendQuota } from "./spend-quota.ts";
 export { findLimitsOfOwner, findTenantLimits, findUsage, namedTenant } from "./store.ts";
 export { tenantOfNew } from "./tenant-of-new.ts";

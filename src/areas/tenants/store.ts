@@ -38,8 +38,7 @@ export function findTenant(call: Call, tenantId: string) {
 }
 
 /**
- * The limits that quotas need: of the tenant with this id, if the caller may see it; without an id, of the
- * caller's tenants.
+ * The limits for quotas: of the tenant with this id, if the caller may see it; without an id, of the caller's tenants.
  */
 export function findTenantLimits(call: Call, tenantId: string | undefined) {
   const { id, limits } = tenants;
@@ -51,7 +50,7 @@ export function findTenantLimits(call: Call, tenantId: string | undefined) {
     );
 }
 
-/** The limits that quotas need: of the tenant that owns the row, if the caller is of it. */
+/** The limits for quotas of the tenant that owns the row, if the caller belongs to it. */
 export function findLimitsOfOwner(
   call: Call,
   table: SQLiteTable & { id: SQLiteColumn; tenantId: SQLiteColumn },
@@ -69,7 +68,7 @@ export function findLimitsOfOwner(
 
 const tenantOf = ({ id }: { id: string }): string => id;
 
-/** The tenant with this id, for `read`: 404 when the caller is not of it, 403 when their role there is too low. */
+/** The tenant with this id, for `read`: 404 if the caller does not belong to it, 403 if their role there is too low. */
 export function oneTenant(call: Call, tenantId: string) {
   return one(findTenant(call, tenantId), "tenant", { tenantOf });
 }
@@ -102,7 +101,7 @@ export function tenantIsAt({ id, version }: { id: string; version: number }): SQ
   return sql`EXISTS (SELECT 1 FROM ${tenants} WHERE ${tenants.id} = ${id} AND ${tenants.version} = ${version})`;
 }
 
-/** The instances of the tenant that keep `nothingDeployed` from holding. */
+/** The instances of the tenant for which `nothingDeployed` does not hold. */
 export function findDeployed(call: Call, tenantId: string) {
   return call.db.all<Dependent>(
     dependentsOf(
@@ -150,7 +149,7 @@ export function findMember(call: Call, tenantId: string, userId: string) {
   return membersOf(call, tenantId, sql`${members.userId} = ${userId}`);
 }
 
-/** The member who has proved this address: others only claim it. */
+/** The member with this verified address. Users with an unverified address do not count. */
 export function findMemberByEmail(call: Call, tenantId: string, email: string) {
   return membersOf(
     call,

@@ -3,8 +3,8 @@ import type { Call } from "#kernel/call/call.ts";
 import { oneTenant } from "./store.ts";
 
 /**
- * The tenant of a new object: the one the body names, which must exist, otherwise the caller's own. For use
- * cases that read nothing else: without a name it may presume the caller, which saves a round trip.
+ * The tenant of a new object: the one that the body names, which must exist, otherwise the caller's own. For use cases
+ * that read nothing else: if the body names none, it may presume the caller, which saves a round trip.
  */
 export async function tenantOfNew(call: Call, named: string | undefined): Promise<string> {
   if (named === undefined) {

@@ -1,7 +1,7 @@
 /**
- * The consumer that processes due triggers. A message names one trigger; whether it is due and fires is read
- * from D1, so repeated, early or needless messages do no harm. If processing fails, the queue repeats the
- * message, and after that the sweep sends it again while the trigger is due.
+ * The consumer that processes due triggers. A message names one trigger; its due time and facts are read from D1, so
+ * repeated, early or needless messages do no harm. If processing fails, the queue repeats the message; afterwards the
+ * sweep sends it again while the trigger is due.
  */
 import * as z from "zod";
 import type { Bindings } from "#kernel/bindings.ts";

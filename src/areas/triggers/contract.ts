@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, IdParams, PathId, Timestamp } from "#http/schemas.ts";
+import { FreeMap, Id, PathId, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 
 const tag = "Instances";
@@ -24,10 +24,13 @@ export const ScheduleCondition = z.object({
     .describe(prose("An IANA time zone, for example `Europe/Berlin`.")),
 });
 
-const versionNumber = z.int().min(1).max(999_999_999);
+const versionNumber = z.int().min(1).max(999_999_999).optional();
 
 export const VersionCondition = z
-  .object({ from: versionNumber.optional(), to: versionNumber.optional() })
+  .object({
+    from: versionNumber.describe(prose("The first version to follow. Default: version 1.")),
+    to: versionNumber.describe(prose("The last version to follow. Default: no end.")),
+  })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ["to"],
     error: "It must not be less than `from`.",
@@ -71,14 +74,14 @@ export const HookCondition = z
   })
   .describe(prose("Cannot be changed later."));
 
-const enabled = z.boolean().default(true);
+const enabled = z.boolean().default(true).describe(prose("False: the trigger does not fire."));
 
 export const CreateTriggerBody = z.discriminatedUnion(
   "kind",
   [
     z.object({
       kind: z.literal("schedule").describe(prose("Deploys at these times.")),
-      condition: ScheduleCondition,
+      condition: ScheduleCondition.describe(prose("The times of the deployments.")),
       enabled,
     }),
     z.object({
@@ -122,21 +125,19 @@ export const UpdateTriggerBody = z.object({
   condition: FreeMap.optional().describe(
     prose("Replaces the whole condition; the members depend on the trigger's kind."),
   ),
-  enabled: z.boolean().optional(),
+  enabled: z
+    .boolean()
+    .optional()
+    .describe(prose("False: the trigger does not fire. Default: unchanged.")),
 });
 
 export const TriggerView = z.object({
-  id: z.uuid(),
-  instanceId: z.uuid(),
-  kind: z.enum([
-    "schedule",
-    "template_version",
-    "upstream_output",
-    "drift",
-    "inbound_webhook",
-    "expiry",
-  ]),
-  enabled: z.boolean(),
+  id: Id,
+  instanceId: z.uuid().describe(prose("The instance's id.")),
+  kind: z
+    .enum(["schedule", "template_version", "upstream_output", "drift", "inbound_webhook", "expiry"])
+    .describe(prose("The kind of the trigger.")),
+  enabled: z.boolean().describe(prose("False: the trigger does not fire.")),
   condition: FreeMap.describe(
     prose(
       "The members depend on the kind. schedule: cron, timeZone. template_version: from, to. upstream_output: instanceId, outputs. drift: cron, timeZone, remediate. inbound_webhook: signature. expiry: at.",
@@ -179,7 +180,10 @@ export const ShownTriggerView = TriggerView.extend({
     ),
 });
 
-const TriggerParams = IdParams.extend({ triggerId: PathId });
+const InstanceParams = z.object({ id: PathId.describe(prose("The instance's id.")) });
+const TriggerParams = InstanceParams.extend({
+  triggerId: PathId.describe(prose("The trigger's id.")),
+});
 const triggerWriter = { role: "CustomerDeveloper", scope: "instances:write" } as const;
 
 export const listTriggersEndpoint = endpoint({
@@ -192,7 +196,7 @@ export const listTriggersEndpoint = endpoint({
     "Lists what starts deployments of the instance automatically. Its `expiresAt` is one of the triggers.",
   ),
   access: { role: "CustomerViewer", scope: "instances:read" },
-  params: IdParams,
+  params: InstanceParams,
   query: z.object(pageQuery),
   answer: {
     status: 200,
@@ -224,7 +228,7 @@ export const createTriggerEndpoint = endpoint({
     "Due triggers fire within about a minute. Triggers that are due while a deployment of the instance is open do not pile up: either `suppressedReason` says why none was started, or the new deployment replaces a queued one that a trigger had requested.",
   ),
   access: triggerWriter,
-  params: IdParams,
+  params: InstanceParams,
   body: CreateTriggerBody,
   exampleBody: {
     kind: "schedule",
@@ -295,13 +299,13 @@ export const receiveHookEndpoint = endpoint({
     "The URL is the credential. A body of any type is accepted; it is used only to verify the signature. Several calls in quick succession start one deployment. A call that repeats an `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery` starts none. The trigger shows the result. A call out of a webhook of this service that would start the eleventh deployment of a chain is accepted and starts none (`too_many_hops`): pass `Control-Api-Hops` on when you relay a webhook to a hook, so that a loop ends.",
   ),
   access: "public",
-  params: z.object({ token: PathId }),
+  params: z.object({ token: PathId.describe(prose("The secret part of the trigger's URL.")) }),
   openQuery: true,
   openBody: true,
   answer: {
     status: 202,
     description: prose("The call is accepted."),
-    schema: z.object({ accepted: z.literal(true) }),
+    schema: z.object({ accepted: z.literal(true).describe(prose("True: the call is accepted.")) }),
   },
   problems: ["unauthenticated", "payload_too_large", "rate_limited", "conflict"],
 });

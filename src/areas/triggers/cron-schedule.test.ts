@@ -17,27 +17,27 @@ describe("the next time of a schedule", () => {
     ["0 9 * * MON", "America/New_York", "2026-01-01T00:00:00Z", "2026-01-05T14:00:00.000Z"],
     ["0 0 29 2 *", "UTC", "2026-01-01T00:00:00Z", "2028-02-29T00:00:00.000Z"],
     ["0 0 L * *", "UTC", "2026-02-01T00:00:00Z", "2026-02-28T00:00:00.000Z"],
-    // The clock jumps from 02:00 to 03:00 that night: it is made up for when the gap ends.
+    // The clock jumps from 02:00 to 03:00 that night: the time is caught up at the end of the gap.
     ["30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00.000Z"],
-    // And goes back from 03:00 to 02:00 that night: once, not twice.
+    // The clock goes back from 03:00 to 02:00 that night: the time runs once.
     ["30 2 * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00.000Z"],
     ["30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", "2026-10-25T00:30:00.000Z"],
     ["0 3 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00.000Z"],
-    // Several times in the gap are made up for by one.
+    // Several times in the gap are caught up by one.
     ["15,45 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00.000Z"],
     ["15,45 2 * * *", "Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-30T00:15:00.000Z"],
     ["*/20 2-3 * * *", "Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29T01:20:00.000Z"],
     ["30 1,2 * * *", "America/New_York", "2026-03-08T06:30:00Z", "2026-03-08T07:00:00.000Z"],
     ["15,30 0 * * *", "America/Santiago", "2026-09-05T12:00:00Z", "2026-09-06T04:00:00.000Z"],
     ["30 12 30 12 *", "Pacific/Apia", "2011-12-28T12:00:00Z", "2011-12-30T10:00:00.000Z"],
-    // Several in the hour that comes twice are each once.
+    // Each of several times in the repeated hour runs once.
     ["15,45 2 * * *", "Europe/Berlin", "2026-10-25T00:45:00Z", "2026-10-26T01:15:00.000Z"],
     ["0 2,3 * * *", "Europe/Berlin", "2026-10-25T00:00:00Z", "2026-10-25T02:00:00.000Z"],
-    // Without hours the clock alone counts.
+    // Without hours, the expression follows the clock.
     ["30 * * * *", "Europe/Berlin", "2026-03-29T00:30:00Z", "2026-03-29T01:30:00.000Z"],
     ["30 * * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00.000Z"],
     ["0 */6 * * *", "Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25T05:00:00.000Z"],
-    // Years without a 29 February in between.
+    // Years without 29 February are skipped.
     ["0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00.000Z"],
     ["0 12 * * *", "Australia/Lord_Howe", "2026-04-04T02:00:00Z", "2026-04-05T01:30:00.000Z"],
     ["0 0 * * *", "America/Santiago", "2026-09-05T12:00:00Z", "2026-09-06T04:00:00.000Z"],

@@ -2,12 +2,12 @@ import { Cron } from "croner";
 import { type LocalClock, localClock } from "./local-clock.ts";
 
 /**
- * Digits, names and `* , - / # L W`: no seconds, no dates, no nicknames such as `@daily`, nothing that
- * depends on the current date.
+ * Digits, names and `* , - / # L W`: no seconds, dates or nicknames such as `@daily`, and nothing that depends on the
+ * current date.
  */
 const field = /^[0-9A-Za-z*,\-/#]+$/;
 
-/** What is wrong with the expression or the time zone; undefined: it has a next time after `afterMs`. */
+/** The fault of the expression or the time zone; undefined: it has a next time after `afterMs`. */
 export function scheduleProblem(
   { cron, timeZone }: { cron: string; timeZone: string },
   afterMs: number,

@@ -18,7 +18,7 @@ export function makeHookToken(): string {
   return randomText();
 }
 
-/** Whether the text has the form of a token: checked before the database is read. */
+/** True: the text has the form of a token. Checked before the database is read. */
 export function isHookToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
@@ -39,9 +39,9 @@ export function signingKeyPlace({ id, tenantId }: { id: string; tenantId: string
 }
 
 /**
- * Verifies the signature of a call, which is of the bytes as sent, whatever they encode. `standard`:
- * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md; `github`: the
- * header https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries.
+ * Verifies the signature of a call over its bytes as sent. `standard`:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md; `github`: the header
+ * https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries.
  */
 export async function isSigned(
   kind: SignatureKind,

@@ -1,15 +1,15 @@
 /**
- * Processes one due trigger. The commit that starts the deployment also records that the trigger fired, under
- * the trigger's version: one deployment starts, however many consumers process the trigger at once or crash.
- * A trigger that does not fire records why, and is due again when that may have changed.
+ * Processes one due trigger. The commit that starts the deployment also records the firing, under the trigger's
+ * version: one deployment starts, however many consumers process the trigger at once or crash. A trigger that does not
+ * fire records the reason, and is due again when the reason may have ended.
  */
+import { startDeployment } from "#areas/deployments/public.ts";
 import {
   findInstance,
   findUpstreams,
   type InstanceRow,
   type Reads,
   readsOf,
-  startDeployment,
   updateInstance,
 } from "#areas/instances/public.ts";
 import type { Bindings } from "#kernel/bindings.ts";

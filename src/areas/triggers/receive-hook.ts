@@ -24,9 +24,9 @@ export interface HookRequest {
 const deliveryHeaders = ["webhook-id", "x-github-delivery"];
 
 /**
- * Makes the trigger with this token due and notifies its consumer; the trigger shows the result. Several
- * calls before it is processed count once. A caller without a valid token cannot learn whether the trigger
- * exists. A call that came out of a webhook of this service says how long its chain is (decision 0055).
+ * Makes the trigger with this token due and notifies its consumer; the trigger shows the result. Several calls before
+ * it is processed count once. A caller without a valid token cannot learn whether the trigger exists. A call from a
+ * webhook of this service carries the length of its chain (decision 0028).
  */
 export async function receiveHook(call: Call, request: HookRequest): Promise<{ accepted: true }> {
   const accepted = { accepted: true } as const;

@@ -74,7 +74,7 @@ export function findNewestDeployments(call: Call, { tenantId, instanceId }: Trig
     .orderBy(desc(d.id));
 }
 
-/** What the newest deployment read that has started or will start. */
+/** The upstream outputs that the newest started or queued deployment read. */
 export function findLastReads(call: Call, { tenantId, instanceId }: TriggerRef) {
   const d = deployments;
   return call.db

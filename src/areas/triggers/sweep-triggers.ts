@@ -1,11 +1,10 @@
 /**
- * Every minute, sends a message for each due trigger; the queue's consumer processes them. Nothing is claimed
- * here: a trigger with two messages, from two sweeps or a repeated one, fires once, since the commit that
- * starts its deployment guards it (process-trigger.ts). A trigger whose message was lost is still due in the
- * next minute.
+ * Every minute, sends a message for each due trigger; the queue's consumer processes them. Nothing is claimed here: a
+ * trigger with two messages, from two sweeps or a repeated one, fires once, since the commit that starts its deployment
+ * guards it (process-trigger.ts). A trigger whose message was lost is still due in the next minute.
  *
- * Tenants take turns: more than a sweep sends is spread over them in equal parts, and the messages go round by tenant, so
- * that the many triggers of one delay no other's.
+ * Tenants take turns. If more triggers are due than one sweep sends, each tenant gets an equal part, and the messages
+ * alternate between tenants, so that one tenant's triggers do not delay another's.
  */
 import { asc, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -14,9 +13,9 @@ import { type Db, openDb, runBatch } from "#platform/db/client.ts";
 import { tenantWalk } from "#platform/db/tenant-walk.ts";
 import { triggers } from "#schema/triggers.ts";
 
-/** Of a minute: what the consumers and the one database take in it, beside everything else. */
+/** The triggers of one sweep: the consumers and the database can process these in a minute, beside their other work. */
 export const MAX_TRIGGERS = 5_000;
-/** The rest of a tenant's is due longest in the next minute. */
+/** A tenant's other triggers are the longest due in the next minute. */
 export const MAX_OF_A_TENANT = 1_000;
 
 export async function sweepTriggers(
@@ -45,7 +44,7 @@ function findDue(db: Db, nowMs: number): PromiseLike<TriggerRef[]> {
   );
 }
 
-/** Equally many of each tenant, those that are due longest; of tenants chosen at random, if there are too many. */
+/** The same number of each tenant, the longest due first; of random tenants, if there are too many. */
 async function findDueByTenant(db: Db, nowMs: number): Promise<TriggerRef[]> {
   const t = triggers;
   const [due] = await runBatch(db, [

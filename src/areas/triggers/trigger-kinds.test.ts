@@ -53,7 +53,7 @@ const halfGone = { instance: { ...ready.instance, state: "DESTROY_FAILED" } } as
 const fresh = { instance: { ...ready.instance, state: "INITIALIZED" } } as const;
 const synced = { instance: { ...ready.instance, drift: "IN_SYNC" } } as const;
 const found = open("drift_check", "SUCCEEDED");
-/** A newer deployment than a check that found something. */
+/** A deployment that is newer than a check with drift. */
 const behind = (operation: DeploymentOperation, state: DeploymentState) => ({
   deployments: [{ operation, state }, ...found.deployments],
 });
@@ -76,7 +76,7 @@ describe("whether a due trigger fires", () => {
     ["schedule", open("drift_check", "APPLYING"), fires],
     ["schedule", parked, no("approval", TOMORROW)],
     ["schedule", gone, no("instance_destroyed", TOMORROW)],
-    // Whoever asked for the destroy has the last word, though it failed.
+    // The failed destroy still counts as the last decision.
     ["schedule", halfGone, no("destroy_failed", TOMORROW)],
     ["template_version", halfGone, no("destroy_failed")],
     ["upstream_output", halfGone, no("destroy_failed")],
@@ -129,7 +129,7 @@ describe("whether a due trigger fires", () => {
     ["drift", parked, no("approval", soon)],
     ["drift", open("drift_check", "PLANNING"), { rests: true, againMs: soon }],
     ["drift", open("plan", "PLANNING"), { fires: "drift_check" }],
-    // Between two checks: what the last one found.
+    // Between two checks, the result of the last one.
     ["drift", found, fires, checked],
     ["drift", { ...found, ...synced }, { rests: true, againMs: TOMORROW }, checked],
     ["drift", open("drift_check", "NO_CHANGES"), { rests: true, againMs: TOMORROW }, checked],
@@ -145,7 +145,7 @@ describe("whether a due trigger fires", () => {
     ["expiry", {}, { fires: "destroy" }],
     ["expiry", busy, { fires: "destroy" }],
     ["expiry", gone, no("instance_destroyed")],
-    // It has fired: was what it started carried out?
+    // After its firing, an expiry repeats a destroy that failed.
     ["expiry", { ...gone, ...open("destroy", "SUCCEEDED") }, "nothing", checked],
     ["expiry", open("destroy", "FAILED"), { fires: "destroy" }, checked],
     ["expiry", open("destroy", "EXPIRED"), { fires: "destroy" }, checked],

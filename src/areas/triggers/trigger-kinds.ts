@@ -1,5 +1,5 @@
 /**
- * The kinds of triggers: what each starts, when it is due and whether it fires. Pure: facts about the
+ * The kinds of triggers: the operation that each starts, its due times and its conditions. Pure: facts about the
  * instance are passed in.
  */
 import type * as z from "zod";
@@ -23,7 +23,7 @@ import { nextScheduledMs } from "./cron-schedule.ts";
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
-/** What a quota refused is refused a minute later, too: a schedule leaves out the times before this one. */
+/** A quota that refused a deployment refuses it a minute later, too: a schedule skips its times in this period. */
 const QUOTA_REST_MS = 15 * MINUTE_MS;
 const quotaCodes: ReadonlySet<ErrorCode> = new Set([
   "quota_exceeded",
@@ -32,10 +32,7 @@ const quotaCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 /** The maximum number of instances that an output change passes through automatically. */
 export const MAX_HOPS = 50;
-/**
- * A webhook may lead to a hook, whose deployment sends webhooks: a loop that nobody wants ends after so many
- * deployments.
- */
+/** A webhook may call a hook, whose deployment sends webhooks: an accidental loop ends after this many deployments. */
 export const MAX_HOOK_HOPS = 10;
 /** The facts that decide whether a due trigger fires. */
 export interface TriggerFacts {
@@ -45,9 +42,9 @@ export interface TriggerFacts {
   deployments: readonly { operation: DeploymentOperation; state: DeploymentState }[];
   /** The highest template version that a `template_version` trigger follows. */
   followedVersion: number | null;
-  /** What the instance's bindings read now. */
+  /** The present values of the instance's bindings. */
   reads: Reads;
-  /** What the newest deployment read that has started or will start; undefined: there is none. */
+  /** The bindings of the newest started or queued deployment; undefined: none. */
   lastReads: Reads | undefined;
   /** The instances that the instance is bound to. */
   upstreams: readonly { id: string; state: InstanceStatus }[];
@@ -56,11 +53,11 @@ export interface TriggerFacts {
 export type Starts = "deploy" | "destroy" | "drift_check";
 
 export type TriggerDecision =
-  /** Fires. `movesTo`: the instance is set to this template version first. */
+  /** Fires. `movesTo`: the template version that the instance is set to first. */
   | { fires: Starts; movesTo?: number }
-  /** Does not fire, for this reason. `againMs`: when it is due again; null: when an event makes it due. */
+  /** Does not fire, for this reason. `againMs`: the next due time; null: an event makes it due. */
   | { reason: string; againMs: number | null }
-  /** Does not fire yet: sends a warning that its time approaches. */
+  /** Does not fire yet, and sends a warning that its time approaches. */
   | { warns: true; againMs: number }
   /** Does not fire, without a reason to show. */
   | { rests: true; againMs: number | null }
@@ -72,12 +69,12 @@ type DecidedTrigger = Pick<
 >;
 
 interface Kind {
-  /** When a new or changed trigger is due; null: when an event makes it due. */
+  /** The due time of a new or changed trigger; null: an event makes it due. */
   firstMs: (condition: JsonMap, nowMs: number) => number | null;
   decide: (trigger: DecidedTrigger, facts: TriggerFacts) => TriggerDecision;
-  /** When a trigger that fired now is due again; null: when an event makes it due. */
+  /** The next due time of a trigger that fired now; null: an event makes it due. */
   nextMs: (condition: JsonMap, nowMs: number) => number | null;
-  /** When a trigger whose deployment was refused with this code is due again. */
+  /** The next due time of a trigger whose deployment was refused with this code. */
   retryMs: (condition: JsonMap, nowMs: number, code: ErrorCode) => number | null;
 }
 
@@ -95,7 +92,7 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
     retryMs: nextTimeAfterRefusal,
   },
   template_version: {
-    // A version to follow may exist already; later, each new version makes the trigger due.
+    // A version to follow may exist already. Later, each new version makes the trigger due.
     firstMs: atOnce,
     decide: ({ pendingVersion }, facts) => {
       const { followedVersion, instance, nowMs } = facts;
@@ -156,7 +153,7 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
   },
 };
 
-/** When a trigger that was created or changed now is due; null: when an event makes it due. */
+/** The due time of a trigger that was created or changed now; null: an event makes it due. */
 export function firstFireMs(
   { kind, enabled, condition }: Pick<Trigger, "kind" | "enabled" | "condition">,
   nowMs: number,
@@ -164,7 +161,7 @@ export function firstFireMs(
   return enabled ? kinds[kind].firstMs(condition, nowMs) : null;
 }
 
-/** Whether a due trigger fires. */
+/** The decision about a due trigger. */
 export function decide(trigger: DecidedTrigger, facts: TriggerFacts): TriggerDecision {
   return kinds[trigger.kind].decide(trigger, facts);
 }
@@ -197,9 +194,8 @@ export function retryMs(
 }
 
 /**
- * The next firing time to show, if known. It differs from the due time for an expiry, which is due for
- * warnings before it fires and for retries after it, and for drift, which is due between two checks to act on
- * the result.
+ * The next firing time to show, if known. It is not always the due time: an expiry is due earlier for warnings and
+ * later for retries, and a drift trigger is due between two checks to act on the result.
  */
 export function shownFireMs(
   trigger: Pick<
@@ -224,7 +220,7 @@ function nextTimeAfterRefusal(condition: JsonMap, nowMs: number, code: ErrorCode
   return nextTimeMs(condition, quotaCodes.has(code) ? nowMs + QUOTA_REST_MS : nowMs);
 }
 
-/** Whether the expiry has fired for the time in its condition. */
+/** True: the expiry has fired for the time in its condition. */
 function hasExpired({ condition, lastFiredAtMs }: Pick<Trigger, "condition" | "lastFiredAtMs">) {
   return lastFiredAtMs !== null && lastFiredAtMs >= expiryOf(condition);
 }
@@ -279,10 +275,7 @@ function checkForDrift(
 
 const notDeployed: TriggerDecision = { reason: "not_deployed_yet", againMs: null };
 
-/**
- * An instance that was destroyed, or whose destroy failed, is not deployed by a trigger: a person must do
- * that.
- */
+/** A trigger does not deploy an instance that was destroyed or whose destroy failed: only a person does. */
 function gone(
   { instance }: TriggerFacts,
   againMs: number | null = null,
@@ -318,7 +311,7 @@ function notBehind({ deployments, nowMs }: TriggerFacts): TriggerDecision | unde
 
 const failing: ReadonlySet<InstanceStatus> = new Set(["FAILED", "DEGRADED"]);
 
-/** Why the watched outputs of an `upstream_output` trigger give no reason to deploy; undefined: they do. */
+/** The reason why the outputs that an `upstream_output` trigger follows start no deployment; undefined: they do. */
 function whyNotRead(condition: JsonMap, facts: TriggerFacts): TriggerDecision | undefined {
   const no = (reason: string): TriggerDecision => ({ reason, againMs: null });
   const { instance, lastReads, upstreams } = facts;

@@ -5,8 +5,8 @@ import { isForeignHost, knownOwnHosts } from "#kernel/hosts/own-hosts.ts";
 import { guardSettings, guardUrl } from "./delivery/url-guard.ts";
 
 /**
- * Throws `url_not_allowed` for a URL that no webhook may have, and returns the guard for the commit: whether the host
- * is one of the service's own stands in D1 too.
+ * Throws `url_not_allowed` for a forbidden URL, and returns the guard for the commit: D1 also keeps the service's own
+ * host names.
  */
 export function requireAllowedUrl(call: Call, text: string): Guard {
   const guarded = guardUrl(text, guardSettings(call.env, knownOwnHosts()));

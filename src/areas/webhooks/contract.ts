@@ -4,7 +4,8 @@ import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
-  IdParams,
+  CreatedAt,
+  Id,
   Instant,
   oneLine,
   overlapSeconds,
@@ -12,6 +13,7 @@ import {
   TenantFilter,
   TenantIdField,
   Timestamp,
+  UpdatedAt,
 } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 import { eventTypes } from "#schema/lists/event-kinds.ts";
@@ -31,7 +33,7 @@ const Url = z
     ),
   );
 
-const Description = oneLine(0, 200);
+const Description = oneLine(0, 200).describe(prose("A description, for people."));
 
 const Events = z
   .array(z.string())
@@ -92,7 +94,7 @@ export const UpdateWebhookBody = z.object({
 });
 
 export const WebhookView = z.object({
-  id: z.uuid(),
+  id: Id,
   tenantId: z
     .uuid()
     .nullable()
@@ -102,9 +104,11 @@ export const WebhookView = z.object({
     .describe(
       prose("Without path and query for developers and viewers: tokens may stand in them."),
     ),
-  description: z.string(),
+  description: z.string().describe(prose("A description, for people.")),
   labels: LabelsView,
-  events: z.array(z.string()),
+  events: z
+    .array(z.string())
+    .describe(prose("The kinds of events that are sent; `resource.*` and `*` select several.")),
   format: Format,
   signature: Signature,
   publicKey: z
@@ -115,7 +119,7 @@ export const WebhookView = z.object({
         "Verifies `v1a` signatures: `whpk_` and 32 bytes in base64. Null: the signature is `v1`.",
       ),
     ),
-  state: z.enum(webhookStates),
+  state: z.enum(webhookStates).describe(prose("`DISABLED`: nothing is sent.")),
   disabledReason: z
     .enum(["user", "failing", "gone"])
     .nullable()
@@ -138,8 +142,8 @@ export const WebhookView = z.object({
   previousSecretExpiresAt: Timestamp.nullable().describe(
     prose("Until then, deliveries are also signed with previous secrets. Null: they are not."),
   ),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const SecretWebhookView = WebhookView.extend({
@@ -172,16 +176,22 @@ export const deliveryStates = [
 ] as const;
 
 export const DeliveryView = z.object({
-  id: z.uuid(),
-  webhookId: z.uuid(),
+  id: Id,
+  webhookId: z.uuid().describe(prose("The webhook's id.")),
   eventId: z
     .string()
     .describe(
       prose("The id of the event, sent as `webhook-id`; the same in every attempt and redelivery."),
     ),
-  eventType: z.string(),
-  state: z.enum(deliveryStates),
-  attemptCount: z.int(),
+  eventType: z.string().describe(prose("The kind of the event.")),
+  state: z
+    .enum(deliveryStates)
+    .describe(
+      prose(
+        "`PENDING`: no attempt was made. `RETRYING`: the last attempt failed and another follows. `EXHAUSTED`: all attempts failed, or the receiver answered 410. `CANCELED`: the webhook was disabled or deleted first.",
+      ),
+    ),
+  attemptCount: z.int().describe(prose("The number of attempts so far.")),
   manual: z
     .boolean()
     .describe(prose("True: a requested redelivery, with one attempt and no retries.")),
@@ -195,16 +205,16 @@ export const DeliveryView = z.object({
   nextTryAt: Timestamp.nullable().describe(
     prose("The time of the next attempt. Null: there is none, or the delivery is held."),
   ),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const AttemptView = z
   .object({
-    id: z.uuid(),
-    number: z.int(),
-    startedAt: Timestamp,
-    durationMs: z.int(),
+    id: Id,
+    number: z.int().describe(prose("The number of the attempt, from 1.")),
+    startedAt: Timestamp.describe(prose("The start of the attempt.")),
+    durationMs: z.int().describe(prose("The duration, in milliseconds.")),
     status: z
       .int()
       .nullable()
@@ -217,7 +227,9 @@ export const AttemptView = z
           "Why the attempt failed. Null: it succeeded. The status alone decides once there is one, whatever becomes of the answer's body.",
         ),
       ),
-    requestHeaders: z.record(z.string(), z.string()),
+    requestHeaders: z
+      .record(z.string(), z.string())
+      .describe(prose("The headers that were sent, without the signature's secret.")),
     answer: z
       .string()
       .nullable()
@@ -243,7 +255,10 @@ export const DeliveryDetailView = DeliveryView.extend({
   attempts: z.array(AttemptView).describe(prose("All attempts, oldest first.")),
 });
 
-const DeliveryParams = z.object({ id: PathId, deliveryId: PathId });
+export const WebhookParams = z.object({ id: PathId.describe(prose("The webhook's id.")) });
+const DeliveryParams = WebhookParams.extend({
+  deliveryId: PathId.describe(prose("The delivery's id.")),
+});
 
 export const listEventKindsEndpoint = endpoint({
   method: "GET",
@@ -258,7 +273,12 @@ export const listEventKindsEndpoint = endpoint({
     description: prose(
       "Every kind that a webhook can select; `resource.*` and `*` select several.",
     ),
-    schema: pageOf(z.object({ kind: z.string(), resource: z.string() })),
+    schema: pageOf(
+      z.object({
+        kind: z.string().describe(prose("The kind, for `events` of a webhook.")),
+        resource: z.string().describe(prose("The kind of object that the event is about.")),
+      }),
+    ),
   },
 });
 
@@ -321,7 +341,7 @@ export const getWebhookEndpoint = endpoint({
   tag,
   summary: prose("Read a webhook"),
   access: read,
-  params: IdParams,
+  params: WebhookParams,
   answer: {
     status: 200,
     description: prose("The webhook, without its secret."),
@@ -340,7 +360,7 @@ export const updateWebhookEndpoint = endpoint({
     "Replaces the fields in the body. Deliveries that become due while the webhook is disabled are canceled.",
   ),
   access: write,
-  params: IdParams,
+  params: WebhookParams,
   body: UpdateWebhookBody,
   exampleBody: { events: ["deployment.failed"], enabled: true },
   answer: { status: 200, description: prose("The webhook."), schema: WebhookView },
@@ -356,7 +376,7 @@ export const deleteWebhookEndpoint = endpoint({
   summary: prose("Delete a webhook"),
   description: prose("Cancels its open deliveries."),
   access: write,
-  params: IdParams,
+  params: WebhookParams,
   answer: { status: 204, description: prose("The webhook is deleted.") },
   problems: ["precondition_failed"],
 });
@@ -372,7 +392,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
     "Deliveries are signed with the new secret from now on and, until the overlap ends, also with at most two previous secrets.",
   ),
   access: write,
-  params: IdParams,
+  params: WebhookParams,
   query: z.object({
     overlapSeconds: overlapSeconds(
       "Seconds for which deliveries are also signed with previous secrets (maximum: 7 days). 0 ends them at once.",
@@ -406,7 +426,7 @@ export const testWebhookEndpoint = endpoint({
     "Sends the event `webhook.test` like any other event, whether or not the webhook selects it. At most ten per minute.",
   ),
   access: write,
-  params: IdParams,
+  params: WebhookParams,
   answer: { status: 202, description: prose("The delivery."), schema: DeliveryView },
   location: "/webhooks/{webhookId}/deliveries/{id}",
   problems: ["conflict", "webhook_disabled", "rate_limited"],
@@ -420,10 +440,10 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   summary: prose("List deliveries"),
   description: prose("Deliveries are kept for 30 days."),
   access: read,
-  params: IdParams,
+  params: WebhookParams,
   query: z.object({
     ...pageQuery,
-    status: z.enum(deliveryStates).optional(),
+    status: z.enum(deliveryStates).optional().describe(prose("Only deliveries in this state.")),
     eventType: z
       .enum(eventTypes)
       .optional()

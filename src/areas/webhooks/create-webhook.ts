@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
+import { enforcePlanLimit, tenantOfNew } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
@@ -9,10 +9,12 @@ import { webhooks } from "#schema/webhooks.ts";
 import { requireAllowedUrl } from "./allowed-url.ts";
 import type { CreateWebhookBody } from "./contract.ts";
 import { makeSigningKey } from "./delivery/sign.ts";
-import { insertWebhook, roomForWebhook } from "./store.ts";
+import { insertWebhook, belowWebhookLimit } from "./store.ts";
 import { closedCircuit, secretPlace, type Webhook } from "./webhook.ts";
 
-/** `plainSecret` is in this result only; the stored secret is sealed. Null: a private key, which leaves the service never. */
+/**
+ * Only this result has `plainSecret`; the stored secret is sealed. Null: a private key, which never leaves the service.
+ */
 export interface SecretWebhook extends Webhook {
   plainSecret: string | null;
 }
@@ -51,8 +53,8 @@ export async function createWebhook(
   const resource = { tenantId, type: "webhook", id };
   return call.commit({ ...webhook, plainSecret: publicKey === null ? secret : null }, [
     ...(tenantId === PLATFORM
-      ? [call.require("quota_exceeded", roomForWebhook(tenantId))]
-      : await requireRoom(call, "webhooks", tenantId, webhooks)),
+      ? [call.require("quota_exceeded", belowWebhookLimit(tenantId))]
+      : await enforcePlanLimit(call, "webhooks", tenantId, webhooks)),
     isAllowed,
     insertWebhook(call, webhook),
     audit("webhook.create", resource, { after: webhook }),

@@ -5,7 +5,7 @@ import { getWebhook } from "./read-webhooks.ts";
 import { removeWebhook } from "./store.ts";
 import { tagged } from "./webhook.ts";
 
-/** Its deliveries stay until they are pruned; the consumer cancels those that become due. */
+/** Its deliveries stay until they are pruned; the consumer cancels due ones. */
 export async function deleteWebhook(call: Call, id: string): Promise<void> {
   const before = await getWebhook(call, id);
   call.expectVersion(tagged(before, call.now).version);

@@ -12,7 +12,7 @@ describe("event kinds", () => {
     ["Deployment.started", '"deployment.started"'],
     ["deployments.*", '"deployment.*"'],
     ["webhook.tests", '"webhook.test"'],
-  ])("suggests what %s most likely meant", (kind, meant) => {
+  ])("suggests the likely kind for %s", (kind, meant) => {
     const [fault] = eventKindFaults(["*", kind]);
     expect(fault?.index).toBe(1);
     expect(fault?.message).toContain(`Did you mean ${meant}?`);

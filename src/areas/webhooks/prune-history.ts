@@ -1,7 +1,7 @@
 /**
- * Deletes events, deliveries and attempts: what is older than thirty days, and of a tenant with more than its
- * `keptDeliveries` the oldest of what is over. In bounded steps, each a batch of its own: a backlog is spread over several
- * minutes, and what a step removed stays removed if the next one fails.
+ * Deletes events, deliveries and attempts that are older than thirty days and, for a tenant above its `keptDeliveries`,
+ * the oldest of the surplus. It works in bounded steps, each a batch of its own: a backlog is spread over several
+ * minutes, and a failed step does not undo earlier ones.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -16,13 +16,13 @@ import { webhookAttempts, webhookDeliveries, webhookRecoveries } from "#schema/w
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 /**
- * In ten steps 5,000 events a minute and 25,000 deliveries and attempts each: a tenant makes at most 1,200 changes a minute,
- * and each has at most twenty deliveries (24,000).
+ * In ten steps 5,000 events a minute and 25,000 deliveries and attempts each. A tenant makes at most 1,200 changes a
+ * minute, each with at most twenty deliveries (24,000).
  */
 const PRUNED_A_STEP = 500;
 const DELIVERIES_A_STEP = 2_500;
 const PRUNING_STEPS = 10;
-/** A tenant is looked at once in so many minutes: finding its oldest row that is kept reads all that are newer. */
+/** The minutes between two looks at a tenant: finding its oldest kept row reads all newer ones. */
 const TENANTS_TURN = 60;
 
 export async function pruneHistory(db: Db, nowMs: number, limits: Limits): Promise<void> {
@@ -46,10 +46,7 @@ async function pruneOld(db: Db, cutoffMs: number): Promise<void> {
   }
 }
 
-/**
- * Deletes a step of the oldest rows. There is no index by time, which every insert would pay for: ids sort by time inside a
- * tenant.
- */
+/** Deletes a step of the oldest rows. An index by time would cost every insert; ids sort by time inside a tenant. */
 function pruneStatement(
   db: Db,
   table: SQLiteTable,
@@ -68,7 +65,7 @@ function pruneStatement(
 /** A delivery is tried again for three days, and held for five while its receiver fails: it needs its event. */
 const EVENTS_NEEDED_MS = 6 * 24 * 60 * 60 * 1000;
 
-/** What is still to be sent stays, and so does its event. Of `keptDeliveries` events are a quarter. */
+/** Open deliveries stay, and so do their events. Events are kept up to a quarter of `keptDeliveries`. */
 const capped = [
   {
     table: webhookDeliveries,

@@ -13,9 +13,9 @@ import { requireEnabled } from "./webhook.ts";
 const LONGEST_MS = 14 * 24 * 60 * 60 * 1000;
 
 /**
- * Repeats all failed deliveries in the range, once each. The commit that creates the recovery takes the first
- * step; a sweep takes the others. While a recovery is running, the same request answers with it and another
- * range is refused: where the ranges overlap, neither could count what it repeated.
+ * Repeats all failed deliveries in the range, once each. The commit that creates the recovery takes the first step; a
+ * sweep takes the others. While a recovery is running, the same request answers with it and another range is refused:
+ * in the overlap of two ranges, neither could count its deliveries.
  */
 export async function recoverWebhook(
   call: Call,

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
-import { IdParams, Instant, PathId, Timestamp } from "#http/schemas.ts";
+import { CreatedAt, Id, Instant, PathId, Timestamp, UpdatedAt } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
-import { read, tag, write } from "./contract.ts";
+import { read, tag, WebhookParams, write } from "./contract.ts";
 
 export const RecoverWebhookBody = z.object({
   since: Instant.describe(
@@ -12,8 +12,8 @@ export const RecoverWebhookBody = z.object({
 });
 
 export const RecoveryView = z.object({
-  id: z.uuid(),
-  webhookId: z.uuid(),
+  id: Id,
+  webhookId: z.uuid().describe(prose("The webhook's id.")),
   state: z
     .enum(["RUNNING", "COMPLETED", "CANCELED"])
     .describe(
@@ -21,11 +21,11 @@ export const RecoveryView = z.object({
         "`RUNNING`: the range is too large for one request and is processed in the background. `COMPLETED`: all failed deliveries are repeated. `CANCELED`: the webhook was disabled or deleted meanwhile.",
       ),
     ),
-  since: Timestamp,
-  until: Timestamp,
+  since: Timestamp.describe(prose("The start of the range, inclusive.")),
+  until: Timestamp.describe(prose("The end of the range, exclusive.")),
   count: z.int().describe(prose("Deliveries repeated so far.")),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
 });
 
 export const recoverWebhookEndpoint = endpoint({
@@ -38,7 +38,7 @@ export const recoverWebhookEndpoint = endpoint({
     "For each event in the range whose deliveries all failed or were canceled, creates a new delivery with the same `webhook-id` and a single attempt. Test deliveries are skipped. Safe to repeat: events that were delivered meanwhile, or are on their way, are skipped. While a recovery is running, the same request answers with it.",
   ),
   access: write,
-  params: IdParams,
+  params: WebhookParams,
   body: RecoverWebhookBody,
   answer: { status: 202, description: prose("The recovery."), schema: RecoveryView },
   location: "/webhooks/{webhookId}/recoveries/{id}",
@@ -53,6 +53,6 @@ export const getRecoveryEndpoint = endpoint({
   summary: prose("Read a recovery"),
   description: prose("Recoveries are kept for 30 days."),
   access: read,
-  params: z.object({ id: PathId, recoveryId: PathId }),
+  params: WebhookParams.extend({ recoveryId: PathId.describe(prose("The recovery's id.")) }),
   answer: { status: 200, description: prose("The recovery."), schema: RecoveryView },
 });

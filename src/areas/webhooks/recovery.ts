@@ -101,7 +101,7 @@ export function findRunningRecovery(call: Call, webhookId: string) {
     );
 }
 
-/** The running recoveries of all tenants, those first that waited longest. */
+/** The running recoveries of all tenants, the longest waiting first. */
 export function findRunningRecoveries(call: Call, count: number) {
   const t = webhookRecoveries;
   return call.db

@@ -19,11 +19,11 @@ import {
 } from "./webhook.ts";
 
 export interface RotatedWebhook extends TaggedWebhook, Pick<SecretWebhook, "plainSecret"> {
-  /** When the secrets were made that no longer sign. */
+  /** The creation times of the secrets that no longer sign. */
   endedSecretsMs: readonly number[];
 }
 
-/** `signature`: how the new secret signs. Absent: as the present one does. */
+/** `signature`: the new secret's kind. Absent: the present kind. */
 export async function rotateSecret(
   call: Call,
   id: string,

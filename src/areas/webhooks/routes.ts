@@ -73,7 +73,7 @@ export const webhookRoutes = [
     async (call, { params }) => {
       const webhook = await getWebhook(call, params.id);
       const seen = tagged(webhook, call.now);
-      // Whoever becomes an admin must not be told that nothing has changed.
+      // A new admin must not get 304 for the view without tokens.
       return seesTokens(call, webhook.tenantId)
         ? seen
         : { ...seen, version: `${seen.version}.host` };

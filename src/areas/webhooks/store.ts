@@ -41,7 +41,7 @@ export function findWebhooks(call: Call, page: PageRequest, { q, ...filters }: W
 }
 
 /** Holds while the tenant can have one more webhook. */
-export function roomForWebhook(tenantId: string): SQL {
+export function belowWebhookLimit(tenantId: string): SQL {
   return sql`(SELECT count(*) FROM ${webhooks} WHERE ${webhooks.tenantId} = ${tenantId}) < ${MAX_WEBHOOKS}`;
 }
 
@@ -149,9 +149,8 @@ export function countTests(call: Call, webhookId: string) {
 }
 
 /**
- * A column that must not select the index (`+`). Otherwise SQLite, which has no statistics here, takes the
- * primary key, which starts with the tenant, and reads all of the tenant's rows
- * (https://www.sqlite.org/optoverview.html#uplus).
+ * A column that must not select the index (`+`). Otherwise SQLite, without statistics here, chooses the primary key,
+ * which starts with the tenant, and reads all of the tenant's rows (https://www.sqlite.org/optoverview.html#uplus).
  */
 function unindexed(column: SQLiteColumn): SQL {
   return sql`+${column}`;
@@ -164,7 +163,7 @@ export function tenantOf(call: Call, webhookId: string): SQL {
 }
 
 /** Holds while the tenant may send one more test. */
-export function roomForTest(tenantId: string, nowMs: number): SQL {
+export function belowTestLimit(tenantId: string, nowMs: number): SQL {
   return sql`${testsOf(sql`${tenantId}`, nowMs)} < ${MAX_TESTS_A_MINUTE}`;
 }
 

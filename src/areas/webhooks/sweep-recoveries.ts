@@ -1,7 +1,6 @@
 /**
- * Continues recoveries that are too large for their first request. Each step is one commit under the
- * recovery's version: the next sweep continues after a crash, and of two sweeps at the same time one takes
- * the step.
+ * Continues recoveries that are too large for their first request. Each step is one commit under the recovery's
+ * version: the next sweep continues after a crash, and one of two simultaneous sweeps takes the step.
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";

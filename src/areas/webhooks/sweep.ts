@@ -6,16 +6,18 @@ import { currentStanding } from "#areas/license/public.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, openDb, runBatch } from "#platform/db/client.ts";
+import { sendAll } from "#platform/send-all.ts";
 import { webhookDeliveries, webhooks } from "#schema/webhooks.ts";
 import { admitStatement, findWaitingTenants } from "./delivery/lane-limit.ts";
 import { sweepCircuits } from "./delivery/sweep-circuits.ts";
 import { pruneHistory } from "./prune-history.ts";
 import { sweepRecoveries } from "./sweep-recoveries.ts";
 
-/** Of a minute. A restored database has everything due at once that was sent since; more than consumers take waits for them. */
+/**
+ * The messages of one sweep. In a restored database, everything sent since the backup is due at once; the excess waits
+ * for the consumers.
+ */
 const MAX_MESSAGES = 5_000;
-/** The most that one `sendBatch` takes. */
-const MESSAGES_A_BATCH = 100;
 const WAITING_TENANTS_A_SWEEP = 100;
 
 export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void> {
@@ -31,7 +33,7 @@ export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void>
   ]);
 }
 
-/** Admits deliveries that wait in a lane in which nothing is under way any more, after a crash. */
+/** Admits deliveries that wait in a lane without deliveries under way, after a crash. */
 async function admitWaiting(db: Db, nowMs: number): Promise<void> {
   const [tenants] = await runBatch(db, [findWaitingTenants(db, WAITING_TENANTS_A_SWEEP)]);
   if (tenants.length === 0) return;
@@ -55,10 +57,8 @@ async function notifyDue(env: Bindings, db: Db, nowMs: number): Promise<void> {
     [env.WEBHOOKS_QUEUE, due.filter((one) => one.slow !== 1)],
     [env.WEBHOOKS_SLOW_QUEUE, due.filter((one) => one.slow === 1)],
   ] as const)
-    for (let at = 0; at < refs.length; at += MESSAGES_A_BATCH)
-      await queue.sendBatch(
-        refs
-          .slice(at, at + MESSAGES_A_BATCH)
-          .map(({ tenantId, id }) => ({ body: { tenantId, id } })),
-      );
+    await sendAll(
+      queue,
+      refs.map(({ tenantId, id }) => ({ body: { tenantId, id } })),
+    );
 }

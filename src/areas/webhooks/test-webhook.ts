@@ -10,7 +10,7 @@ import {
   findWebhook,
   insertDelivery,
   MAX_TESTS_A_MINUTE,
-  roomForTest,
+  belowTestLimit,
 } from "./store.ts";
 import { type Delivery, requireEnabled } from "./webhook.ts";
 
@@ -46,7 +46,7 @@ export async function testWebhook(call: Call, id: string): Promise<Delivery> {
     { id: eventId, env: call.env, atMs: call.now, trace: call.traceFor(tenantId) },
   );
   return call.commit(delivery, [
-    call.require("conflict", roomForTest(tenantId, call.now)),
+    call.require("conflict", belowTestLimit(tenantId, call.now)),
     call.write(tenantId, insertEvent),
     insertDelivery(call, delivery),
     audit("webhook.test", { tenantId, type: "webhook", id }, { after: delivery }),

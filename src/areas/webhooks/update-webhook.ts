@@ -59,8 +59,8 @@ function stateChanges(before: Webhook, enabled: boolean | undefined): Partial<We
 }
 
 /**
- * A new URL, format or state resets the circuit: what was known of the receiver no longer applies, and held
- * deliveries are released.
+ * A new URL, format or state resets the circuit: the receiver's history no longer applies, and held deliveries are
+ * released.
  */
 function circuitChanges(before: Webhook, body: Changes, nowMs: number): Partial<Webhook> {
   const moved = body.url !== undefined && body.url !== before.url;

@@ -50,7 +50,7 @@ describe("rotation", () => {
     expect(secretsEndedBy(before, { oldSecrets: [] }, nowMs)).toEqual([2, 1]);
   });
 
-  it("ends what signed until now and is not kept, not what had ended before", () => {
+  it("ends the secrets that signed until now and are not kept, not earlier ones", () => {
     const old = (createdAtMs: number, expiresAtMs = nowMs + dayMs) => ({
       sealed: "x",
       createdAtMs,

@@ -11,7 +11,7 @@ export type TaggedWebhook = Omit<Webhook, "version"> & { version: string };
 
 const MAX_OLD_SECRETS = 2;
 
-/** The closed circuit: of a new webhook, and after a change of the URL or the state. */
+/** The closed circuit, of a new webhook and after a change of the URL or the state. */
 export const closedCircuit = {
   circuitOpenSinceMs: null,
   nextProbeAtMs: null,
@@ -34,8 +34,8 @@ export function circuitState(
 }
 
 /**
- * Adds the circuit state and the overlap of secrets to the ETag's version: the answer shows them, and they
- * change with time alone.
+ * Adds the circuit state and the overlap of secrets to the ETag's version: the answer shows them, and they change by
+ * time alone.
  */
 export function tagged(webhook: Webhook, nowMs: number): TaggedWebhook {
   const state = circuitState(webhook, nowMs);
@@ -48,7 +48,7 @@ export function signatureKind({ publicKey }: Pick<Webhook, "publicKey">): Webhoo
   return publicKey === null ? "v1" : "v1a";
 }
 
-/** The place that a secret is sealed for; old secrets keep it. */
+/** The place to which a secret is sealed; old secrets keep it. */
 export function secretPlace(webhook: { tenantId: string; id: string }): SealedPlace {
   return { table: "webhooks", tenantId: webhook.tenantId, row: webhook.id, column: "secret" };
 }
@@ -79,7 +79,7 @@ export function oldSecretsAfterRotation(
     .slice(0, MAX_OLD_SECRETS);
 }
 
-/** When the secrets were made that signed until this rotation and no longer do, newest first. */
+/** The creation times of the secrets that this rotation ended, newest first. */
 export function secretsEndedBy(
   before: Pick<Webhook, "secretCreatedAtMs" | "oldSecrets">,
   after: Pick<Webhook, "oldSecrets">,
@@ -91,7 +91,7 @@ export function secretsEndedBy(
   );
 }
 
-/** When the last of the old secrets expires; null: none is valid. */
+/** The latest expiry of the old secrets; null: none is valid. */
 export function previousSecretExpiresAtMs(
   webhook: Pick<Webhook, "oldSecrets">,
   nowMs: number,

@@ -1,7 +1,4 @@
-/**
- * `/account`: who is signed in, what they are invited to, where they are a member, the API keys that they created, and
- * where else they are signed in.
- */
+/** `/account`: the signed-in person with their invitations, memberships, API keys and other sessions. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { listMyApiKeysEndpoint } from "#areas/api-keys/contract.ts";
 import { AcceptInvitationBody, listMyInvitationsEndpoint } from "#areas/invitations/contract.ts";
@@ -31,7 +28,7 @@ export const accountPage: ConsolePage = {
       api.read(listSignInProvidersEndpoint),
       api.read(listSessionsEndpoint, {}, { limit: "50" }),
       api.read(listMyApiKeysEndpoint, {}, most),
-      // Asked for separately, so that offers to a whole domain do not displace them.
+      // Read separately, so that offers to a whole domain do not displace them.
       api.read(listMyInvitationsEndpoint, {}, { ...most, token, via: "invitation" }),
       api.read(listMyInvitationsEndpoint, {}, { ...most, via: "domain" }),
     ]);

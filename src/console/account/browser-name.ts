@@ -14,7 +14,7 @@ const systems = [
   ["Linux", /\bLinux\b/],
 ] as const;
 
-/** A readable name for a `User-Agent`. A guess, for telling sessions apart. */
+/** A readable name for a `User-Agent`: a guess that tells sessions apart. */
 export function browserName(userAgent: string | null): string {
   const of = (list: readonly (readonly [string, RegExp])[]) =>
     list.find(([, shape]) => shape.test(userAgent ?? ""))?.[0];

@@ -7,8 +7,8 @@ import { roleWord } from "#console/role-word.ts";
 type Invitation = z.output<typeof MyInvitationView>;
 
 /**
- * What the person may accept; empty if there is nothing, and nothing was asked for. `isAsked`: they opened the link of
- * an invitation, by `token` if that may be one.
+ * The invitations that the person may accept. Empty if there are none and no link was opened. `isAsked`: the person
+ * opened the link of an invitation. `token`: its token, if it may be valid.
  */
 export function InvitationList(shown: {
   invitations: readonly Invitation[];

@@ -7,7 +7,7 @@ import { browserName } from "./browser-name.ts";
 
 type Session = z.output<typeof SessionView>;
 
-/** That of this browser first, however many newer ones there are. */
+/** Lists this browser's session first, even if others are newer. */
 export function SessionList(shown: {
   current: Session;
   sessions: readonly Session[];

@@ -1,4 +1,4 @@
-/** `/audit`: who changed what and when, in a tenant or the platform. */
+/** `/audit`: the changes in a tenant or the platform, with their actors and times. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import { type AuditEventView, listAuditEventsEndpoint } from "#areas/audit/contract.ts";
@@ -85,7 +85,7 @@ export const auditPage: ConsolePage = {
   },
 };
 
-/** Whose log is shown if the address does not say: an operator sees the platform's. */
+/** The tenant of the log if the address names none. Undefined: the platform's log, for an operator. */
 async function firstTenant(api: PageApi): Promise<string | undefined> {
   const reader = await api.read(getSessionEndpoint);
   if (reader.operator) return undefined;
@@ -100,7 +100,7 @@ function Entries(shown: {
 }): JSX.Element {
   const { entries, names, query } = shown;
   if (entries.length === 0) return <p class="note">Nothing was changed that is like that.</p>;
-  /** The same list, with one more filter. */
+  /** The address of the same list with one more filter. */
   const only = (more: Record<string, string>) => {
     const next = new URLSearchParams(query);
     next.delete("cursor");
@@ -130,14 +130,14 @@ function Entries(shown: {
   );
 }
 
-/** `member:<id>` by the member's name, while they are one. */
+/** The member's name for `member:<id>`, while the membership exists. */
 function actorWords(actor: string, names: Names): string {
   const [kind, id = ""] = actor.split(":");
   const name = kind === "member" ? names.get(id) : undefined;
   return name ?? actor;
 }
 
-/** Kinds of objects that have a page of their own. */
+/** Kinds of objects with a page of their own. */
 const pages: Readonly<Record<string, string>> = {
   cloud_target: "targets",
   deployment: "deployments",

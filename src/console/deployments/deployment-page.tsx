@@ -1,12 +1,13 @@
-/** `/deployments/{id}`: where a deployment stands, what its plan changes, its log, and what the reader may do with it. */
+/** `/deployments/{id}`: the state of a deployment, its plan and log, and its actions. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
+import type { DeploymentView } from "#areas/deployment-records/contract.ts";
 import {
-  type DeploymentView,
+  getDeploymentEndpoint,
   getDeploymentLogEndpoint,
   getDeploymentPlanEndpoint,
 } from "#areas/deployments/contract.ts";
-import { getDeploymentEndpoint, listInstanceResourcesEndpoint } from "#areas/instances/contract.ts";
+import { listInstanceResourcesEndpoint } from "#areas/instances/contract.ts";
 import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
 import type { ConsolePage, PageAddress } from "#console/console-page.ts";
 import type { PageApi } from "#console/page-api.ts";
@@ -81,7 +82,10 @@ function readDeployment(api: PageApi, params: PageAddress["params"]) {
   return api.read(getDeploymentEndpoint, params, { include: "instance" });
 }
 
-/** What depends on what: by the template version that is deployed, and of what it has no more, by the instance. */
+/**
+ * The dependencies of each resource, from the deployed template version. For resources that it no longer has, from the
+ * instance.
+ */
 async function dependenciesOf(
   api: PageApi,
   { instance, templateVersion }: Awaited<ReturnType<typeof readDeployment>>,
@@ -180,7 +184,7 @@ function Problems({ deployment }: { deployment: Deployment }): JSX.Element {
   );
 }
 
-/** What the API says that the reader may do now. */
+/** The actions that the API permits now. */
 function Actions(shown: {
   deployment: Deployment;
   name: string;

@@ -19,7 +19,6 @@ function shown(...changes: Change[]): string {
   return html.toString();
 }
 
-/** The list item of a resource. */
 function itemOf(page: string, resource: string): string {
   const [, after = ""] = page.split(`data-resource="${resource}"`);
   return after.split("</li>")[0] ?? "";
@@ -32,12 +31,12 @@ describe("the changes of a plan", () => {
     ["create", false],
     ["update", false],
     ["read", false],
-  ])("unfold what is deleted or replaced: %s, %j", (action, isOpen) => {
+  ])("unfold deleted and replaced resources: %s, %j", (action, isOpen) => {
     const item = itemOf(shown(change(action)), `a-${action}`);
     expect(/<details[^>]*>/.exec(item)?.[0]).toBe(isOpen ? '<details open="">' : "<details>");
   });
 
-  it("count what stays, apart from what changes", () => {
+  it("count unchanged resources apart from changes", () => {
     const same = (resource: string) => change("unchanged", { resource });
     const one = shown(change("update"), same("kept"));
     expect(one).toContain("1 resource stays unchanged.");
@@ -48,7 +47,7 @@ describe("the changes of a plan", () => {
     expect(shown(change("update"))).not.toContain("unchanged.");
   });
 
-  it("say what is perhaps needed, what is replaced and why, and what it was called", () => {
+  it("mark possible changes, and show replacements, their reasons and old names", () => {
     const item = itemOf(
       shown(
         change("replace", {
@@ -82,7 +81,7 @@ describe("the changes of a plan", () => {
     expect(plain).toContain("<code>1</code>");
   });
 
-  it("have a row each, also an object still to be deleted that has the name of the new one", () => {
+  it("have a row each, also for a pending delete with the name of its replacement", () => {
     const page = shown(
       change("create", { resource: "web" }),
       change("delete", { resource: "web", id: "s-1" }),

@@ -9,7 +9,7 @@ import type { Json } from "#platform/json.ts";
 export type Plan = z.output<typeof PlanView>;
 type Change = Plan["changes"][number];
 
-/** Longer values are cut: the API has them whole. */
+/** The length at which values are cut, in characters. The API has them whole. */
 const MAX_VALUE = 2_000;
 
 const actionTones: Readonly<Record<Change["action"], Tone | undefined>> = {
@@ -21,10 +21,10 @@ const actionTones: Readonly<Record<Change["action"], Tone | undefined>> = {
   read: undefined,
 };
 
-/** What each resource depends on, by its name. */
+/** The dependencies of each resource, by name. */
 export type Dependencies = ReadonlyMap<string, readonly string[]>;
 
-/** `plan` null: there is none; then `empty` says why. */
+/** `plan`: null if there is none; `empty` then has the reason. */
 export function PlanChanges(shown: {
   plan: Plan | null;
   empty: string;
@@ -53,7 +53,7 @@ export function PlanChanges(shown: {
 
 type Row = readonly [id: string, change: Change];
 
-/** Each change with an id of its own: a replaced object that is still to be deleted has the name of the new one. */
+/** Gives each change a unique id. A pending delete has the name of its replacement. */
 function rowsOf(changes: Plan["changes"]): Row[] {
   const taken = new Set<string>();
   return changes.map((change) => {
@@ -137,7 +137,7 @@ function ResourceChange({ row }: { row: Row }): JSX.Element {
   );
 }
 
-/** `It is replaced: immutable: cidr.` */
+/** The reason of a change as a sentence: `It is replaced: immutable: cidr.` */
 function sentenceOf(action: Change["action"], reason: string): string {
   if (action === "replace") return `It is replaced: ${reason}.`;
   if (action === "delete") return `It is deleted: ${reason}.`;

@@ -6,7 +6,7 @@ export type Flag = z.output<typeof FeatureFlagView>;
 
 const types = ["boolean", "string", "number", "object"] as const;
 
-/** The whole definition of a flag: a write replaces all of it. */
+/** The fields for the whole definition of a flag, because a write replaces all of it. */
 export function flagFields(now?: Flag): Field[] {
   return [
     {

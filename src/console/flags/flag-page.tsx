@@ -1,4 +1,4 @@
-/** `/flags/{key}`: one feature flag, and what each of its rules gives. */
+/** `/flags/{key}`: a feature flag, and the result of each of its rules. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import {
   deleteFeatureFlagEndpoint,

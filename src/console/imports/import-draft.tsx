@@ -1,4 +1,4 @@
-/** The draft of a root module: how much of the source it has, what it has not and where, and the template it becomes. */
+/** The draft of a root module: its coverage of the source, its gaps with their places, and its template. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createTemplateOfImportEndpoint } from "#areas/imports/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
@@ -9,7 +9,7 @@ import { counted, type Import, mappedWords, Place } from "./import-lists.tsx";
 type Draft = NonNullable<Import["draft"]>;
 type Gap = Draft["unsupported"][number];
 
-/** More are not read by anybody; the API has them. */
+/** The maximum number of listed gaps. The API has all. */
 const MAX_GAPS = 500;
 
 export function ImportDraft(shown: { path: string; found: Import; reader: Reader }): JSX.Element {

@@ -1,15 +1,17 @@
-/** What needs what in an import: its resources, and the modules that are called, by module. */
+/** The dependencies in an import: its resources and module calls, grouped by module. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { getImportEndpoint } from "#areas/imports/contract.ts";
 import type { PageApi } from "#console/page-api.ts";
 import { type GraphNode, ResourceGraph } from "#console/resource-graph.tsx";
 import type { Import } from "./import-lists.tsx";
 
-/** Of each list. Graphs of more are read by nobody, and each page is a request of the reader's. */
+/**
+ * The maximum number of pages of each list. Larger graphs are unreadable, and each page is a request of the reader's.
+ */
 const MAX_PAGES = 10;
 
 export interface ImportGraphData {
-  /** The last answer: it has what each answer has. */
+  /** The last answer. It has the members that all answers share. */
   found: Import;
   nodes: readonly GraphNode[];
   isCut: boolean;
@@ -65,7 +67,7 @@ function nodesOf(
   };
   for (const { module, address, type } of resources.flatMap((page) => page.resources))
     add(module, address, type, module);
-  // A call stands for the module that it calls, among what is in that.
+  // A call is a node in the group of the module that it calls.
   for (const { module, name, target } of calls.flatMap((page) => page.moduleCalls))
     add(module, `module.${name}`, "module", target ?? module);
   return [...nodes.values()];

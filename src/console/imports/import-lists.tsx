@@ -13,7 +13,7 @@ interface List {
   empty: string;
 }
 
-/** Where something stands in the source: `main.tf:12`. */
+/** A position in the source: `main.tf:12`. */
 export function Place({ file, line }: { file: string; line?: number | null }): JSX.Element {
   return <code>{line === undefined || line === null ? file : `${file}:${line}`}</code>;
 }
@@ -195,12 +195,12 @@ export function ImportList({ found, part }: { found: Import; part: ListedPart })
   return <Table columns={columns} rows={shown} />;
 }
 
-/** `unsupported_format`, `moduleCalls` as people read it. */
+/** Converts `unsupported_format` and `moduleCalls` to words. */
 function words(name: string): string {
   return name.replaceAll("_", " ").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** Reports are what other tools wrote: nothing is sure to be a text. */
+/** A value of a report as text. Other tools wrote the report, so any value may have another type. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

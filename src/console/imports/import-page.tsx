@@ -1,4 +1,4 @@
-/** `/imports/{id}`: what an import found, list by list, and its draft. */
+/** `/imports/{id}`: the results of an import, list by list, and its draft. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { deleteImportEndpoint, getImportEndpoint } from "#areas/imports/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
@@ -91,7 +91,7 @@ export const importPage: ConsolePage = {
   },
 };
 
-/** The list of the API that a tab reads. The clouds are in each of its answers: the shortest list is asked for. */
+/** The API's list for a tab. The tab of clouds reads the shortest list, because every answer has the clouds. */
 function listOf(tab: Tab): ListedPart | "drafts" {
   if (tab === "draft") return "drafts";
   return tab === "clouds" || tab === "graph" ? "modules" : tab;
@@ -139,7 +139,7 @@ function countOf({ counts, clouds, report }: Import, tab: Tab): number {
   if (tab === "draft") return 1;
   if (tab === "clouds") return clouds.length;
   if (tab === "graph") return counts.nodes;
-  // A report that found nothing says so.
+  // The tab of a report without findings is shown too.
   if (tab === "findings" && report !== null) return Math.max(counts.findings, 1);
   return counts[tab];
 }

@@ -1,4 +1,4 @@
-/** `/imports`: what was imported in the last thirty days. */
+/** `/imports`: the imports of the last thirty days. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createImportEndpoint, listImportsEndpoint } from "#areas/imports/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";

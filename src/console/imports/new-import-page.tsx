@@ -1,4 +1,4 @@
-/** `/imports/new`: chooses files in the browser, says what of them is sent, and sends it. */
+/** `/imports/new`: chooses files in the browser, shows the selection, and sends it. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createImportEndpoint, importLimits } from "#areas/imports/contract.ts";
 import { FieldInput } from "#console/act-form.tsx";

@@ -2,7 +2,7 @@ import type { Field } from "#console/act-form.tsx";
 import { wordsOf } from "#console/parts.tsx";
 import { type Impact, impacts, type IncidentStatus } from "#schema/incidents.ts";
 
-/** What an update says, and so the first one. `statuses`: those that it may have. */
+/** The fields of an update, and of the first one. `statuses`: the permitted ones. */
 export function updateFields(
   statuses: readonly IncidentStatus[],
   now: { status: IncidentStatus; impact: Impact },

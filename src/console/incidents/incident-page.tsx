@@ -1,4 +1,4 @@
-/** `/incidents/{id}`: what was said of an incident so far, and the next update. */
+/** `/incidents/{id}`: the updates of an incident, and a form for the next. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import {

@@ -1,4 +1,4 @@
-/** `/incidents`: what readers of the status pages are told, and a form for another. */
+/** `/incidents`: the incidents on the status pages, and a form for a new one. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createIncidentEndpoint, listIncidentsEndpoint } from "#areas/incidents/contract.ts";
 import { ActForm } from "#console/act-form.tsx";

@@ -1,4 +1,4 @@
-/** What an instance reads of others, and which others read its outputs. */
+/** The bindings of an instance, and the instances that read its outputs. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import {
@@ -18,10 +18,10 @@ interface Binding {
   output: string;
 }
 
-/** The instances of the tenant that the page knows: the API lists at most so many at once. */
+/** The known instances of the tenant: the first page of the API's list. */
 export interface Siblings {
   all: readonly z.output<typeof InstanceSummary>[];
-  /** There are others. */
+  /** Whether there are others. */
   isPart: boolean;
 }
 
@@ -30,7 +30,7 @@ export function upstreamsOf({ bindings }: Pick<Instance, "bindings">): [string, 
   return Object.entries(bindings as unknown as Record<string, Binding>);
 }
 
-/** `config`: the JSON Schema of the template version's variables; undefined: the reader may not see it. */
+/** `config`: the JSON Schema of the template version's variables; undefined if the reader may not see it. */
 export function Bindings(shown: {
   instance: Instance;
   siblings: Siblings;
@@ -126,7 +126,7 @@ function NewBinding(shown: {
   );
 }
 
-/** Those that are not bound yet. */
+/** A field for the variables without a binding. */
 function variableField({ bindings }: Instance, config: JsonMap | undefined): Field {
   const field: Field = { name: "variable", words: "Variable", isRequired: true };
   const declared = config?.["properties"] ?? {};
@@ -135,7 +135,7 @@ function variableField({ bindings }: Instance, config: JsonMap | undefined): Fie
   return { ...field, kind: "choice", choices: free.map((name) => ({ value: name, words: name })) };
 }
 
-/** `isPart`: there are others than these. */
+/** `isPart`: whether there are instances beyond these. */
 function upstreamField(others: Siblings["all"], isPart: boolean): Field {
   const choices = others.map(({ id, name }) => ({ value: id, words: name }));
   const field = { name: "bindings.{variable}.instanceId", words: "Instance", isRequired: true };
@@ -144,7 +144,7 @@ function upstreamField(others: Siblings["all"], isPart: boolean): Field {
     : { ...field, kind: "choice", choices };
 }
 
-/** Suggests the outputs of all of them, with the instance that has each. */
+/** Suggests the outputs of all instances, each with the name of its instance. */
 function outputField(others: Siblings["all"]): Field {
   return {
     name: "bindings.{variable}.output",

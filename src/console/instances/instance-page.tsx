@@ -1,4 +1,4 @@
-/** `/instances/{id}`: what an instance is made of, what it gives to others, what deploys it, and what was deployed. */
+/** `/instances/{id}`: an instance with its settings, outputs, triggers and deployments. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import { getDeploymentPlanEndpoint, listDeploymentsEndpoint } from "#areas/deployments/contract.ts";
@@ -6,10 +6,12 @@ import {
   checkDriftEndpoint,
   deployInstanceEndpoint,
   destroyInstanceEndpoint,
+  planInstanceEndpoint,
+} from "#areas/deployments/start-contract.ts";
+import {
   getInstanceEndpoint,
   listInstanceResourcesEndpoint,
   listInstancesEndpoint,
-  planInstanceEndpoint,
   updateInstanceEndpoint,
 } from "#areas/instances/contract.ts";
 import { getTemplateVersionEndpoint } from "#areas/templates/contract.ts";
@@ -38,7 +40,7 @@ export const instancePage: ConsolePage = {
       await Promise.all([
         asked,
         asked.then(({ answer }) => aroundOf(api, answer)),
-        // Its ETag is that of what is included, too.
+        // The ETag covers the included objects too.
         api.read(getInstanceEndpoint, params, { include: "template,target" }),
         api.readIfAny(listInstanceResourcesEndpoint, params),
         api.readIfAny(listTriggersEndpoint, params),
@@ -101,7 +103,7 @@ export const instancePage: ConsolePage = {
   },
 };
 
-/** What the page shows of other things, which the instance names. */
+/** Reads the other objects that the instance names. */
 async function aroundOf(
   api: PageApi,
   { tenantId, templateId, templateVersion }: Instance,
@@ -120,7 +122,7 @@ async function aroundOf(
   };
 }
 
-/** The names of the resources that differed in the last check for drift, if it found any. */
+/** The names of the resources that drifted in the last drift check. */
 async function driftedIn(api: PageApi, instanceId: string): Promise<ReadonlySet<string>> {
   const checks = await api.readIfAny(
     listDeploymentsEndpoint,
@@ -130,7 +132,7 @@ async function driftedIn(api: PageApi, instanceId: string): Promise<ReadonlySet<
   const [last] = checks?.data ?? [];
   if (last?.state !== "SUCCEEDED") return new Set();
   const plan = await api.readIfAny(getDeploymentPlanEndpoint, { id: last.id });
-  // What no deploy can restore is `unchanged`, with its differences.
+  // Drift that no deploy can restore is an `unchanged` change with differences.
   const differs =
     plan?.changes.filter(({ action, changes }) => action !== "unchanged" || changes.length > 0) ??
     [];
@@ -160,7 +162,7 @@ function Facts({ instance }: { instance: Instance }): JSX.Element {
   );
 }
 
-/** Which plans wait; undefined: none, or only the target would tell, and it is not shown. */
+/** The plans that wait for approval. Undefined: none, or the target decides and is hidden from the reader. */
 function approvalWords({ approvalMode, target }: Instance): string | undefined {
   if (approvalMode === "always") return "Every plan waits until another person approves it.";
   const isProduction = approvalMode === null && target?.environment === "production";
@@ -169,7 +171,7 @@ function approvalWords({ approvalMode, target }: Instance): string | undefined {
     : undefined;
 }
 
-/** What the instance waits for: a plan to approve, or a run that goes on. */
+/** The open deployments of the instance: a plan to approve, or a run. */
 function Waiting(shown: { deployments: Deployments; name: string }): JSX.Element {
   const open = shown.deployments.filter(({ state }) => !isFinal(state));
   return (

@@ -1,4 +1,4 @@
-/** `/instances`: what there is, where it stands, and what may be wrong with it. */
+/** `/instances`: the instances with their states and problems. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { listInstancesEndpoint } from "#areas/instances/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";

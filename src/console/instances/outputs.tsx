@@ -1,4 +1,4 @@
-/** What an instance gives to others. The API masks what is secret. */
+/** The outputs of an instance. The API masks secret ones. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Secret, Table, Time } from "#console/parts.tsx";
 import { textOf } from "#console/schema-fields.ts";

@@ -1,4 +1,4 @@
-/** What an instance has at the cloud: each object, how it stands, and what it depends on. */
+/** The objects of an instance in the cloud, with their states and dependencies. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import type { listInstanceResourcesEndpoint } from "#areas/instances/contract.ts";
@@ -15,7 +15,7 @@ export type Resources = z.output<
   NonNullable<typeof listInstanceResourcesEndpoint.answer.schema>
 >["data"];
 
-/** `drifted`: the names of those that differed from what was last applied, in the last check. */
+/** `drifted`: the names of the resources that drifted in the last check. */
 export function Resources(shown: {
   resources: Resources;
   drifted: ReadonlySet<string>;
@@ -27,8 +27,8 @@ export function Resources(shown: {
   const nodes = resources.map((resource): GraphNode => {
     const { id, name, type, state, dependsOn } = resource;
     const isDrifted = state === "READY" && drifted.has(name);
-    // A replaced object is there under the same name until it is deleted.
-    const key = state === "CONDEMNED" ? `${name} ${id}` : name;
+    // A replaced object keeps its name until it is deleted.
+    const key = state === "PENDING_DELETE" ? `${name} ${id}` : name;
     return { id: key, name, type, dependsOn, mark: stateMark(isDrifted ? "DRIFTED" : state) };
   });
   return (

@@ -1,10 +1,7 @@
-/** What an instance is called and labelled, when its plans wait, when it ends, and its end. */
+/** The settings of an instance: its name, labels, approval mode and expiry, and its destroy. */
 import type { JSX } from "hono/jsx/jsx-runtime";
-import {
-  deleteInstanceEndpoint,
-  destroyInstanceEndpoint,
-  updateInstanceEndpoint,
-} from "#areas/instances/contract.ts";
+import { destroyInstanceEndpoint } from "#areas/deployments/start-contract.ts";
+import { deleteInstanceEndpoint, updateInstanceEndpoint } from "#areas/instances/contract.ts";
 import { ActForm, type Field } from "#console/act-form.tsx";
 import { ActButton, Foldout } from "#console/parts.tsx";
 import { may, type Reader } from "#console/reader.ts";
@@ -80,7 +77,7 @@ function fieldsOf(instance: Instance, reader: Reader): Field[] {
       empty: "null",
       hint: "To lower it takes an admin.",
     },
-    // Whoever sets an expiry destroys the instance.
+    // Setting an expiry takes the right to destroy.
     ...(may(reader, destroyInstanceEndpoint, tenantId)
       ? [
           {

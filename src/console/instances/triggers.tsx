@@ -1,4 +1,4 @@
-/** What deploys an instance without a person: each trigger with its next time, and forms to add one of each kind. */
+/** The triggers of an instance, each with its next time, and forms to add one of each kind. */
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
@@ -19,7 +19,7 @@ import type { Instance } from "./bindings.tsx";
 export type Triggers = z.output<NonNullable<typeof listTriggersEndpoint.answer.schema>>["data"];
 type Trigger = Triggers[number];
 
-/** Nobody can read these again. */
+/** Members that are shown only once. */
 const secrets = { url: "Path to call", signingKey: "Signing key" };
 
 const times: readonly Field[] = [
@@ -202,7 +202,7 @@ function TriggerActions(shown: {
   );
 }
 
-/** What its condition says, in words; the members depend on the kind. */
+/** The condition of a trigger in words. Its members depend on the kind. */
 function conditionWords({ kind, condition }: Trigger): Child {
   const { cron = "", timeZone = "", remediate, from = 1, to = "any" } = condition as JsonMap;
   const { instanceId, outputs, signature, at = "" } = condition as JsonMap;

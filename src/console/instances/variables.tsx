@@ -1,4 +1,4 @@
-/** The variables of an instance: what each is, where it comes from, and a form with an input of its type. */
+/** The variables of an instance with their values and origins, and a form with typed inputs. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { updateInstanceEndpoint } from "#areas/instances/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
@@ -9,7 +9,7 @@ import type { JsonMap } from "#platform/json.ts";
 import { MASK } from "#platform/mask.ts";
 import { type Instance, upstreamsOf } from "./bindings.tsx";
 
-/** `config`: the JSON Schema of the template version's variables; undefined: the reader may not see it. */
+/** `config`: the JSON Schema of the template version's variables; undefined if the reader may not see it. */
 export function Variables(shown: {
   instance: Instance;
   names: ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-/** API keys: what each may do, when it ends, and what the reader may do with it. */
+/** API keys with their scopes, expiry and actions. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import {
@@ -34,7 +34,7 @@ export function KeyTable(shown: { keys: readonly Key[]; reader: Reader }): JSX.E
   );
 }
 
-/** The tenant, where there are several; and who is behind the key, as far as it is known. */
+/** The tenant of a key, if the reader has several, and its creator, if known. */
 function ownerWords(reader: Reader, { tenantId, creatorUserId }: Key): string {
   const place =
     tenantId === null

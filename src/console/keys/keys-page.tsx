@@ -1,4 +1,4 @@
-/** `/keys`: the API keys of programs, what each may do, and a form for another. */
+/** `/keys`: the API keys of programs with their scopes, and a form for a new one. */
 import { listApiKeysEndpoint } from "#areas/api-keys/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
 import { Filters, isFilteredBy, wantedIn } from "#console/filters.tsx";

@@ -6,7 +6,7 @@ import { mayAnywhere, type Reader } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
 import { scopeField } from "./scope-field.ts";
 
-/** The form for a key, for whoever may make one. */
+/** The form for a key, if the reader may create one. */
 export function NewKey({ reader }: { reader: Reader }): JSX.Element {
   if (!mayAnywhere(reader, createApiKeyEndpoint)) return <></>;
   return (

@@ -1,9 +1,9 @@
 import type { Choice, Field } from "#console/act-form.tsx";
 import { type Scope, scopes } from "#schema/lists/roles.ts";
 
-/** What reads everything. */
+/** The scopes that read everything. */
 const reading = scopes.filter((scope) => scope.endsWith(":read"));
-/** What a pipeline needs to make instances and deploy them. It approves no plan. */
+/** The scopes for a pipeline that creates and deploys instances. It cannot approve plans. */
 const deploying: readonly Scope[] = [
   "instances:write",
   "deployments:write",
@@ -12,7 +12,7 @@ const deploying: readonly Scope[] = [
   "profiles:read",
 ];
 
-/** What a key may do, by area. Nothing is chosen: whoever makes a key says what it may. */
+/** The scopes of a key by area. None is preselected, so that each is a choice. */
 export const scopeField: Field = {
   name: "scopes",
   words: "What it may do",

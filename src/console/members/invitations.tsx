@@ -16,7 +16,7 @@ interface At {
   reader: Reader;
 }
 
-/** The link has the token, which nobody can read again. */
+/** The token is part of the link, because it is shown only once. */
 const shownLink: ShownAnswer = { show: {}, link: "/login?invitation={token}" };
 
 export function InvitationTable(

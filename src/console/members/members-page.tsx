@@ -1,4 +1,4 @@
-/** `/members`: who may do what in a tenant, and whom it has invited. One tenant at a time. */
+/** `/members`: the members of a tenant with their roles, and its invitations. One tenant at a time. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import {
   listInvitationsEndpoint,
@@ -20,7 +20,7 @@ export const membersPage: ConsolePage = {
   path,
   load: async (api, { query }) => {
     const listed = api.readIfAny(listTenantsEndpoint, {}, { sort: "name", limit: "100" });
-    // Both at the same time where the address says of which tenant.
+    // The list of tenants and its members are read at the same time if the address names the tenant.
     const tenantId = query.get("tenantId") || (await listed)?.data[0]?.id;
     if (tenantId === undefined)
       return (reader) => ({ title: "Members", body: <NoTenant reader={reader} /> });

@@ -1,7 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { providerChoices } from "./provider-words.ts";
 
-/** The first step of a new target: what it takes depends on the provider. */
+/** The first step of a new target, because the fields depend on the provider. */
 export function ProviderSelect(): JSX.Element {
   return (
     <form class="filters" action="/targets/new" method="get">

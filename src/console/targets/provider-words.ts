@@ -1,4 +1,4 @@
-/** Providers, and what a target at one of them takes, in words. Pure. */
+/** Providers and the fields of their targets, in words. Pure. */
 import type * as z from "zod";
 import type { listProvidersEndpoint, TargetView } from "#areas/cloud-targets/contract.ts";
 import type { Choice, Field } from "#console/act-form.tsx";
@@ -34,22 +34,22 @@ export const providerChoices: readonly Choice[] = providerNames.map((value) => (
   words: names[value],
 }));
 
-/** The API does not tell it of a provider before there is a target. */
+/** The API reports this for existing targets only. */
 const tokenTakers: ReadonlySet<ProviderName> = new Set(["aws", "azure", "gcp", "oci"]);
 
-/** Whether a target without a stored credential can name an identity that takes tokens of this installation. */
+/** Whether a target of this provider can use an identity in place of a stored credential. */
 export function takesTokens(name: ProviderName): boolean {
   return tokenTakers.has(name);
 }
 
-/** What is of interest of a credential's JSON Schema. */
+/** The relevant parts of a credential's JSON Schema. */
 interface Shape {
   type?: string;
   properties?: Readonly<Record<string, unknown>>;
   anyOf?: readonly Shape[];
 }
 
-/** An input for each setting of the provider, with what it is now. */
+/** An input for each setting of the provider, with its current value. */
 export function settingFields({ config }: Provider, now?: Target): Field[] {
   const schema = config ?? {};
   return now === undefined
@@ -57,7 +57,7 @@ export function settingFields({ config }: Provider, now?: Target): Field[] {
     : changedSchemaFields("config", schema, now.config ?? {});
 }
 
-/** What is stored where `credentialRef` leads: `JSON with accessKeyId and secretAccessKey`. */
+/** The form of the credential at `credentialRef`: `JSON with accessKeyId and secretAccessKey`. */
 export function credentialWords({ credential }: Provider): string | undefined {
   const shape = (credential ?? {}) as Shape;
   const forms = (shape.anyOf ?? [shape]).flatMap(({ type, properties }) => {

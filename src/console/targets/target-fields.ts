@@ -8,7 +8,7 @@ import {
   type Target,
 } from "./provider-words.ts";
 
-/** The inputs of a target: of a new one, or with what it is now. `owner`: the only tenant that may own it. */
+/** The inputs of a target. `now`: its current values, for an existing one. `owner`: the only tenant that may own it. */
 export function targetFields(provider: Provider, now?: Target, owner?: string): Field[] {
   return [
     {

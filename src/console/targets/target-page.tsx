@@ -1,4 +1,4 @@
-/** `/targets/{id}`: what a target is, whether its credential works, how its provider is made to trust it. */
+/** `/targets/{id}`: a target with its settings, the state of its credential, and its trust policy. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import {
@@ -133,7 +133,7 @@ function Actions(shown: {
   );
 }
 
-/** How the provider is made to trust the target's tokens; nothing where it has a stored credential. */
+/** The steps to make the provider trust the target's tokens. Empty for a stored credential. */
 function Trust({ target: { identity } }: { target: Target }): JSX.Element {
   if (identity === null) return <></>;
   const { issuer, subject, audience, trust } = identity;

@@ -1,4 +1,4 @@
-/** `/targets`: where can be deployed to, and whether it works there. */
+/** `/targets`: the targets, and whether their credentials work. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createTargetEndpoint, listTargetsEndpoint } from "#areas/cloud-targets/contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";

@@ -1,4 +1,4 @@
-/** Makes an instance of a version: its name, where, and its variables. */
+/** Creates an instance of a version: its name, target and variables. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import type { TargetView } from "#areas/cloud-targets/contract.ts";
@@ -22,7 +22,7 @@ export function InstanceForm(shown: {
   const targets = shown.targets.filter(
     (target) => tenantId === null || target.tenantId === null || target.tenantId === tenantId,
   );
-  // An instance is never the platform's.
+  // An instance belongs to a tenant, never to the platform.
   const tenants = tenantId === null ? tenantField(reader, createInstanceEndpoint) : [];
   if (targets.length === 0)
     return (

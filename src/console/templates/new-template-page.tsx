@@ -5,7 +5,7 @@ import type { ConsolePage } from "#console/console-page.ts";
 import { ActNotes } from "#console/parts.tsx";
 import { mayAnywhere, type Reader } from "#console/reader.ts";
 import { tenantField } from "#console/tenant-field.ts";
-import { Makes } from "./makes.tsx";
+import { SourceResources } from "./source-resources.tsx";
 import { SourceSection } from "./source-section.tsx";
 
 const firstLines = `config:
@@ -47,7 +47,7 @@ export const newTemplatePage: ConsolePage = {
                   />
                 }
               />
-              <Makes resources={[]} />
+              <SourceResources resources={[]} />
             </>
           ) : (
             <p class="note">

@@ -1,6 +1,6 @@
 /**
- * A source of a template: as numbered lines with what is wrong at each, and as text to edit by the page's script, which
- * takes the lines and the diagnostics from here.
+ * A template's source: numbered lines with their diagnostics, and an editor. The page's script takes the lines and the
+ * diagnostics from here.
  */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
@@ -9,14 +9,14 @@ import type { TemplateValidationView } from "#areas/templates/contract.ts";
 export type Diagnostic = z.output<typeof TemplateValidationView>["diagnostics"][number];
 
 /**
- * `diagnostics` undefined: nobody has checked it. `tenantId`: for whom the script checks what is typed. `form`: the one of
- * which the input `source` is edited; without one the source is only read.
+ * `diagnostics`: undefined if unchecked. `tenantId`: the tenant for the script's checks. `form`: the form whose input
+ * `source` is edited; without it the source is read-only.
  */
 export function SourceSection(shown: {
   source: string;
   diagnostics: readonly Diagnostic[] | undefined;
   tenantId?: string | null;
-  /** The newest version that the page knew, so that nobody saves over another's without being asked. */
+  /** The newest version that the page knew. The reader is asked before saving over a newer one. */
   known?: { templateId: string; latestVersion: number | null };
   form: JSX.Element | undefined;
 }): JSX.Element {

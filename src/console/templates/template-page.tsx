@@ -1,4 +1,4 @@
-/** `/templates/{id}`: the source of a version, what it makes, who uses it, and instances to make of it. */
+/** `/templates/{id}`: the source of a version, its resources and instances, and a form for a new instance. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import { listTargetsEndpoint } from "#areas/cloud-targets/contract.ts";
@@ -30,7 +30,7 @@ import {
 } from "#console/parts.tsx";
 import { may, mayAnywhere, type Reader } from "#console/reader.ts";
 import { InstanceForm } from "./instance-form.tsx";
-import { Makes } from "./makes.tsx";
+import { SourceResources } from "./source-resources.tsx";
 import { type Diagnostic, SourceSection } from "./source-section.tsx";
 import { ownerOf } from "./templates-page.tsx";
 
@@ -112,7 +112,7 @@ export const templatePage: ConsolePage = {
             </Foldout>
           )}
           <Source reader={reader} template={template} version={version} found={diagnostics} />
-          <Makes resources={version?.resources ?? []} />
+          <SourceResources resources={version?.resources ?? []} />
           {version !== null && (
             <p class="soft">
               {version.outputs.length === 0
@@ -142,7 +142,7 @@ export const templatePage: ConsolePage = {
   },
 };
 
-/** The version that the address names, else the newest that is not deprecated, else the newest; and what it has. */
+/** The version in the address, else the newest that is not deprecated, else the newest; with its content. */
 async function chosenVersion(
   api: PageApi,
   params: Readonly<Record<string, string>>,
@@ -158,7 +158,7 @@ async function chosenVersion(
   return { version, diagnostics: await check(api, version) };
 }
 
-/** Undefined: the reader may not ask, or the check failed, which hides nothing of the version. */
+/** Undefined: the reader may not check, or the check failed. The version is shown without it. */
 async function check(
   api: PageApi,
   { source, tenantId }: Version,
@@ -172,7 +172,7 @@ async function check(
   }
 }
 
-/** Of a template that has deprecated versions alone. */
+/** The newest version of a template with deprecated versions only. */
 async function newest(
   api: PageApi,
   params: Readonly<Record<string, string>>,
@@ -183,7 +183,10 @@ async function newest(
   return api.read(getTemplateVersionEndpoint, { ...params, version: String(last.version) });
 }
 
-/** An instance of a platform's template belongs to whichever tenant makes it. */
+/**
+ * Whether the reader may create an instance. An instance of a platform's template belongs to the tenant that creates
+ * it.
+ */
 function mayMake(reader: Reader, tenantId: string | null): boolean {
   return tenantId === null
     ? mayAnywhere(reader, createInstanceEndpoint)

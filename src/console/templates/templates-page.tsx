@@ -49,7 +49,7 @@ export const templatesPage: ConsolePage = {
   },
 };
 
-/** Whose template it is, in words. */
+/** The owner of a template in words. */
 export function ownerOf(reader: Reader, tenantId: string | null): string {
   return tenantId === null ? "the platform" : (tenantName(reader, tenantId) ?? "a tenant");
 }

@@ -1,4 +1,4 @@
-/** `/tenants`: all tenants of the installation and a form for another, for operators; for others, those of their own. */
+/** `/tenants`: for operators, all tenants of the installation and a form for a new one; for others, their own. */
 import { createTenantEndpoint, listTenantsEndpoint } from "#areas/tenants/contract.ts";
 import { ActForm } from "#console/act-form.tsx";
 import type { ConsolePage } from "#console/console-page.ts";

@@ -1,4 +1,4 @@
-/** `/webhooks/{id}/deliveries/{deliveryId}`: one event on its way to a receiver, with each attempt. */
+/** `/webhooks/{id}/deliveries/{deliveryId}`: the delivery of one event, with its attempts. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import {
   getWebhookDeliveryEndpoint,

@@ -2,7 +2,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 
 const SHOWN = 4;
 
-/** The first of a webhook's events, and how many others there are. */
+/** The first of a webhook's events, and the number of others. */
 export function EventList({ events }: { events: readonly string[] }): JSX.Element {
   const others = events.length - SHOWN;
   return (

@@ -1,4 +1,4 @@
-/** `/webhooks/{id}/recoveries/{recoveryId}`: how far the repetition of failed deliveries is. */
+/** `/webhooks/{id}/recoveries/{recoveryId}`: the progress of repeating failed deliveries. */
 import { getRecoveryEndpoint } from "#areas/webhooks/recovery-contract.ts";
 import type { ConsolePage } from "#console/console-page.ts";
 import { StateTag, Time } from "#console/parts.tsx";

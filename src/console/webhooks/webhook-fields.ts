@@ -1,7 +1,7 @@
 import type { Field } from "#console/act-form.tsx";
 import { eventChoices, formatChoices, signatureChoices, type Webhook } from "./webhook-words.ts";
 
-/** The inputs of a webhook: of a new one, or with what it is now. */
+/** The inputs of a webhook. `now`: its current values, for an existing one. */
 export function webhookFields(
   now: Pick<Webhook, "url" | "description" | "events" | "format"> = {
     url: "",
@@ -43,7 +43,7 @@ export function webhookFields(
   ];
 }
 
-/** How deliveries are signed: said when a secret is made, and in the path where it is rotated. */
+/** The signature of deliveries: chosen when a secret is created or rotated. */
 export function signatureField(now: Webhook["signature"] = "v1"): Field {
   return {
     name: "signature",
@@ -54,5 +54,5 @@ export function signatureField(now: Webhook["signature"] = "v1"): Field {
   };
 }
 
-/** Of the answer that has a new secret; with Ed25519 there is none to keep. */
+/** Members of an answer with a new secret. With Ed25519 there is no secret to keep. */
 export const shownSecret = { secret: "Signing secret", publicKey: "Public key" };

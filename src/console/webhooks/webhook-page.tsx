@@ -1,4 +1,4 @@
-/** `/webhooks/{id}`: whether events arrive, what was delivered, and what one can do if they do not. */
+/** `/webhooks/{id}`: the health of a webhook, its deliveries, and remedies for failures. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type * as z from "zod";
 import {

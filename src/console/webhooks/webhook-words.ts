@@ -7,7 +7,7 @@ import { eventKinds } from "#schema/lists/event-kinds.ts";
 export type Webhook = z.output<typeof WebhookView>;
 export type Attempt = z.output<typeof AttemptView>;
 
-/** Everything that a webhook can ask for, by the resource that it is about. */
+/** All events for a webhook, grouped by resource. */
 export const eventChoices: readonly Choice[] = [
   { value: "*", words: "Everything" },
   ...Object.entries(eventKinds).flatMap(([resource, verbs]) => {
@@ -38,13 +38,13 @@ export function formatWords({ format }: Pick<Webhook, "format">): string {
   return formats[format];
 }
 
-/** How deliveries can be signed. */
+/** The signature methods of deliveries. */
 export const signatureChoices: readonly Choice[] = [
   { value: "v1", words: "HMAC-SHA256, with a secret that both sides have" },
   { value: "v1a", words: "Ed25519: the receiver needs a public key alone" },
 ] satisfies readonly (Choice & { value: Webhook["signature"] })[];
 
-/** What a webhook is called: what people named it, else where it sends to. */
+/** The name of a webhook: its description, or its address. */
 export function webhookName({ description, url }: Pick<Webhook, "description" | "url">): string {
   return description === "" ? url : description;
 }
@@ -56,7 +56,7 @@ const disabledReasons: Readonly<Record<NonNullable<Webhook["disabledReason"]>, s
   gone: "The service disabled it: its receiver answered 410, gone. Correct the URL and enable it.",
 };
 
-/** Whether it works, and what to do if it does not. */
+/** Whether the webhook works, and a remedy if it does not. */
 export function healthWords({ disabledReason, circuit }: Webhook): string {
   if (disabledReason !== null) return disabledReasons[disabledReason];
   if (circuit === "closed") return "It is enabled: events are sent as they happen.";

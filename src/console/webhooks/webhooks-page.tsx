@@ -1,4 +1,4 @@
-/** `/webhooks`: where events are sent, whether they arrive, and a form for another. */
+/** `/webhooks`: the webhooks with their health, and a form for a new one. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createWebhookEndpoint, listWebhooksEndpoint } from "#areas/webhooks/contract.ts";
 import { ActForm } from "#console/act-form.tsx";

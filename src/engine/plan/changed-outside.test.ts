@@ -16,7 +16,7 @@ interface Case {
 const observed = ({ sent, shown, rules = {}, ...start }: Case) =>
   changedOutside(start, sent, shown, { ignoreChanges: [], ...rules });
 
-describe("what the answer to an update shows as changed outside", () => {
+describe("changes outside that the answer to an update shows", () => {
   it.for<[string, Case, ValueMap]>([
     [
       "a property that the update left alone",
@@ -49,7 +49,7 @@ describe("what the answer to an update shows as changed outside", () => {
       { spec: { a: 2, b: 7 } },
     ],
     [
-      "what a drift check had found, though the object showed it last",
+      "drift that a check had found, though the object showed it last",
       {
         before: { tier: "a", tag: "x" },
         outputs: { tier: "z", tag: "x" },
@@ -63,7 +63,7 @@ describe("what the answer to an update shows as changed outside", () => {
     expect(observed(one)).toEqual(expected);
   });
 
-  it("is a secret where one was sent", () => {
+  it("is a secret if one was sent", () => {
     const key = new Secret("k");
     const start = { before: { key, tag: "x" }, outputs: { key, tag: "x" } };
     const shown = { key: "other", tag: "y" };
@@ -75,7 +75,7 @@ describe("what the answer to an update shows as changed outside", () => {
 
   it.for<[string, Case]>([
     [
-      "the cloud's form of what was sent",
+      "the cloud's form of the sent value",
       {
         before: { size: "1", tag: "x" },
         outputs: { size: 1, tag: "x" },
@@ -84,7 +84,7 @@ describe("what the answer to an update shows as changed outside", () => {
       },
     ],
     [
-      "the cloud's form of what the update changed",
+      "the cloud's form of the update's change",
       {
         before: { size: "1" },
         outputs: { size: "one" },
@@ -93,7 +93,7 @@ describe("what the answer to an update shows as changed outside", () => {
       },
     ],
     [
-      "a change back to what was sent",
+      "a change back to the sent value",
       {
         before: { size: 1, tag: "x" },
         outputs: { size: 5, tag: "x" },
@@ -102,7 +102,7 @@ describe("what the answer to an update shows as changed outside", () => {
       },
     ],
     [
-      "what the template ignores",
+      "an ignored property",
       {
         before: { size: 1, tag: "x" },
         outputs: { size: 1, tag: "x" },
@@ -112,7 +112,7 @@ describe("what the answer to an update shows as changed outside", () => {
       },
     ],
     [
-      "what is never shown",
+      "a property that is never shown",
       {
         before: { key: "k", tag: "x" },
         outputs: { tag: "x" },

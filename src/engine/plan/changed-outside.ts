@@ -1,24 +1,24 @@
 /**
- * What somebody changed outside before an update that was about something else. Its answer shows that change as if the
- * update had made it: it would count as the cloud's own form of what was sent, and nobody would ever be told.
+ * Changes made outside before an update of other properties. The update's answer shows them as if the update had made
+ * them. They would then count as the cloud's own form of the sent values, and no check would report them.
  */
 import { type Likeness, likenessAt, shownLikeness } from "#engine/likeness.ts";
-import type { StoredResource } from "#engine/state/state.ts";
+import type { KnownResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import { isMap, type ValueMap } from "#engine/value.ts";
 import { alike, type DriftRules, findDrift } from "./drift.ts";
 
 /**
- * The properties as observed: `sent`, with the values shown now where the update changed nothing and the object shows
- * neither what was sent nor what it showed before. Undefined: there are none. `before`: what the update started from;
- * `outputs`: what the object showed last; `drift`: what was known to be otherwise.
+ * The observed properties: `sent`, with the present values of properties that the update did not change and that show
+ * neither the sent nor the earlier value. Undefined: there are none. `before`: the start of the update; `outputs`: the
+ * object as last shown; `drift`: its known drift.
  */
 export function changedOutside(
   {
     before,
     outputs,
     drift: known,
-  }: Pick<StoredResource, "outputs" | "drift"> & { before: ValueMap },
+  }: Pick<KnownResource, "outputs" | "drift"> & { before: ValueMap },
   sent: ValueMap,
   shown: ValueMap,
   rules: DriftRules,
@@ -29,7 +29,7 @@ export function changedOutside(
   return drift?.kind === "changed" ? withObserved(sent, kept, drift.observed) : undefined;
 }
 
-/** The part of what was sent that is as it was before. */
+/** The part of the sent properties that is as before. */
 function keptIn(before: ValueMap, sent: ValueMap, likeness: Likeness): ValueMap {
   return Object.fromEntries(
     Object.entries(sent).flatMap(([key, value]) => {
@@ -42,7 +42,7 @@ function keptIn(before: ValueMap, sent: ValueMap, likeness: Likeness): ValueMap 
   );
 }
 
-/** `values`, with what was observed of the part that was kept. */
+/** `values`, with the observed values of the kept part. */
 function withObserved(values: ValueMap, kept: ValueMap, observed: ValueMap): ValueMap {
   return Object.fromEntries(
     Object.entries(values).flatMap(([key, value]) => {

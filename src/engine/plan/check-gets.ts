@@ -1,4 +1,4 @@
-import type { InstanceState } from "#engine/state/state.ts";
+import { type InstanceState, knownObject } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { hasUnknown, Secret, type Value } from "#engine/value.ts";
@@ -8,8 +8,8 @@ import { isReleased } from "./check-imports.ts";
 const MAX_ID = 2_000;
 
 /**
- * Throws `ResolveError` when a resource that the template only reads is managed by the instance: the plan would delete
- * its object. `state` uses the template's names (`adoptAliases`).
+ * Throws `ResolveError` when the instance manages a resource that the template only reads: the plan would delete its
+ * object. `state` uses the template's names (`adoptAliases`).
  */
 export function checkGets(template: Template, { current }: InstanceState): void {
   for (const [name, { get, place }] of Object.entries(template.resources)) {
@@ -23,7 +23,7 @@ export function checkGets(template: Template, { current }: InstanceState): void 
   }
 }
 
-/** The id of the object to read; undefined: it is not known yet. Throws `ResolveError`. */
+/** The id of the object to read; undefined: not known yet. Throws `ResolveError`. */
 export function idOfGet(
   name: string,
   { place, places }: Pick<ResourceDeclaration, "place" | "places">,
@@ -43,8 +43,8 @@ export function idOfGet(
 }
 
 /**
- * Throws `ResolveError` when the object to read is one that the instance manages or imports: it may be changed or
- * deleted by the same run. `state` uses the template's names.
+ * Throws `ResolveError` when the instance manages or imports the object to read, since the same run may change or
+ * delete it. `state` uses the template's names.
  */
 export function requireNotManaged(
   name: string,
@@ -59,8 +59,7 @@ export function requireNotManaged(
   const managed = objects.find(
     (one) =>
       isSameType(one.type, type) &&
-      one.id === id &&
-      one.lostToken === undefined &&
+      knownObject(one)?.id === id &&
       !isReleased(one, template, state),
   );
   const owner = managed?.name ?? imported?.[0];

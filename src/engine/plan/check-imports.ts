@@ -1,4 +1,4 @@
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import { type InstanceState, knownObject, type StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { Template } from "#engine/template/template.ts";
 import { withoutVersion } from "#providers/type-name.ts";
@@ -17,9 +17,9 @@ export function importedObjects(template: Template, state: InstanceState): Impor
 }
 
 /**
- * Throws `ResolveError` when a resource imports an object that another resource of the instance owns or also
- * imports, or that another instance manages: a change or delete of one would hit the other. `state` uses the
- * template's names (`adoptAliases`). `claimed`: the sentence about an object of another instance.
+ * Throws `ResolveError` when a resource imports an object that another resource of the instance owns or also imports,
+ * or that another instance manages. A change or delete of one would affect the other. `state` uses the template's names
+ * (`adoptAliases`). `claimed`: the sentence about another instance's object.
  */
 export function checkImports(
   template: Template,
@@ -28,7 +28,8 @@ export function checkImports(
 ): void {
   const taken = new Map<string, string>();
   for (const object of [...state.current.values(), ...state.pendingDeletes])
-    if (!isReleased(object, template, state)) taken.set(keyOf(object.type, object.id), object.name);
+    if (object.state !== "lost" && !isReleased(object, template, state))
+      taken.set(keyOf(object.type, object.id), object.name);
   for (const [name, { type, options, place }] of Object.entries(template.resources)) {
     if (options.import === undefined || hasObject(state, name)) continue;
     const key = keyOf(type, options.import);
@@ -46,13 +47,12 @@ export function checkImports(
   }
 }
 
-/** A resource whose create was never answered has none: it may import what somebody has found. */
+/** A resource whose create was never answered has no object, so it may import one that was found. */
 function hasObject({ current }: InstanceState, name: string): boolean {
-  const stored = current.get(name);
-  return stored !== undefined && stored.lostToken === undefined;
+  return knownObject(current.get(name)) !== undefined;
 }
 
-/** The plan removes the resource from the instance, and its object stays at the provider. */
+/** The plan removes the resource from the instance and leaves its object at the provider. */
 export function isReleased(
   { name, retainOnDelete }: StoredResource,
   template: Template,

@@ -1,16 +1,16 @@
 /**
- * What an object's desired properties are compared with. Somebody's change outside never replaces an object in silence:
- * what cannot be changed back in place stays as it is, unless `replaceOnChanges` names it.
+ * The properties with which an object's desired properties are compared. A change made outside never silently replaces
+ * an object. A property that cannot be changed back in place stays as it is, unless `replaceOnChanges` names it.
  */
-import type { StoredResource } from "#engine/state/state.ts";
+import { driftOf, type StoredResource } from "#engine/state/state.ts";
 import type { ValueMap } from "#engine/value.ts";
 import { applyIgnored, type DiffFacts, type DiffOptions, diffInputs } from "./diff.ts";
 import { lastSeenInputs } from "./drift.ts";
 
 export interface ComparedInputs {
-  /** The properties as last seen, and as last sent where their drift stays. */
+  /** The properties as last seen, and as last sent for drift that stays. */
   before: ValueMap;
-  /** The immutable paths with a drift that stays. */
+  /** The immutable paths with drift that stays. */
   keptDrift: readonly string[];
 }
 
@@ -19,8 +19,8 @@ export function comparedInputs(
   facts: DiffFacts,
   options: DiffOptions,
 ): ComparedInputs {
-  const { inputs, drift } = stored;
-  if (drift?.kind !== "changed") return { before: inputs, keptDrift: [] };
+  const { inputs } = stored;
+  if (driftOf(stored)?.kind !== "changed") return { before: inputs, keptDrift: [] };
   const observed = lastSeenInputs(stored);
   const replacing = (immutable: readonly string[], replaceOnChanges: readonly string[]): string[] =>
     diffInputs(

@@ -1,13 +1,16 @@
 import { expect, it } from "vitest";
+import type { StoredResource } from "#engine/state/state.ts";
 import { unknown } from "#engine/value.ts";
 import { deployed, modelFacts, modelOptions } from "#test/support/model-instance.ts";
+import { asLost, knownIn } from "#test/support/stored-resource.ts";
 import { decideChange } from "./decide-change.ts";
 
 const type = "model:Plain";
-const stored = deployed({ net: { properties: { size: 1, tags: "a" } } }).state.current.get("net");
+const stored = knownIn(deployed({ net: { properties: { size: 1, tags: "a" } } }).state, "net");
+const lost = asLost(stored);
 const declaration = { type, options: modelOptions({ ignoreChanges: ["tags"] }) };
 
-it("sends old values where changes are ignored", () => {
+it("sends old values for ignored changes", () => {
   const decision = decideChange(declaration, stored, { size: 2, tags: "b" }, modelFacts(type));
   expect(decision).toMatchObject({ action: "update", inputs: { size: 2, tags: "a" } });
 });
@@ -26,7 +29,7 @@ it("ignores nothing when the object is new or of another type", () => {
 });
 
 it("does not replace an object because the version of its API changes", () => {
-  const versioned = stored && { ...stored, type: `${type}@2024-01-01` };
+  const versioned = { ...stored, type: `${type}@2024-01-01` };
   const newer = { ...declaration, type: `${type}@2025-01-01` };
   const decision = decideChange(newer, versioned, { size: 2, tags: "a" }, modelFacts(type));
   expect(decision).toMatchObject({ action: "update", inputs: { size: 2 } });
@@ -36,7 +39,7 @@ it("decides for certain once all values are known", () => {
   const ask = (at: typeof unknown | number) =>
     decideChange(declaration, stored, { size: 1, tags: "a", at }, modelFacts(type));
   expect(ask(unknown)).toMatchObject({ action: "replace", tentative: false });
-  const before = stored && { ...stored, inputs: { size: 1, at: 1 } };
+  const before = { ...stored, inputs: { size: 1, at: 1 } };
   const again = (at: typeof unknown | number) =>
     decideChange(declaration, before, { size: 1, at }, modelFacts(type));
   expect(again(unknown)).toMatchObject({ action: "replace", tentative: true });
@@ -45,7 +48,7 @@ it("decides for certain once all values are known", () => {
 });
 
 it("repeats an update that may not have taken effect, even if every difference is unknown", () => {
-  const unsure = stored && { ...stored, unsure: true };
+  const unsure = { ...stored, state: "unsure" as const };
   const decision = decideChange(
     declaration,
     unsure,
@@ -56,86 +59,86 @@ it("repeats an update that may not have taken effect, even if every difference i
 });
 
 it.for<[what: string, more: object, options: object, properties: object, expected: object]>([
-  ["creates again what is gone", { drift: { kind: "missing" } }, {}, {}, { action: "create" }],
+  ["creates a missing object again", { drift: { kind: "missing" } }, {}, {}, { action: "create" }],
   [
-    "replaces what is tainted, also if it seems gone: it may still be there",
-    { drift: { kind: "missing" }, tainted: true },
+    "replaces a tainted object, also if it seems gone: it may still exist",
+    { drift: { kind: "missing" }, state: "tainted" },
     {},
     {},
     { action: "replace", reason: "tainted" },
   ],
   [
     "takes an import for a create that was never answered",
-    { lostToken: "token" },
+    lost,
     { import: "p-7" },
     {},
     { action: "create", reason: "import p-7" },
   ],
-  ["keeps what it has, whatever import says", {}, { import: "p-7" }, {}, { action: "unchanged" }],
+  ["keeps its object, whatever `import` names", {}, { import: "p-7" }, {}, { action: "unchanged" }],
   [
     "looks for a lost object that is wanted as it was sent",
-    { lostToken: "token", tainted: true },
+    lost,
     {},
     {},
     { action: "update", reason: expect.stringContaining("looked for first") },
   ],
   [
     "replaces a lost object that is wanted otherwise",
-    { lostToken: "token", tainted: true },
+    lost,
     {},
     { size: 2 },
     { action: "replace", reason: expect.stringContaining("other properties are wanted") },
   ],
   [
     "looks for a lost object that is wanted otherwise and whose delete would leave it there",
-    { lostToken: "token", tainted: true, retainOnDelete: true },
+    { ...lost, retainOnDelete: true },
     {},
     { size: 2 },
     { action: "update" },
   ],
   [
     "replaces a lost object that is wanted in another place, also if its delete would leave it there",
-    { lostToken: "token", tainted: true, retainOnDelete: true },
+    { ...lost, retainOnDelete: true },
     {},
     { fixed: "new" },
     { action: "replace" },
   ],
   [
     "looks for a lost object of which secrets are not known any more, if its delete would leave it there",
-    { lostToken: "token", tainted: true, retainOnDelete: true, lostSealed: ["password"] },
+    { ...lost, retainOnDelete: true, sealedInputs: { plain: [], sealed: "s" } },
     {},
     { fixed: "new" },
     { action: "update" },
   ],
   [
-    "reads what was not seen to end, although nothing changes",
-    { unready: true },
+    "reads an object whose create was not seen to end, although nothing changes",
+    { state: "unready" },
     {},
     {},
     { action: "update" },
   ],
   [
-    "replaces what was not seen to end and cannot be changed in place",
-    { unready: true },
+    "replaces an object whose create was not seen to end, if it cannot be changed in place",
+    { state: "unready" },
     {},
     { fixed: "new" },
     { action: "replace" },
   ],
 ])("%s", ([, more, options, properties, expected]) => {
-  const known = stored && { ...stored, ...more };
+  const known = ("token" in more ? more : { ...stored, ...more }) as StoredResource;
   const asked = { type, options: modelOptions(options) };
   const wanted = { size: 1, tags: "a", ...properties };
   expect(decideChange(asked, known, wanted, modelFacts(type))).toMatchObject(expected);
 });
 
-it("does not repeat an update of what no update can change", () => {
+it("does not repeat an update of a property that no update can change", () => {
   const rigid = { type: "model:Rigid", options: modelOptions() };
-  const unsure = stored && { ...stored, type: rigid.type, unsure: true };
+  const unsure = { ...stored, type: rigid.type, state: "unsure" as const };
   const decision = decideChange(rigid, unsure, { size: 1, tags: "a" }, modelFacts(rigid.type));
   expect(decision).toMatchObject({ action: "unchanged" });
 });
 
-it("says that an import has no effect on a resource that has another object", () => {
+it("reports that an import has no effect on a resource with another object", () => {
   const imports = (id: string) => ({
     type,
     options: modelOptions({ ignoreChanges: ["tags"], import: id }),

@@ -1,4 +1,4 @@
-import type { StoredResource } from "#engine/state/state.ts";
+import { driftOf, type LostResource, type StoredResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
@@ -10,17 +10,17 @@ import type { Action, PropertyChange } from "./steps.ts";
 
 export interface ChangeDecision {
   action: Exclude<Action, "delete">;
-  /** The action applies only if a value that is known after apply turns out to differ. */
+  /** The action applies only if a value that becomes known after apply differs. */
   tentative: boolean;
-  /** The properties to send: the resolved ones, with old values where `ignoreChanges` applies. */
+  /** The properties to send: the resolved values, or the old ones under `ignoreChanges`. */
   inputs: ValueMap;
   changes: PropertyChange[];
   reason?: string;
-  /** Immutable paths that were changed outside, and stay as they are there. */
+  /** Immutable paths that were changed outside and stay as they are. */
   keptDrift?: readonly string[];
 }
 
-/** What a decision needs of a resource. */
+/** The part of a resource that a decision needs. */
 export interface Changeable {
   type: string;
   options: Pick<ResourceDeclaration["options"], "ignoreChanges" | "replaceOnChanges" | "import">;
@@ -30,8 +30,8 @@ const noFacts: Pick<TypeFacts, "immutable"> = { immutable: [] };
 const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
 
 /**
- * The action a resource needs, given its stored object (if any) and its resolved properties. The plan decides
- * with values that may still be unknown; the run decides again once all are known, and that decision is final.
+ * The action that a resource needs, given its stored object (if any) and its resolved properties. The plan decides with
+ * values that may still be unknown. The run decides again once all are known, and that decision is final.
  */
 export function decideChange(
   { type, options }: Changeable,
@@ -48,12 +48,12 @@ export function decideChange(
     if (options.import === undefined) return { ...decision, action: "create" };
     return { ...decision, action: "create", reason: `import ${options.import}` };
   }
-  if (stored.drift?.kind === "missing" && !stored.tainted) {
+  if (stored.state !== "tainted" && driftOf(stored)?.kind === "missing") {
     const { changes } = diffInputs({}, properties, noFacts, noOptions);
     const reason = "missing at the provider";
     return { action: "create", tentative: false, inputs: properties, changes, reason };
   }
-  if (stored.lostToken !== undefined && options.import !== undefined) {
+  if (stored.state === "lost" && options.import !== undefined) {
     const { changes } = diffInputs({}, properties, noFacts, noOptions);
     const reason = `import ${options.import}`;
     return { action: "create", tentative: false, inputs: properties, changes, reason };
@@ -63,23 +63,20 @@ export function decideChange(
   const { before, keptDrift } = comparedInputs(stored, known, asked);
   const inputs = applyIgnored(before, properties, asked.ignoreChanges);
   const { changes, replace, tentative, reason } = diffInputs(before, inputs, known, asked);
-  const isLost = stored.lostToken !== undefined;
-  if (isLost && isLookedFor(stored, { changed: changes.length > 0, replace }))
-    return {
-      action: "update",
-      tentative: false,
-      inputs,
-      changes,
-      reason: "its create was never answered: looked for first, and kept if it exists",
-    };
-  if (stored.tainted)
-    return {
-      action: "replace",
-      tentative: false,
-      inputs,
-      changes,
-      reason: isLost ? "its create was never answered, and other properties are wanted" : "tainted",
-    };
+  const certain = { tentative: false, inputs, changes };
+  if (stored.state === "lost")
+    return isLookedFor(stored, { changed: changes.length > 0, replace })
+      ? {
+          ...certain,
+          action: "update",
+          reason: "its create was never answered: looked for first, and kept if it exists",
+        }
+      : {
+          ...certain,
+          action: "replace",
+          reason: "its create was never answered, and other properties are wanted",
+        };
+  if (stored.state === "tainted") return { ...certain, action: "replace", reason: "tainted" };
   if (replace)
     return {
       action: "replace",
@@ -88,21 +85,17 @@ export function decideChange(
       changes,
       ...(reason === undefined ? {} : { reason }),
     };
-  if (stored.unready === true)
+  if (stored.state === "unready" || stored.state === "deleting")
     return {
+      ...certain,
       action: "update",
-      tentative: false,
-      inputs,
-      changes,
       reason: "its create or delete was not seen to end: read first, and kept if it is usable",
     };
-  // What no update can change, none has left half changed.
-  if (stored.unsure && !known.immutable.includes("*"))
+  // An object of a type without updates cannot have been left half updated.
+  if (stored.state === "unsure" && !known.immutable.includes("*"))
     return {
+      ...certain,
       action: "update",
-      tentative: false,
-      inputs,
-      changes,
       reason: "the last update may not have taken effect",
     };
   const seen = [
@@ -130,13 +123,13 @@ function keptReason(paths: readonly string[]): string {
 }
 
 /**
- * Whether an object whose create was never answered is looked for and kept, rather than replaced. What would be created
- * now with the same properties is kept. With others it is replaced, since a cloud may refuse the old ones for ever; but
- * not if its delete would leave it at the provider, where nobody would look for it again.
+ * Whether an object whose create was never answered is looked for and kept, instead of replaced. It is kept if a new
+ * create would send the same properties. Otherwise it is replaced, since a cloud may refuse the old ones for ever. It
+ * is not replaced if its delete would leave it at the provider, where no run would look for it again.
  */
 function isLookedFor(
-  { lostSealed, retainOnDelete }: StoredResource,
+  { sealedInputs, retainOnDelete }: LostResource,
   { changed, replace }: { changed: boolean; replace: boolean },
 ): boolean {
-  return retainOnDelete ? lostSealed !== undefined || !replace : !changed;
+  return retainOnDelete ? sealedInputs !== undefined || !replace : !changed;
 }

@@ -55,7 +55,7 @@ describe("diffInputs", () => {
     expect(paths(diff(before, after))).toEqual(["list", "map", "number", "tags"]);
   });
 
-  it("takes null for no member, at any depth, and not for an item of a list", () => {
+  it("takes null as no member, at any depth, but not for an item of a list", () => {
     const blank = { a: null, b: { c: null, d: 1 }, e: [{ f: null, g: 1 }], s: new Secret(null) };
     const absent = { b: { d: 1 }, e: [{ g: 1 }] };
     const immutable = ["a", "b.c", "e[*].f", "s"];
@@ -87,7 +87,7 @@ describe("diffInputs", () => {
     ]);
   });
 
-  it("compares a write-only field with what was last sent", () => {
+  it("compares a write-only field with the value last sent", () => {
     expect(paths(diff({ password: "a" }, { password: "b" }))).toEqual(["password"]);
   });
 
@@ -99,7 +99,7 @@ describe("diffInputs", () => {
       expect(paths(diff({ a: new Secret({ b: 1 }) }, { a: new Secret({ b: 2 }) }))).toEqual(["a"]);
     });
 
-    it("hides both sides when either is secret, and secrets inside a value", () => {
+    it("hides both sides when either is secret, and hides secrets inside a value", () => {
       const before = { a: "plain", b: new Secret("old"), c: [new Secret("in")], d: new Secret(1) };
       const after = { a: new Secret("new"), b: "open", c: "x" };
       expect(diff(before, after).changes.map((c) => [c.before, c.after])).toEqual([
@@ -236,7 +236,7 @@ describe("diffInputs", () => {
     expect(() => diff({}, {}, { ignoreChanges: ["a["] })).toThrow(/"a\[" is not a property path/);
   });
 
-  it("agrees with equality on any JSON, but for members that are null", () => {
+  it("agrees with equality on any JSON, apart from null members", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -286,7 +286,7 @@ describe("applyIgnored", () => {
     expect(applyIgnored({}, { a: {} }, ["a.b"])).toEqual({ a: {} });
   });
 
-  it("handles list items one by one, where both lists have them", () => {
+  it("handles list items one by one, if both lists have them", () => {
     const before = { rules: [{ port: 1 }, { port: 2 }] };
     expect(
       applyIgnored(before, { rules: [{ port: 8 }, { port: 9 }, { port: 10 }] }, ["rules[*].port"]),
@@ -349,7 +349,7 @@ describe("facts at any depth", () => {
     });
   });
 
-  it("replace for a nested immutable property that goes with its parent, or is known after apply", () => {
+  it("replace for a nested immutable property that disappears with its parent, or is known after apply", () => {
     const facts = { immutable: ["settings.tier"] };
     const before = { settings: { tier: "a" } };
     expect(changes(before, {}, facts)).toMatchObject({ replace: true, tentative: false });
@@ -377,7 +377,7 @@ describe("facts at any depth", () => {
       });
   });
 
-  it("see no change in the order of a set or in letter case that means nothing", () => {
+  it("see no change in the order of a set or in meaningless letter case", () => {
     const facts = {
       immutable: ["rules[*].kind"],
       sets: ["rules"],
@@ -401,7 +401,7 @@ describe("facts at any depth", () => {
       "size",
       "zones[0]",
     ]);
-    // The items stay what they are: only one is added, and none changes its kind.
+    // The items stay the same: one is added, and none changes its kind.
     const more = { ...same, rules: [{ kind: "c" }, { kind: "b" }, { kind: "a" }] };
     expect(changes(before, more, facts)).toMatchObject({
       replace: false,

@@ -40,9 +40,9 @@ export interface InputsDiff {
   /** Sorted by path. */
   changes: PropertyChange[];
   replace: boolean;
-  /** The update or replacement applies only if a value that is known after apply turns out to differ. */
+  /** The update or replacement applies only if a value that becomes known after apply differs. */
   tentative: boolean;
-  /** Why the object must be replaced. */
+  /** The reason for the replacement. */
   reason?: string;
 }
 
@@ -55,17 +55,16 @@ interface Difference {
   certainty: Exclude<Certainty, "same">;
 }
 
-/** What a comparison of properties needs to know of a type. */
+/** The facts of a type that a comparison of properties needs. */
 export type DiffFacts = Pick<TypeFacts, "immutable"> &
   Partial<Pick<TypeFacts, "caseInsensitive" | "sets">>;
 
 /**
- * The changes from the inputs last sent (`before`) to the desired ones (`after`). Secrets are compared by
- * content and shown as `[secret]`, on both sides when either is secret; a value known only after apply is a
- * tentative change. Letter case and order that mean nothing to the cloud are no change, nor is `null` in place of no
- * member; an item that is added to a list
- * or removed from it changes nothing that is immutable in the items. Throws when an option contains an invalid property
- * path.
+ * The changes from the inputs last sent (`before`) to the desired ones (`after`). Secrets are compared by content and
+ * shown as `[secret]`, on both sides when either is secret. A value known only after apply is a tentative change.
+ * Letter case and order that mean nothing to the cloud are no change, nor is `null` for a missing member. An item added
+ * to or removed from a list changes no immutable property of the other items. Throws when an option contains an invalid
+ * property path.
  */
 export function diffInputs(
   before: ValueMap,
@@ -116,8 +115,8 @@ export function diffInputs(
 }
 
 /**
- * The inputs to send: `after`, with the old value (or absence) at each path of `ignoreChanges`. A list item
- * that exists on only one side stays as it is, unless it is the last.
+ * The inputs to send: `after`, with the old value (or absence) at each path of `ignoreChanges`. A list item that exists
+ * on only one side stays as it is, unless it is the last.
  */
 export function applyIgnored(
   before: ValueMap,
@@ -135,7 +134,7 @@ function pathOf(text: string): PathSegment[] {
     throw new Error(
       `"${text}" is not a property path; examples: settings.size, rules[0].port, labels["a.b"]`,
     );
-  // `tags.*` is all of `tags`.
+  // `tags.*` means all of `tags`.
   while (path.at(-1) === anyKey) path.pop();
   return path;
 }
@@ -244,7 +243,7 @@ function displayValues(
 
 /**
  * Whether a difference changes the value at `path`: the difference may be at the path, below it or above it. With `kept
- * items`, `[*]` means those items of a list and members of a map that are there before and after.
+ * items`, `[*]` means the items of a list and members of a map that exist before and after.
  */
 function certaintyUnder(
   difference: Difference,
@@ -303,7 +302,7 @@ function child(value: Value | undefined, key: string): Value | undefined {
   return isMap(value) ? member(value, key) : undefined;
 }
 
-/** A member of a map. A cloud takes `null` for none. */
+/** A member of a map. To a cloud, `null` means no member. */
 function member(map: ValueMap, key: string): Value | undefined {
   const value = own(map, key);
   return unwrapSecret(value) === null ? undefined : value;

@@ -1,13 +1,14 @@
 import { assert, dictionary, jsonValue, property, string, type Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { StoredResource } from "#engine/state/state.ts";
+import type { KnownResource, StoredResource } from "#engine/state/state.ts";
 import { Secret, type ValueMap } from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { modelOptions } from "#test/support/model-instance.ts";
+import { asLost } from "#test/support/stored-resource.ts";
 import { decideChange } from "./decide-change.ts";
 import { driftPlan, driftReport, type DriftRules, findDrift, lastSeenInputs } from "./drift.ts";
 
-const stored = (inputs: ValueMap, outputs: ValueMap = inputs): StoredResource => ({
+const stored = (inputs: ValueMap, outputs: ValueMap = inputs): KnownResource => ({
   name: "app",
   type: "mock:Server",
   id: "srv-1",
@@ -17,11 +18,11 @@ const stored = (inputs: ValueMap, outputs: ValueMap = inputs): StoredResource =>
   dependsOn: [],
   protect: false,
   retainOnDelete: false,
-  tainted: false,
-  unsure: false,
+  deleteSeconds: null,
+  state: "ready",
 });
 const noRules: Parameters<typeof findDrift>[2] = { writeOnly: [], ignoreChanges: [] };
-const observed = (resource: StoredResource, shown: JsonMap, rules = noRules) => {
+const observed = (resource: KnownResource, shown: JsonMap, rules = noRules) => {
   const drift = findDrift(resource, shown, rules);
   return drift?.kind === "changed" ? drift.observed : drift;
 };
@@ -42,7 +43,7 @@ const declaration = {
 
 describe("drift", () => {
   it.for<[string, ValueMap, ValueMap, JsonMap, unknown]>([
-    ["a property that equals what was sent", { size: 1 }, {}, { size: 1 }, undefined],
+    ["a property with the sent value", { size: 1 }, {}, { size: 1 }, undefined],
     ["a property added by the provider", { size: 1 }, {}, { size: 1, status: "on" }, undefined],
     [
       "a property normalized by the provider",
@@ -81,7 +82,7 @@ describe("drift", () => {
     expect(observed(stored(inputs, outputs), shown)).toEqual(expected);
   });
 
-  it("of a deleted object is that it is missing", () => {
+  it("of a deleted object is `missing`", () => {
     expect(findDrift(stored({ size: 1 }), "gone", noRules)).toEqual({ kind: "missing" });
   });
 
@@ -163,7 +164,7 @@ const stateOf = (...resources: StoredResource[]) => ({
 
 describe("the change for a drifted resource", () => {
   const facts = { immutable: ["image"], writeOnly: [], required: [], deleteBeforeReplace: false };
-  const drifted = (shown: JsonMap | "gone"): StoredResource => {
+  const drifted = (shown: JsonMap | "gone"): KnownResource => {
     const resource = stored({ size: 1, image: "v1" });
     const drift = findDrift(resource, shown, noRules);
     return drift === undefined ? resource : { ...resource, drift };
@@ -187,13 +188,13 @@ describe("the change for a drifted resource", () => {
     const seen = { size: 1, image: "v2" };
     const wanted = { size: 1, image: "v1" };
 
-    it("never replaces the object: it stays, and the plan says so and what to do", () => {
+    it("never replaces the object: it stays, and the plan reports it with advice", () => {
       const decision = decideChange(declaration, drifted(seen), wanted, facts);
       expect(decision).toMatchObject({ action: "unchanged", keptDrift: ["image"], changes: [] });
       expect(decision.reason).toMatch(/^changed at the provider: image, .*`ignoreChanges`/);
     });
 
-    it("leaves the rest of the drift to an update, which starts from what was sent", () => {
+    it("leaves the rest of the drift to an update, which starts from the sent values", () => {
       const decision = decideChange(declaration, drifted({ ...seen, size: 9 }), wanted, facts);
       expect(decision).toMatchObject({
         action: "update",
@@ -201,7 +202,7 @@ describe("the change for a drifted resource", () => {
       });
     });
 
-    it("replaces where `replaceOnChanges` names it, or the template changes it too", () => {
+    it("replaces if `replaceOnChanges` names it, or the template changes it too", () => {
       const options = modelOptions({ replaceOnChanges: ["image"] });
       expect(decideChange({ ...declaration, options }, drifted(seen), wanted, facts)).toMatchObject(
         {
@@ -215,7 +216,7 @@ describe("the change for a drifted resource", () => {
       });
     });
 
-    it("of a list keeps all that was added to it outside", () => {
+    it("of a list keeps all items added outside", () => {
       const lists = { ...facts, immutable: ["disks"], sets: ["disks"] };
       const sent = { size: 1, disks: ["a"] };
       const stored = {
@@ -245,8 +246,8 @@ describe("the change for a drifted resource", () => {
     expect(decision).toMatchObject({ action: "create", reason: "missing at the provider" });
   });
 
-  it("is found by a check that skips objects that may not exist", () => {
-    const lost = { ...stored({ size: 1 }), name: "lost", lostToken: "t", tainted: true };
+  it("is found by a check that skips objects which may not exist", () => {
+    const lost = { ...asLost(stored({ size: 1 })), name: "lost" };
     const plan = driftPlan(stateOf(drifted("gone"), lost));
     expect(plan.steps.map(({ id, kind, objectId }) => [id, kind, objectId])).toEqual([
       ["read:app", "read", "srv-1"],
@@ -319,7 +320,7 @@ describe("drift by the facts of a type", () => {
       undefined,
     ],
     [
-      "a change where it is shown elsewhere",
+      "a change of a property shown at another path",
       { shownAt: { size: "size_slug", "spec.kind": "kind" } },
       { size: "s", spec: { kind: "a", open: true } },
       { size: { memory: 1 }, size_slug: "m", kind: "b", spec: { open: true } },
@@ -330,7 +331,7 @@ describe("drift by the facts of a type", () => {
     expect(observed(stored(inputs, {}), shown, rules(facts))).toEqual(expected);
   });
 
-  it("seals what the cloud shows of its secrets, wherever it shows them", () => {
+  it("seals the cloud's secrets wherever the cloud shows them", () => {
     const facts = { secretOutputs: ["auth.token", "shown_key"], shownAt: { key: "shown_key" } };
     const shown = { auth: { token: "new-token", user: "a" }, shown_key: "new-key" };
     const found = findDrift(

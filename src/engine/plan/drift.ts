@@ -1,7 +1,8 @@
 /**
- * Compares objects at the provider with what was last applied. Only properties that we set count: providers add
- * properties of their own and normalize some of ours. So a property has drifted when it equals neither the value
- * sent nor the value the provider returned right after it was sent, unless that was known not to be what was sent.
+ * Compares objects at the provider with their last applied properties. Only properties that this service sent count,
+ * since providers add properties of their own and normalize some of those sent. So a property has drifted when it
+ * equals neither the value sent nor the value returned right after it was sent, unless that returned value was already
+ * known to differ.
  */
 import {
   type Likeness,
@@ -12,7 +13,14 @@ import {
   sideBySide,
 } from "#engine/likeness.ts";
 import { factPath } from "#engine/path-set.ts";
-import type { InstanceState, StoredResource, Drift } from "#engine/state/state.ts";
+import {
+  type Drift,
+  driftOf,
+  type InstanceState,
+  knownObject,
+  type KnownResource,
+  type StoredResource,
+} from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import { asSent, sealAt } from "#engine/value-paths.ts";
 import {
@@ -30,7 +38,7 @@ import type { TypeFacts } from "#providers/provider.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";
 
-/** What a drift check knows of a type, and the paths that a resource ignores. */
+/** The facts of a type and the ignored paths of a resource that a drift check needs. */
 export type DriftRules = Partial<
   Pick<
     TypeFacts,
@@ -39,12 +47,12 @@ export type DriftRules = Partial<
 > & { ignoreChanges: readonly string[] };
 
 /**
- * The drift of an object that the provider returns as `shown`, or that is gone; undefined when there is none.
- * Ignores what is write-only or read-only, the paths in `ignoreChanges`, the letter case that means nothing, and the
- * order of sets: of all lists when the type names none, since some providers store lists as sets.
+ * The drift of an object that the provider returns as `shown`, or that is gone; undefined when there is none. Ignores
+ * write-only and read-only properties, the paths in `ignoreChanges`, meaningless letter case, and the order of sets. If
+ * the type names no sets, it ignores the order of all lists, since some providers store lists as sets.
  */
 export function findDrift(
-  stored: Pick<StoredResource, "inputs" | "outputs" | "drift">,
+  stored: Pick<KnownResource, "inputs" | "outputs" | "drift">,
   shown: ValueMap | "gone",
   rules: DriftRules,
 ): Drift | undefined {
@@ -67,13 +75,14 @@ export function sameDrift(a: Drift | undefined, b: Drift | undefined): boolean {
 }
 
 /** The properties as last observed by a drift check, else as last sent. */
-export function lastSeenInputs({ inputs, drift }: StoredResource): ValueMap {
-  return drift?.kind === "changed" ? drift.observed : inputs;
+export function lastSeenInputs(stored: StoredResource): ValueMap {
+  const drift = driftOf(stored);
+  return drift?.kind === "changed" ? drift.observed : stored.inputs;
 }
 
 /** The plan of a drift check: one read for each object that is known to exist. */
 export function driftPlan(state: InstanceState): Plan {
-  const known = [...state.current.values()].filter(({ lostToken }) => lostToken === undefined);
+  const known = [...state.current.values()].flatMap((object) => knownObject(object) ?? []);
   const steps = known.map(({ name, type, id }): Step => ({
     id: `read:${name}`,
     kind: "read",
@@ -86,12 +95,12 @@ export function driftPlan(state: InstanceState): Plan {
   return { operation: "drift_check", stateSerial: state.serial, ...driftReport(state), steps };
 }
 
-/** What a deploy of the applied inputs would do to a drifted object. */
+/** The effect of a deploy of the applied inputs on a drifted object. */
 type Correction = Pick<ResourceChange, "action" | "reason">;
 
 /**
- * The drift found, as the plan that would correct it: `before` is the observed value, `after` the applied one.
- * `correction`: what the next deploy would do; `unchanged` if it can restore nothing. Default: an update.
+ * The found drift, as the plan that would correct it: `before` is the observed value, `after` the applied one.
+ * `correction`: the action of the next deploy; `unchanged` if it can restore nothing. Default: an update.
  */
 export function driftReport(
   state: InstanceState,
@@ -107,13 +116,15 @@ function changeOf(
   stored: StoredResource,
   correction: (stored: StoredResource) => Correction,
 ): ResourceChange {
-  const { name, type, id, drift, lostToken } = stored;
+  const { name, type } = stored;
+  const known = knownObject(stored);
   const about = {
     resource: name,
     type,
     tentative: false,
-    ...(lostToken === undefined ? { id } : {}),
+    ...(known === undefined ? {} : { id: known.id }),
   };
+  const drift = known?.drift;
   if (drift === undefined) return { ...about, action: "unchanged", changes: [] };
   if (drift.kind === "missing")
     return { ...about, action: "create", changes: [], reason: "missing at the provider" };
@@ -127,7 +138,7 @@ function changeOf(
   return { ...about, action, changes, reason };
 }
 
-/** Without the properties for which the cloud shows null in place of what would show them. */
+/** Without the properties that the cloud would show in an object that is null. */
 function withoutAbsent(found: ValueMap, shown: ValueMap, shownAt: TypeFacts["shownAt"]): ValueMap {
   const isAbsent = (property: string): boolean => {
     const place = own(shownAt ?? {}, property);
@@ -139,15 +150,15 @@ function withoutAbsent(found: ValueMap, shown: ValueMap, shownAt: TypeFacts["sho
   );
 }
 
-/** Whether `shown` is this value, by likeness, perhaps with members of the cloud's own. */
+/** Whether `shown` is this value, by likeness, perhaps with additional members from the cloud. */
 export function isShownAs(value: Value, shown: Value, likeness: Likeness): boolean {
   const real = observe(value, undefined, shown, likeness);
   return real !== undefined && alike(real, value, likeness);
 }
 
 /**
- * The observed value of `sent`; undefined when it no longer exists. `known`: what was observed before and is no way to
- * show what was sent.
+ * The observed value of `sent`; undefined when it no longer exists. `known`: an earlier observation that is no form of
+ * the sent value.
  */
 function observe(
   sent: Value,
@@ -187,7 +198,7 @@ function observe(
     const real = observeItems(sent, old, shown, likeness);
     if (!hasSecret(sent) || alike(real, sent, likeness)) return real;
   }
-  // A list's secret items are known by index only, and a change to the list may have moved them.
+  // Secret items of a list are known only by index, and a change to the list may have moved them.
   return secretLike(shown, sent);
 }
 

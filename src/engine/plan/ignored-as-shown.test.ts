@@ -14,7 +14,7 @@ interface Case {
 
 it.for<[string, Case, ValueMap]>([
   [
-    "what was changed outside",
+    "the value changed outside",
     {
       values: { size: 1, tag: "y" },
       inputs: { size: 1, tag: "x" },
@@ -25,7 +25,7 @@ it.for<[string, Case, ValueMap]>([
     { size: 5, tag: "y" },
   ],
   [
-    "one member of a map, and one that somebody added",
+    "one member of a map, and one added outside",
     {
       values: { env: { A: 2, B: 1 } },
       inputs: { env: { A: 1, B: 1 } },
@@ -36,7 +36,7 @@ it.for<[string, Case, ValueMap]>([
     { env: { A: 2, B: 5, C: 9 } },
   ],
   [
-    "nothing, where somebody removed it",
+    "nothing, if it was removed outside",
     {
       values: { env: { A: 2, B: 1 } },
       inputs: { env: { A: 1, B: 1 } },
@@ -47,7 +47,7 @@ it.for<[string, Case, ValueMap]>([
     { env: { A: 2 } },
   ],
   [
-    "what was sent, where the object shows the cloud's form of it",
+    "the sent value, if the object shows the cloud's form of it",
     {
       values: { size: "1", tag: "y" },
       inputs: { size: "1", tag: "x" },
@@ -58,7 +58,7 @@ it.for<[string, Case, ValueMap]>([
     { size: "1", tag: "y" },
   ],
   [
-    "what was sent, where it is never shown",
+    "the sent value, if it is never shown",
     {
       values: { key: "k", tag: "y" },
       inputs: { key: "k", tag: "x" },
@@ -70,7 +70,7 @@ it.for<[string, Case, ValueMap]>([
     { key: "k", tag: "y" },
   ],
   [
-    "what is shown under another name",
+    "the value shown under another name",
     {
       values: { size: "a", tag: "y" },
       inputs: { size: "a", tag: "x" },

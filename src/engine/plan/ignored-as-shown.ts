@@ -1,5 +1,8 @@
-/** What a template ignores, as it is at the cloud: an update must not set it back to what was sent last. */
-import type { StoredResource } from "#engine/state/state.ts";
+/**
+ * The present cloud values of properties that a template ignores. An update must not reset them to the values last
+ * sent.
+ */
+import type { KnownResource } from "#engine/state/state.ts";
 import { asSent, sealAt, valueAt, withValueAt } from "#engine/value-paths.ts";
 import { isMap, type ValueMap } from "#engine/value.ts";
 import { anyKey, parsePropertyPath } from "#platform/property-path.ts";
@@ -8,12 +11,12 @@ import { applyIgnored } from "./diff.ts";
 import { findDrift } from "./drift.ts";
 
 /**
- * `values`, with what the object shows now at the paths of `ignoreChanges`. What it shows in the form in which it showed
- * the last ones keeps the form in which these were sent. `stored`: the object as last applied.
+ * `values`, with the object's present values at the paths of `ignoreChanges`. A value that the object still shows in
+ * its earlier form keeps the form in which it was sent. `stored`: the object as last applied.
  */
 export function ignoredAsShown(
   values: ValueMap,
-  { inputs, outputs }: Pick<StoredResource, "inputs" | "outputs">,
+  { inputs, outputs }: Pick<KnownResource, "inputs" | "outputs">,
   shown: ValueMap,
   { ignoreChanges, ...facts }: Partial<TypeFacts> & { ignoreChanges: readonly string[] },
 ): ValueMap {
@@ -25,7 +28,7 @@ export function ignoredAsShown(
   return applyIgnored(all, values, ignoreChanges);
 }
 
-/** With a member that somebody added to a map, if the path names it. */
+/** Adds a member that was added to a map outside, if the path names it. */
 function withAdded(known: ValueMap, now: ValueMap, text: string): ValueMap {
   const path = parsePropertyPath(text) ?? [];
   const isNamed = path.length > 1 && !path.includes(anyKey);

@@ -61,7 +61,7 @@ describe("a new resource with the unique name of one that leaves", () => {
     ).toEqual({ old: "new" });
   });
 
-  it("is refused if two may be meant, or only the letter case differs", () => {
+  it("is refused if two objects may be meant, or only the letter case differs", () => {
     const old = { old: named({ name: "data" }) };
     expect(refusal(old, { a: named({ name: "data" }), b: named({ name: "data" }) })).toContain(
       "unclear_rename",
@@ -76,7 +76,7 @@ describe("a new resource with the unique name of one that leaves", () => {
     );
   });
 
-  it("is another object in another place, of another type, by another name or with one that is not known", () => {
+  it("is another object in another place, of another type, or with another or an unknown name", () => {
     const old = { old: named({ name: "data", zone: "a" }) };
     for (const after of [
       { new: named({ name: "data", zone: "b" }) },
@@ -89,7 +89,7 @@ describe("a new resource with the unique name of one that leaves", () => {
       expect(renames(old, after)).toEqual({});
   });
 
-  it("is not looked for where an alias or an import says what is meant", () => {
+  it("is not looked for if an alias or an import names the object", () => {
     const old = { old: named({ name: "data" }) };
     expect(renames(old, { new: named({ name: "data" }, { aliases: ["old"] }) })).toEqual({});
     const retained = { old: named({ name: "data" }, { retainOnDelete: true }) };
@@ -106,15 +106,15 @@ describe("a new resource with the id of one that leaves", () => {
   });
 });
 
-describe("a new resource with a name that others may have, too", () => {
-  it("is the one that leaves with that name, if it is the only one and the object can be kept", () => {
+describe("a new resource with a name that others may share", () => {
+  it("is the leaving one of that name, if it is the only one and the object can be kept", () => {
     const old = { old: labeled({ name: "web", fixed: 1 }) };
     expect(renames(old, { new: labeled({ name: "web", fixed: 1 }) })).toEqual({ old: "new" });
     expect(renames(old, { new: labeled({ name: "web", fixed: 2 }) })).toEqual({});
     expect(renames(old, { new: labeled({ name: "Web", fixed: 1 }) })).toEqual({});
   });
 
-  it("is made anew if several may be meant", () => {
+  it("is created anew if several may be meant", () => {
     const two = { a: labeled({ name: "web" }), b: labeled({ name: "web" }) };
     expect(renames(two, { x: labeled({ name: "web" }) })).toEqual({});
     expect(renames(two, { x: labeled({ name: "web" }), y: labeled({ name: "web" }) })).toEqual({});

@@ -1,7 +1,7 @@
 /**
- * Renames that the template does not write as aliases. A new resource that names the object of a resource which leaves is
- * that resource under another name: to delete the object and make it again would lose what is in it, or fail while the
- * name is taken. Where this is not certain, the plan is refused.
+ * Renames that the template does not write as aliases. A new resource that names the object of a leaving resource is
+ * that resource under another name. A delete and a new create of the object would lose its content, or fail while the
+ * name is taken. If this is not certain, the plan is refused.
  */
 import type { StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -14,19 +14,19 @@ import { type NameFacts, plainAt, samenessAt, uniquePaths } from "./unique-name.
 
 type IdentityFacts = NameFacts & Pick<TypeFacts, "nameProperty" | "regionProperty" | "location">;
 
-/** An object that a run is to make. */
+/** An object that a run is going to create. */
 export interface NewObject {
   name: string;
   declaration: Pick<ResourceDeclaration, "type" | "options" | "place">;
   inputs: ValueMap;
   facts: IdentityFacts | undefined;
-  /** The id that the object will have, if the cloud makes it of the properties. */
+  /** The id that the object will have, if the cloud derives it from the properties. */
   knownId: string | undefined;
-  /** The resource has an object, which this one replaces. */
+  /** The resource has an object, which the new one replaces. */
   replaces: boolean;
 }
 
-/** `named`: both have the same name, which the cloud gives to several objects. */
+/** `named`: both have the same name, but the cloud may give it to several objects. */
 type Identity = "same" | "anyCase" | "named" | "other";
 
 function identityOf(
@@ -34,7 +34,7 @@ function identityOf(
   leaving: StoredResource,
 ): Identity {
   if (!isSameType(type, leaving.type)) return "other";
-  if (knownId !== undefined && leaving.lostToken === undefined)
+  if (knownId !== undefined && leaving.state !== "lost")
     return knownId === leaving.id ? "same" : "other";
   const paths = uniquePaths(facts);
   const { nameProperty } = facts ?? {};
@@ -45,7 +45,7 @@ function identityOf(
   return sameness === "same" ? "named" : "other";
 }
 
-/** Whether the two are in other regions or other objects, where the cloud may give the name again. */
+/** Whether the two are in different regions or parents, where the cloud may give the name again. */
 function isElsewhere(
   inputs: ValueMap,
   before: ValueMap,
@@ -56,9 +56,9 @@ function isElsewhere(
 }
 
 /**
- * The renames, from the names in the state to those in the template. Throws `ResolveError` where a new resource may be an
- * object that leaves and it is not certain. `leaving`: the objects whose resources left the template; `kept`: what would
- * be done to one under the new name.
+ * The renames, from the names in the state to those in the template. Throws `ResolveError` if a new resource may be a
+ * leaving object, but this is not certain. `leaving`: the objects whose resources left the template; `kept`: the change
+ * of such an object under the new name.
  */
 export function impliedRenames(
   arriving: readonly NewObject[],
@@ -85,13 +85,15 @@ export function impliedRenames(
       renames.set(object.name, one.name);
       continue;
     }
-    // Several objects may have the name, so the new one can be made beside the old one.
+    // Several objects may have the name, so the new one can be created beside the old one.
     if (identity !== "named") throw unclear(one, object);
   }
   return renames;
 }
 
-/** Throws `ResolveError` for an object that is about to be made and is one that leaves: what it is named is known only now. */
+/**
+ * Throws `ResolveError` for an object about to be created that is a leaving one. Its name has become known only now.
+ */
 export function requireNotLeaving(one: NewObject, leaving: readonly StoredResource[]): void {
   for (const object of leaving) {
     const identity = identityOf(one, object);

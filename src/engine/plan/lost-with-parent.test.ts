@@ -45,7 +45,7 @@ it.each<[string, object]>([
   expect(lostWithParent(child, { location: ["parent"] }, [parent])).toBeUndefined();
 });
 
-it("an object is in what it names by an output, where the place says so", () => {
+it("a place may name the containing object by one of its outputs", () => {
   const parent = {
     ...replaced,
     stored: { ...stored("g-1"), outputs: { name: "one", port: 80 } },

@@ -1,4 +1,4 @@
-/** Objects that a cloud deletes with the object in which they are. */
+/** Objects that a cloud deletes together with the object that contains them. */
 import { factPath } from "#engine/path-set.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { valueAt } from "#engine/value-paths.ts";
@@ -7,8 +7,8 @@ import type { TypeFacts } from "#providers/provider.ts";
 import type { DesiredResource } from "./plan-steps.ts";
 
 /**
- * The resource whose replacement takes the stored object with it: it is deleted first, and the object is in it. The
- * object may be in it by any of its outputs, so a name that stays the same after the replacement counts too.
+ * The resource whose replacement takes the stored object with it: it is deleted first, and contains the object. Any of
+ * its outputs may name it as the container, so a name that stays the same after the replacement counts too.
  */
 export function lostWithParent(
   stored: StoredResource,
@@ -31,10 +31,11 @@ function isIn(
   facts: Pick<TypeFacts, "location" | "refers" | "caseInsensitive"> | undefined,
   parent: StoredResource,
 ): boolean {
+  if (parent.state === "lost") return false;
   return (facts?.location ?? []).some((path) => {
     const place = textOf(valueAt(inputs, factPath(path)));
     if (place === undefined) return false;
-    // The id of what is in an object may begin with the object's.
+    // The id of a contained object may begin with the container's id.
     const anyCase = facts?.caseInsensitive?.includes(path) === true;
     const folded = (text: string): string => (anyCase ? text.toLowerCase() : text);
     if (`${folded(place)}/`.startsWith(`${folded(parent.id)}/`)) return true;

@@ -1,6 +1,6 @@
+/** Properties that a cloud takes only at the create, or changes in only one direction. */
 import { factPath } from "#engine/path-set.ts";
 import type { StoredResource } from "#engine/state/state.ts";
-/** What a cloud takes only when it creates the object, or only in one direction. */
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import { valueAt } from "#engine/value-paths.ts";
@@ -14,7 +14,7 @@ function at(values: ValueMap, path: string): Value | undefined {
   return valueAt(values, factPath(path));
 }
 
-/** The paths whose changes mean nothing: those that the template ignores, and what only a create takes. */
+/** The paths whose changes are ignored: those that the template ignores, and create-only properties. */
 export function ignoredPaths(
   { ignoreChanges, replaceOnChanges }: Options,
   facts: Pick<TypeFacts, "onlyAtCreate"> | undefined,
@@ -42,7 +42,7 @@ function isTrue(value: Value | undefined): boolean {
 }
 
 /**
- * Throws `ResolveError` when the template changes what only a create takes, since no update would do it. To leave it out
+ * Throws `ResolveError` when the template changes a create-only property, since no update would apply it. Its removal
  * changes nothing.
  */
 export function requireNotOnlyAtCreate(
@@ -57,8 +57,9 @@ export function requireNotOnlyAtCreate(
   properties: ValueMap,
   facts: Pick<TypeFacts, "onlyAtCreate"> | undefined,
 ): void {
-  if (stored === undefined || stored.type !== type || stored.tainted) return;
-  if (stored.drift?.kind === "missing" || stored.lostToken !== undefined) return;
+  if (stored === undefined || stored.type !== type) return;
+  if (stored.state === "tainted" || stored.state === "lost") return;
+  if (stored.drift?.kind === "missing") return;
   for (const [path, advice] of Object.entries(facts?.onlyAtCreate ?? {})) {
     const [before, after] = [at(stored.inputs, path), at(properties, path)];
     if (after === undefined || hasUnknown(after)) continue;

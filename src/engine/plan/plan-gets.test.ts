@@ -18,7 +18,7 @@ const literal: Expression = {
   place: { path: "", line: 0, column: 0 },
 };
 
-/** Plans with all of `gets` read from the cloud: what is not there yet has no outputs. */
+/** Plans with all of `gets` read from the cloud. An absent object has no outputs. */
 function planned(
   program: ModelProgram,
   gets: { readonly [name: string]: string },
@@ -50,8 +50,8 @@ function planned(
 
 const waits = "read after what it depends on";
 
-describe("what is only read", () => {
-  it("is read with the plan, alone or after another that was", () => {
+describe("an object that is only read", () => {
+  it("is read with the plan, alone or after another one that was read", () => {
     const program = { zone: {}, record: { options: { dependsOn: ["zone"] } } };
     const { asked, read } = planned(program, { zone: "z-1", record: "r-1" });
     expect(asked).toEqual(["zone", "record"]);
@@ -59,14 +59,14 @@ describe("what is only read", () => {
     for (const change of read) expect(change).not.toHaveProperty("reason");
   });
 
-  it("waits for another that was not read yet", () => {
+  it("waits for another that is not read yet", () => {
     const program = { zone: {}, record: { options: { dependsOn: ["zone"] } } };
     const { asked, read } = planned(program, { zone: "z-1", record: "r-1" }, { unread: ["zone"] });
     expect(asked).toEqual(["zone"]);
     expect(read.map(({ reason }) => reason)).toEqual([waits, waits]);
   });
 
-  it("waits for what changes, and not for what stays", () => {
+  it("waits for changing objects, not for unchanged ones", () => {
     const program: ModelProgram = {
       net: { properties: { name: "net" } },
       record: { options: { dependsOn: ["net"] } },

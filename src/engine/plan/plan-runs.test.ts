@@ -1,7 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { prepare } from "#engine/schedule.ts";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import {
+  type InstanceState,
+  knownObject,
+  type KnownResource,
+  objectKey,
+} from "#engine/state/state.ts";
 import { unknown } from "#engine/value.ts";
 import {
   emptyState,
@@ -116,12 +121,12 @@ function expectDesired(instance: ModelInstance, program: ModelProgram): void {
   expect([...current.keys()].sort()).toEqual(Object.keys(program).sort());
   for (const [name, stored] of current) {
     const outputsOf = (other: string) => {
-      const dependency = current.get(other);
+      const dependency = knownObject(current.get(other));
       return dependency === undefined ? unknown : storedOutputs(dependency);
     };
     expect(stored.inputs).toEqual(modelProperties(program, name, outputsOf));
-    expect(stored.tainted).toBe(false);
-    expect(instance.objects.get(stored.id)).toEqual(stored.inputs);
+    expect(stored.state).toBe("ready");
+    expect(instance.objects.get(objectKey(stored))).toEqual(stored.inputs);
   }
   expect(instance.objects.size).toBe(current.size);
   expect(modelPlan(program, instance.state).steps).toEqual([]);
@@ -185,7 +190,7 @@ it("deletes a dependent first after an update that may have created the dependen
 
 describe("steps", () => {
   const stored = (name: string) =>
-    fc.record<Omit<StoredResource, "lostToken">>({
+    fc.record<KnownResource>({
       name: fc.constant(name),
       type: fc.constantFrom("model:Plain", "model:Unique", "model:Rigid", "model:Lost"),
       id: fc.uuid(),
@@ -195,8 +200,8 @@ describe("steps", () => {
       dependsOn: fc.subarray([...names, "x"]),
       protect: fc.boolean(),
       retainOnDelete: fc.boolean(),
-      tainted: fc.nat(4).map((n) => n === 0),
-      unsure: fc.nat(4).map((n) => n === 0),
+      deleteSeconds: fc.constant(null),
+      state: fc.constantFrom("ready", "ready", "ready", "tainted", "unsure"),
     });
   const anyState: fc.Arbitrary<InstanceState> = fc
     .tuple(

@@ -9,6 +9,7 @@ import {
   waitsOf,
   type ModelProgram,
 } from "#test/support/model-instance.ts";
+import { asLost, knownIn } from "#test/support/stored-resource.ts";
 import { stillDeletes } from "./plan.ts";
 
 const net = (
@@ -82,7 +83,7 @@ describe("a replacement", () => {
     },
   );
 
-  it("first deletes, in reverse, the dependents that must be replaced with it", () => {
+  it("first deletes, in reverse order, the dependents that must be replaced with it", () => {
     const program = (at: number): ModelProgram => ({
       ...net({ at }, "model:Unique"),
       server: { properties: { fixed: reference("net") } },
@@ -190,13 +191,13 @@ describe("a tentative delete", () => {
       web: { properties: { link: reference("disk") } },
     };
     const instance = deployed(before);
-    const kept = instance.state.current.get("mid")?.id;
+    const kept = knownIn(instance.state, "mid").id;
     expect(waitsOf(instance.run(after))).toMatchObject({
       "delete:net": [],
       "delete:mid": ["apply:net"],
       "delete:disk": ["apply:mid", "delete:mid"],
     });
-    expect(instance.state.current.get("mid")?.id).toBe(kept);
+    expect(knownIn(instance.state, "mid").id).toBe(kept);
   });
 
   it("is executed when the value turns out to differ", () => {
@@ -219,7 +220,7 @@ describe("a tentative delete", () => {
 });
 
 describe("a delete", () => {
-  it("removes what is no longer in the template, in reverse order, after every create and update", () => {
+  it("removes objects that left the template, in reverse order, after every create and update", () => {
     const before = deployed({
       ...net(),
       db: { properties: { net: reference("net") } },
@@ -253,7 +254,7 @@ describe("a delete", () => {
     ]);
   });
 
-  it("of what a replaced object depended on waits with it", () => {
+  it("of a replaced object waits with a removed object that depended on it", () => {
     const before = deployed({
       ...net(),
       db: { properties: { net: reference("net") } },
@@ -266,7 +267,7 @@ describe("a delete", () => {
     });
   });
 
-  it("comes before an apply only where the object it depends on is deleted first", () => {
+  it("comes before an apply only if the object's dependency is deleted first", () => {
     const unique = (fixed: number) => ({ type: "model:Unique", properties: { fixed } });
     const before = deployed({
       net: unique(1),
@@ -333,12 +334,8 @@ describe("a delete", () => {
 
   it("is pending once per object, including objects whose create was lost", () => {
     const { state } = deployed(net());
-    const [stored] = [...state.current.values()];
-    if (stored === undefined) throw new Error("nothing is stored");
-    const pendingDeletes = [
-      { ...stored, id: "", lostToken: "t1" },
-      { ...stored, id: "", lostToken: "t2" },
-    ];
+    const stored = knownIn(state, "net");
+    const pendingDeletes = ["t1", "t2"].map((token) => asLost(stored, { token }));
     expect(Object.keys(waitsOf(modelPlan(net(), { ...state, pendingDeletes })))).toEqual([
       "delete:net:t1",
       "delete:net:t2",
@@ -373,8 +370,8 @@ describe("a plan of the maximum size", () => {
         dependsOn: fresh.steps[i]?.dependsOn.map((id) => id.slice("apply:".length)) ?? [],
         protect: false,
         retainOnDelete: false,
-        tainted: false,
-        unsure: false,
+        deleteSeconds: null,
+        state: "ready",
       },
     ]);
     const plan = modelPlan(program(2), { ...emptyState, current: new Map(current) });

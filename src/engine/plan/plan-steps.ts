@@ -1,4 +1,4 @@
-import type { StoredResource } from "#engine/state/state.ts";
+import { objectKey, type StoredResource } from "#engine/state/state.ts";
 import type { ChangeDecision } from "./decide-change.ts";
 import { componentsOf, orderSteps, type OrderEdge } from "./order-steps.ts";
 import type { Step } from "./steps.ts";
@@ -26,9 +26,9 @@ export interface StepsInput {
 
 export interface PlannedSteps {
   steps: Step[];
-  /** Replaced resources that are deleted first only because another one is: their name to that one's name. */
+  /** Replaced resources that are deleted first only because another one is: their names to that one's name. */
   deletedWith: ReadonlyMap<string, string>;
-  /** Removed resources whose objects are deleted before an apply, since what they depend on is deleted first. */
+  /** Removed resources whose objects are deleted before an apply, because their dependencies are deleted first. */
   deletedEarly: ReadonlySet<string>;
 }
 
@@ -45,8 +45,8 @@ interface DeletedObject {
 }
 
 /**
- * How strictly one step waits for another. Stored dependencies can contradict the template (a dependency was
- * reversed, or a removed object lies between two that stay), so only the strictest edges are always kept.
+ * The strength of one step's wait for another. Stored dependencies can contradict the template: a dependency was
+ * reversed, or a removed object lies between two that stay. So only the strongest edges are always kept.
  */
 const strength = {
   /** A delete after the applies of the object's former dependents. */
@@ -60,8 +60,8 @@ const strength = {
 } as const;
 
 /**
- * The steps of a plan in dependency order, free of cycles. The deletes of removed resources come last, so that a failed
- * create or update deletes nothing; all but those that an apply needs.
+ * The steps of a plan in dependency order, free of cycles. Deletes of removed resources come last, so that a failed
+ * create or update deletes nothing. Exceptions are the deletes that an apply needs.
  */
 export function planSteps({
   desired,
@@ -126,7 +126,7 @@ export function planSteps({
   const users = usersByName(desired, dependencies, applyAt);
   for (const [i, { object, replacedBy, deleteFirst, tentative }] of deleted.entries()) {
     const after = deleteAt(i);
-    // It waits for every apply.
+    // The step waits for every apply anyway.
     if (isLast.has(after)) continue;
     if (replacedBy !== undefined && deleteFirst && tentative)
       for (const before of decidingApplies(
@@ -158,7 +158,7 @@ export function planSteps({
   return { steps, deletedWith, deletedEarly };
 }
 
-/** The steps that an apply waits for, and the applies, which are the first steps. */
+/** The steps that an apply needs, and the applies, which are the first steps. */
 function neededBy(applies: number, count: number, edges: readonly OrderEdge[]): Set<number> {
   return reachableFrom(
     Array.from({ length: applies }, (_, at) => at),
@@ -192,7 +192,7 @@ function deletedObjects(
       .toReversed()
       .map((object) => ({ id: `delete:${object.name}`, object, leaves: true })),
     ...pendingDeletes.map((object) => ({
-      id: `delete:${object.name}:${object.lostToken ?? object.id}`,
+      id: `delete:${object.name}:${objectKey(object)}`,
       object,
       leaves: false,
     })),
@@ -209,8 +209,8 @@ function deletedObjects(
 }
 
 /**
- * Makes an object delete-first too when it must be deleted before a delete-first object but its replacement
- * can only be created after that object's. Returns true after a change, which may cause new contradictions.
+ * Makes an object delete-first too when it must be deleted before a delete-first object, but its replacement can only
+ * be created after that object's. Returns true after a change, which may cause new contradictions.
  */
 function pullForward(
   deleted: DeletedObject[],
@@ -278,7 +278,7 @@ function reachableFrom(
   return reached;
 }
 
-/** By name, the applies of its former and new dependents: only after them does nothing refer to the old object. */
+/** By name, the applies of its former and new dependents. Only after these does no object refer to the old one. */
 function usersByName(
   desired: readonly DesiredResource[],
   dependencies: ReadonlyMap<string, readonly string[]>,
@@ -318,7 +318,7 @@ function deleteStep(
     type: object.type,
     action: "delete",
     dependsOn,
-    objectId: object.id,
+    objectId: objectKey(object),
     ...(retain ? { retain: true } : {}),
     ...(tentative ? { tentative: true } : {}),
     ...(last ? { last: true } : {}),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import type { InstanceState, KnownResource, StoredResource } from "#engine/state/state.ts";
 import { Secret } from "#engine/value.ts";
 import {
   actionsOf,
@@ -12,16 +12,20 @@ import {
   waitsOf,
   type ModelProgram,
 } from "#test/support/model-instance.ts";
+import { asLost, knownIn } from "#test/support/stored-resource.ts";
 import { makePlan, protectedResources } from "./plan.ts";
 
 function withStored(
   state: InstanceState,
   name: string,
-  change: Partial<StoredResource>,
+  change: Partial<KnownResource>,
 ): InstanceState {
-  const stored = state.current.get(name);
-  if (stored === undefined) throw new Error(`There is no ${name}`);
+  const stored = knownIn(state, name);
   return { ...state, current: new Map(state.current).set(name, { ...stored, ...change }) };
+}
+
+function withLost(state: InstanceState, name: string): InstanceState {
+  return { ...state, current: new Map(state.current).set(name, asLost(knownIn(state, name))) };
 }
 
 const net = (
@@ -145,7 +149,7 @@ describe("a deploy", () => {
 
   it("rejects two resources for one object", () => {
     const before = deployed(net()).state;
-    const id = before.current.get("net")?.id ?? "";
+    const id = knownIn(before, "net").id;
     const importing = (options: object, type = "model:Plain"): ModelProgram => ({
       ...net(),
       lan: { type, options: { import: id, ...options } },
@@ -191,7 +195,7 @@ describe("a deploy", () => {
       action: "unchanged",
       movedFrom: "net",
     });
-    // A run that has renamed it already still says so.
+    // A run that has already renamed the resource still reports it.
     const again = makePlan({
       operation: "deploy",
       template: modelTemplate({ ...net(), web: {} }),
@@ -234,7 +238,9 @@ describe("a deploy", () => {
 describe("a resource whose last change failed", () => {
   it("is replaced when it was created only in part", () => {
     const { state } = deployed(net());
-    expect(modelPlan(net(), withStored(state, "net", { tainted: true })).changes[0]).toMatchObject({
+    expect(
+      modelPlan(net(), withStored(state, "net", { state: "tainted" })).changes[0],
+    ).toMatchObject({
       action: "replace",
       tentative: false,
       id: "net-1",
@@ -244,7 +250,7 @@ describe("a resource whose last change failed", () => {
 
   it("is updated again when the update may not have taken effect, even if nothing differs", () => {
     const { state } = deployed(net({ at: 1 }));
-    const unsure = withStored(state, "net", { unsure: true });
+    const unsure = withStored(state, "net", { state: "unsure" });
     expect(modelPlan(net({ at: 1 }), unsure).changes[0]).toMatchObject({
       action: "update",
       tentative: false,
@@ -254,15 +260,15 @@ describe("a resource whose last change failed", () => {
     expect(modelPlan(net({ at: 2 }), unsure).changes[0]?.action).toBe("replace");
   });
 
-  it("is not updated again where no update can change it", () => {
+  it("is not updated again if no update can change it", () => {
     const rigid = net({}, "model:Rigid");
-    const unsure = withStored(deployed(rigid).state, "net", { unsure: true });
+    const unsure = withStored(deployed(rigid).state, "net", { state: "unsure" });
     expect(modelPlan(rigid, unsure).changes[0]?.action).toBe("unchanged");
   });
 
-  it("is read first when its create timed out, even if nothing differs, and is protected all the same", () => {
+  it("is read first when its create timed out, even if nothing differs, and stays protected", () => {
     const { state } = deployed(net({ at: 1 }));
-    const unready = withStored(state, "net", { unready: true, protect: true });
+    const unready = withStored(state, "net", { state: "unready", protect: true });
     const plan = modelPlan(net({ at: 1 }), unready);
     expect(plan.changes[0]).toMatchObject({
       action: "update",
@@ -270,7 +276,7 @@ describe("a resource whose last change failed", () => {
       changes: [],
       reason: "its create or delete was not seen to end: read first, and kept if it is usable",
     });
-    // Nothing is deleted that was not read.
+    // No object is deleted before it was read.
     expect(plan.steps.map(({ id }) => id)).toEqual(["apply:net"]);
     expect(protectedResources(plan, unready, modelTemplate(net({ at: 1 })))).toEqual([]);
     const immutable = modelPlan(net({ at: 2 }), unready);
@@ -278,23 +284,22 @@ describe("a resource whose last change failed", () => {
     expect(protectedResources(immutable, unready, modelTemplate(net({ at: 2 })))).toEqual(["net"]);
   });
 
-  it("has no id that others can use before it was read, when its delete was not seen to end", () => {
+  it("has no id for others before it was read, when its delete was not seen to end", () => {
     const program = { net: { properties: {} }, app: { properties: { net: reference("net") } } };
     const { state } = deployed(program);
-    const planOf = (marks: { unsure: boolean }) =>
-      modelPlan(program, withStored(state, "net", { unready: true, ...marks }));
-    expect(planOf({ unsure: false }).changes[1]).toMatchObject({ action: "unchanged" });
-    const doubtful = planOf({ unsure: true });
+    const planOf = (as: "unready" | "deleting") =>
+      modelPlan(program, withStored(state, "net", { state: as }));
+    expect(planOf("unready").changes[1]).toMatchObject({ action: "unchanged" });
+    const doubtful = planOf("deleting");
     expect(doubtful.changes[1]?.changes).toMatchObject([{ after: "[known after apply]" }]);
     expect(doubtful.steps.map(({ id }) => id)).toEqual(["apply:net", "apply:app"]);
   });
 
-  it("is forgotten without a delete when it was replaced, or its create was lost, and its resource now says so", () => {
+  it("is forgotten without a delete when it was replaced or lost, and its resource now sets retainOnDelete", () => {
     const { state } = deployed(net());
-    const [object] = state.current.values();
-    if (object === undefined) throw new Error("Nothing is deployed");
-    const lost = { ...object, id: "t", tainted: true, lostToken: "t" };
-    const plan = (pending: typeof object, retainOnDelete: boolean) => {
+    const object = knownIn(state, "net");
+    const lost = asLost(object);
+    const plan = (pending: StoredResource, retainOnDelete: boolean) => {
       const program = { net: { ...net().net, options: { retainOnDelete } } };
       return modelPlan(program, { ...state, pendingDeletes: [pending] }).steps;
     };
@@ -310,14 +315,14 @@ describe("a resource whose last change failed", () => {
       net: { properties: { label }, options: { protect: true } },
     });
     const { state } = deployed(guarded("one"));
-    const lost = withStored(state, "net", { tainted: true, lostToken: "t" });
+    const lost = withLost(state, "net");
     const plan = modelPlan(guarded("two"), lost);
     expect(plan.changes[0]).toMatchObject({ action: "replace" });
     expect(plan.changes[0]).not.toHaveProperty("id");
     expect(protectedResources(plan, lost, modelTemplate(guarded("two")))).toEqual(["net"]);
   });
 
-  it("is looked for and kept when its create was lost and it is wanted as it was sent", () => {
+  it("is looked for and kept when its create was lost and its properties are unchanged", () => {
     const program = (label: string, retainOnDelete = false) => ({
       net: { properties: { label }, options: { retainOnDelete } },
       app: { properties: { net: reference("net") } },
@@ -326,21 +331,19 @@ describe("a resource whose last change failed", () => {
       modelPlan(next, lost).changes.map(({ resource, action, tentative }) =>
         tentative ? [resource, action, "tentative"] : [resource, action],
       );
-    const lostIn = (state: InstanceState) =>
-      withStored(state, "net", { id: "t", outputs: {}, tainted: true, lostToken: "t" });
-    const lost = lostIn(deployed(program("one")).state);
+    const lost = withLost(deployed(program("one")).state, "net");
     const plan = modelPlan(program("one"), lost);
     expect(plan.steps[0]).toMatchObject({ id: "apply:net", action: "update" });
     expect(plan.steps.filter(({ kind }) => kind === "delete")).toEqual([]);
     expect(plan.changes[0]).toMatchObject({ reason: expect.stringContaining("never answered") });
-    // Its id is not the one that the state has.
+    // The planned id is not the state's.
     expect(plan.changes[1]?.changes).toMatchObject([{ after: "[known after apply]" }]);
     expect(changesOf(lost, program("two"))[0]).toEqual(["net", "replace"]);
-    // What stays at the provider when it is replaced would be forgotten.
-    const retained = lostIn(deployed(program("one", true)).state);
+    // An object that would stay at the provider after its replacement would be forgotten.
+    const retained = withLost(deployed(program("one", true)).state, "net");
     expect(changesOf(retained, program("two", true))[0]).toEqual(["net", "update"]);
     expect(changesOf(retained, program("two"))[0]).toEqual(["net", "update"]);
-    // Who says so now wants it forgotten.
+    // A template that sets the option now wants the object forgotten.
     expect(changesOf(lost, program("two", true))[0]).toEqual(["net", "replace"]);
   });
 });
@@ -364,7 +367,7 @@ describe("protectedResources", () => {
   });
 
   it("allows replacing a tainted resource as soon as the template no longer protects it", () => {
-    const tainted = withStored(deployed(guarded(1, true)).state, "net", { tainted: true });
+    const tainted = withStored(deployed(guarded(1, true)).state, "net", { state: "tainted" });
     const named = (program: ModelProgram) =>
       protectedResources(modelPlan(program, tainted), tainted, modelTemplate(program));
     expect(named(guarded(1, true))).toEqual(["net"]);

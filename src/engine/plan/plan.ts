@@ -1,7 +1,12 @@
 import { plannedObject } from "#engine/output-types.ts";
 import { adoptAliases } from "#engine/state/adopt-aliases.ts";
 import { findRenames } from "#engine/state/find-renames.ts";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import {
+  type InstanceState,
+  knownObject,
+  type KnownResource,
+  type StoredResource,
+} from "#engine/state/state.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { unknown, type Value, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
@@ -27,33 +32,31 @@ export interface PlanInput {
   /** The template's resources in dependency order. */
   order: readonly string[];
   state: InstanceState;
-  /** Former names of the resources that this run has renamed already. Default: there are none. */
+  /** Former names of the resources that this run has already renamed. Default: none. */
   movedFrom?: { readonly [resource: string]: string };
   facts: (type: string) => TypeFacts | undefined;
   /**
    * Computes a resource's properties from the outputs of others. Called for each resource, in `order`; the outputs of a
-   * resource do not change after its first call. `stored`: what it has been made with.
+   * resource do not change after its first call. `stored`: the properties of its existing object.
    */
   resolve: (
     resource: string,
     outputsOf: (name: string) => Value,
     stored: StoredResource | undefined,
   ) => ValueMap;
-  /** Computes the id that a resource with `get` reads. Default: it is not known. */
+  /** Computes the id that a resource with `get` reads. Default: unknown. */
   idToRead?: (resource: string, outputsOf: (name: string) => Value) => Value;
-  /** The id that an object gets, where the cloud makes it of the properties. Default: it is not known. */
+  /** The id that an object gets, if the cloud derives it from the properties. Default: unknown. */
   knownId?: (type: string, inputs: ValueMap) => string | undefined;
-  /** The one spelling of an id that the cloud takes in several. Default: each text is another id. */
+  /** The one spelling of an id that the cloud accepts in several. Default: each spelling is another id. */
   spelledId?: (type: string, id: string) => string;
-  /** The outputs of an object that was read; undefined: it was not read yet. Default: none was. */
+  /** The outputs of an object that was read; undefined: it was not read yet. Default: none was read. */
   found?: (object: ObjectToRead) => ValueMap | undefined;
-  /** Throws for inputs that no new object may be made with. Default: any may be. */
+  /** Throws for inputs that a new object must not have. Default: all are allowed. */
   requireAllowed?: (resource: string, inputs: ValueMap) => void;
-  /**
-   * Computes the template's outputs, as `resolve` computes properties; called last. Default: they are not computed.
-   */
+  /** Computes the template's outputs as `resolve` computes properties; called last. Default: they are not computed. */
   outputs?: (outputsOf: (name: string) => Value) => ValueMap;
-  /** For an object that another instance manages, a sentence that says so. Default: there is none. */
+  /** A sentence about an object that another instance manages; undefined: none does. Default: none. */
   claimed?: (object: { type: string; id: string }) => string | undefined;
 }
 
@@ -63,15 +66,15 @@ export interface ObjectToRead {
   type: string;
   /** In its one spelling. */
   id: string;
-  /** As the template has it, which is what the cloud is asked for. */
+  /** In the template's spelling, with which the cloud is asked. */
   written: string;
 }
 
 /**
- * What a run would do. Pure and deterministic, independent of key order. Reads the state under the names that
- * `adoptAliases` gives; what `findImpliedRenames` found has to be in the template as aliases. Throws what that,
- * `resolve`, `requireAllowed`, `outputs` and `checkImports` throw, and `ResolveError` for a replacement that only a delete
- * would make room for.
+ * The changes and steps of a run. Pure and deterministic, independent of key order. Reads the state under the names
+ * from `adoptAliases`; renames from `findImpliedRenames` must be in the template as aliases. Throws the errors of both,
+ * of `resolve`, `requireAllowed`, `outputs` and `checkImports`, and `ResolveError` for a replacement that needs an
+ * earlier delete.
  */
 export function makePlan(input: PlanInput): Plan {
   const template = input.operation === "destroy" ? undefined : input.template;
@@ -120,7 +123,7 @@ export function makePlan(input: PlanInput): Plan {
 
 /**
  * The renames that the template does not write as aliases: from the names in the state to those in the template. Throws
- * what `makePlan` throws, and `ResolveError` where a rename is not certain.
+ * the errors of `makePlan`, and `ResolveError` if a rename is not certain.
  */
 export function findImpliedRenames(input: PlanInput): Map<string, string> {
   const { template } = input;
@@ -162,7 +165,7 @@ export function leavingObjects(state: InstanceState, template: Template): Stored
   });
 }
 
-/** True when a tentative delete is due: the plan made again at its turn deletes the same object. */
+/** True when a tentative delete is due: a plan made again at its turn deletes the same object. */
 export function stillDeletes(fresh: Plan, { kind, type, objectId }: Step): boolean {
   return fresh.steps.some(
     (step) => step.kind === kind && step.type === type && step.objectId === objectId,
@@ -187,14 +190,14 @@ export function protectedResources(
       if (stored === undefined || knownId(stored).id !== id) return false;
       const wanted = declared(template, resource)?.options.protect;
       // A tainted resource can only be replaced, so its protection follows the template at once.
-      return wanted === true || (stored.protect && !(stored.tainted && wanted === false));
+      return wanted === true || (stored.protect && !(isBroken(stored) && wanted === false));
     })
     .map(({ resource }) => resource);
 }
 
 /**
- * An object that was replaced is left at the provider once its resource says `retainOnDelete`: nothing else gives up one
- * that nobody can find, or that the provider does not delete.
+ * Retains a replaced object at the provider once its resource sets `retainOnDelete`. There is no other way to give up
+ * an object that cannot be found, or that the provider does not delete.
  */
 function orGivenUp(object: StoredResource, template: Template | undefined): StoredResource {
   const retains = declared(template, object.name)?.options.retainOnDelete === true;
@@ -208,7 +211,7 @@ function declared(template: Template | undefined, name: string): ResourceDeclara
 
 interface Decided {
   desired: DesiredResource[];
-  /** What is only read, by its resource. */
+  /** The reads, by resource. */
   reads: Map<string, ResourceChange>;
 }
 
@@ -259,16 +262,21 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
       isSameType(stored.type, type) &&
       keepsUniqueName(stored, decision.inputs, facts, input.knownId?.(type, decision.inputs));
     const isMeant = options.deleteBeforeReplace || facts?.deleteBeforeReplace === true;
-    // A tainted object was never usable, so that nothing is lost with it.
-    if (namesake && !isMeant && !decision.tentative && parent === undefined && !stored.tainted)
+    // A tainted object was never usable, so its replacement loses nothing.
+    if (namesake && !isMeant && !decision.tentative && parent === undefined && !isBroken(stored))
       throw nameStaysTaken(name, declaration, facts, decision.reason);
     if (decision.action === "create" || decision.action === "replace")
       input.requireAllowed?.(name, decision.inputs);
-    // Their ids are known once the run has looked: what is not there is made again.
-    const known = stored === undefined || isInDoubt(stored) ? undefined : stored;
+    // Their ids become known once the run has looked for them. A missing object is created again.
     outputs.set(
       name,
-      plannedOutputs(decision, known, facts, options.import, options.additionalSecretOutputs),
+      plannedOutputs(
+        decision,
+        withoutDoubt(stored),
+        facts,
+        options.import,
+        options.additionalSecretOutputs,
+      ),
     );
     decided.set(name, {
       name,
@@ -289,12 +297,17 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
   return { desired, reads };
 }
 
-/** Whether nobody knows that the object is there: its create, or its delete, was not seen to end. */
-function isInDoubt({ lostToken, unready, unsure }: StoredResource): boolean {
-  return lostToken !== undefined || (unready === true && unsure);
+/** The object, unless its existence is uncertain: its create or delete was not seen to end. */
+function withoutDoubt(stored: StoredResource | undefined): KnownResource | undefined {
+  return stored?.state === "deleting" ? undefined : knownObject(stored);
 }
 
-/** The decision for an object that goes with the one it is in. */
+/** Whether the object is known never to have been usable. */
+function isBroken({ state }: StoredResource): boolean {
+  return state === "tainted" || state === "lost";
+}
+
+/** The decision for an object that is replaced with the one that contains it. */
 function replacedWith(parent: DesiredResource, alone: ChangeDecision): ChangeDecision {
   if (alone.action === "replace" && !alone.tentative) return alone;
   const { keptDrift: _, ...decision } = alone;
@@ -338,7 +351,10 @@ function changeOf(
   const { action, tentative, changes } = decision;
   const leader = deletedWith.get(name);
   const isFirst =
-    action === "replace" && stored?.tainted === false && (deleteFirst || leader !== undefined);
+    action === "replace" &&
+    stored !== undefined &&
+    !isBroken(stored) &&
+    (deleteFirst || leader !== undefined);
   const formerName = stored === undefined ? undefined : movedFrom.get(name);
   const reason = [
     ...(decision.reason === undefined ? [] : [decision.reason]),
@@ -379,9 +395,8 @@ function deletion(object: StoredResource, why: string): ResourceChange {
   };
 }
 
-/** An object whose create was lost has no usable id. */
-function knownId({ id, lostToken }: StoredResource): { id?: string } {
-  return lostToken === undefined ? { id } : {};
+function knownId(object: StoredResource): { id?: string } {
+  return object.state === "lost" ? {} : { id: object.id };
 }
 
 function summaryOf(changes: readonly ResourceChange[]): PlanSummary {

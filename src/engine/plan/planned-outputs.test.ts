@@ -46,7 +46,7 @@ describe("outputs", () => {
     const id = ["string", "number"];
     const table = { size: ["integer"], open: ["boolean"], any: undefined };
     expect(later("create", listed)).toEqual({ id, ...table });
-    // Without a list of all outputs, a cloud may return another form than it takes.
+    // Without a complete list of outputs, a cloud may return another form than it takes.
     expect(later("create", { writeOnly: [], properties })).toEqual({ id });
     expect(later("update", listed)).toEqual({
       ...table,
@@ -80,7 +80,7 @@ describe("outputs by the facts of a type", () => {
     return planned instanceof PartlyKnown ? planned.known : planned;
   };
 
-  it("are secret where the cloud makes secrets, before it has made them", () => {
+  it("are secret if the cloud creates secrets, even before it does", () => {
     const facts = { ...none, secretOutputs: ["key", "connection.uri", "users[*].password"] };
     expect(create({ connection: { pool: 1 } }, facts)).toEqual({
       key: new Secret(unknown),
@@ -100,13 +100,13 @@ describe("outputs by the facts of a type", () => {
     });
   });
 
-  it("do not repeat what is write-only, at any depth", () => {
+  it("do not repeat write-only properties, at any depth", () => {
     const facts = { writeOnly: ["login.password", "users[*].key"] };
     const inputs = { login: { name: "a", password: "p" }, users: [{ name: "u", key: "k" }] };
     expect(create(inputs, facts)).toEqual({ login: { name: "a" }, users: [{ name: "u" }] });
   });
 
-  it("are where the cloud shows them", () => {
+  it("are at the paths at which the cloud shows them", () => {
     const facts = {
       ...none,
       shownAt: { size: "size_slug", region: "region.slug", nets: "networks[*].id" },
@@ -118,7 +118,7 @@ describe("outputs by the facts of a type", () => {
     });
   });
 
-  it("are known by their type where the cloud may write them in another way", () => {
+  it("are known by type only, if the cloud may write them in another form", () => {
     const facts = { ...none, caseInsensitive: ["size"], sets: ["tags"] };
     const inputs = { size: "B1", tags: ["b", "a"], steps: [2, 1] };
     expect(create(inputs, facts)).toEqual({

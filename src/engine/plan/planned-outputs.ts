@@ -2,7 +2,7 @@ import { isSet, type Likeness, likenessAt, meaningOf, shownLikeness } from "#eng
 import { plannedObject } from "#engine/output-types.ts";
 import { factPath } from "#engine/path-set.ts";
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
-import type { StoredResource } from "#engine/state/state.ts";
+import type { KnownResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import { asSent, sealAt, valueAt, withValueAt } from "#engine/value-paths.ts";
 import {
@@ -33,8 +33,8 @@ export function markSecret(outputs: ValueMap, names: readonly string[]): ValueMa
   );
 }
 
-/** What `${name.…}` reads of an existing object: its outputs, plus the provider's id when they have no `id`. */
-export function storedOutputs(stored: Pick<StoredResource, "id" | "outputs">): ValueMap {
+/** The value of `${name.…}` for an existing object: its outputs, plus the provider's id when they have no `id`. */
+export function storedOutputs(stored: Pick<KnownResource, "id" | "outputs">): ValueMap {
   return Object.hasOwn(stored.outputs, "id")
     ? stored.outputs
     : { ...stored.outputs, id: stored.id };
@@ -44,13 +44,13 @@ type Facts = Pick<TypeFacts, "writeOnly" | "outputs" | "properties"> &
   Partial<Pick<TypeFacts, "readOnly" | "secretOutputs" | "shownAt" | "caseInsensitive" | "sets">>;
 
 /**
- * What `${name.…}` reads while planning. Assumes that a provider returns what it was sent, where the type says that it
- * shows it, except what is write-only. All other outputs of a changing object are unknown, and so is the id of a new
- * object, but their types may be known.
+ * The value of `${name.…}` while planning. Assumes that a provider returns the sent properties where the type shows
+ * them, except write-only ones. All other outputs of a changing object are unknown, and so is the id of a new object,
+ * but their types may be known.
  */
 export function plannedOutputs(
   { action, inputs }: Pick<ChangeDecision, "action" | "inputs">,
-  stored: Pick<StoredResource, "id" | "outputs"> | undefined,
+  stored: Pick<KnownResource, "id" | "outputs"> | undefined,
   facts: Facts | undefined,
   importId: string | undefined,
   secretNames: readonly string[] = [],
@@ -68,7 +68,7 @@ export function plannedOutputs(
   return plannedObject(markSecret(outputs, secretNames), facts, before?.outputs);
 }
 
-/** The inputs as the cloud will show them, as far as that is known. `before`: how it showed the last ones. */
+/** The inputs as the cloud will show them, so far as known. `before`: its form of the earlier ones. */
 function shownLater(
   inputs: ValueMap,
   before: ValueMap | undefined,
@@ -76,7 +76,7 @@ function shownLater(
 ): ValueMap {
   if (facts === undefined) return inputs;
   const { shownAt = {} } = facts;
-  // Without a list of sets, the order of a list is taken to be kept.
+  // Without a list of sets, lists are assumed to keep their order.
   const likeness = shownLikeness({ ...facts, readOnly: [], sets: facts.sets ?? [] });
   const assumed = assume(inputs, asSent(before ?? {}, shownAt), likeness);
   let known: ValueMap = isMap(assumed) ? assumed : {};
@@ -89,7 +89,7 @@ function shownLater(
   return known;
 }
 
-/** The sent value as it will be shown; what the cloud may write in another way is known by its type alone. */
+/** The sent value as it will be shown. A value that the cloud may write in another form is known by its type alone. */
 function assume(sent: Value, before: Value | undefined, likeness: Likeness): Value {
   if (sent instanceof Secret) return new Secret(assume(sent.value, before, likeness), sent);
   const last = before instanceof Secret ? before.value : before;
@@ -114,7 +114,7 @@ function assume(sent: Value, before: Value | undefined, likeness: Likeness): Val
   );
 }
 
-/** The values with one at the path of an output, beside which the cloud shows more. */
+/** Adds a value at the path of an output. The cloud shows further members beside it. */
 function withMember(
   values: ValueMap,
   [segment, ...rest]: readonly PathSegment[],

@@ -27,7 +27,7 @@ describe("the reason of a replacement", () => {
     expect(replacementReason({ changes: [...changes] }, { immutable })).toBe(expected);
   });
 
-  it("says what else forces it", () => {
+  it("names other causes", () => {
     const about = { changes: [] };
     expect(replacementReason({ ...about, reason: "tainted" }, undefined)).toBe(
       "its object was not created to the end",

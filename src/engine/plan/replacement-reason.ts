@@ -3,7 +3,7 @@ import { anyKey, matchesSegment, parsePropertyPath } from "#platform/property-pa
 import type { TypeFacts } from "#providers/provider.ts";
 import type { ResourceChange } from "./steps.ts";
 
-/** Why a planned replacement is needed, as the end of a sentence. Names property paths, never values. */
+/** The reason of a planned replacement, as the end of a sentence. Names property paths, never values. */
 export function replacementReason(
   { changes, reason }: Pick<ResourceChange, "changes" | "reason">,
   facts: Pick<TypeFacts, "immutable"> | undefined,
@@ -13,7 +13,7 @@ export function replacementReason(
   const immutable = (facts?.immutable ?? []).map(factPath);
   const isImmutable = (path: string): boolean => {
     const changed = parsePropertyPath(path) ?? [path];
-    // A change above, at or below what is immutable.
+    // A change above, at or below an immutable property.
     return immutable.some((fixed) =>
       fixed.every((pattern, at) => {
         const segment = changed[at];

@@ -9,6 +9,7 @@ import {
   reference,
   waitsOf,
 } from "#test/support/model-instance.ts";
+import { knownIn } from "#test/support/stored-resource.ts";
 
 function refusalOf(program: ModelProgram, { state }: ModelInstance): ResolveError | undefined {
   try {
@@ -20,14 +21,14 @@ function refusalOf(program: ModelProgram, { state }: ModelInstance): ResolveErro
   }
 }
 
-describe("an object in one that is deleted first", () => {
+describe("an object inside one that is deleted first", () => {
   const zone = (fixed: number, more = {}): ModelProgram => ({
     zone: { type: "model:Unique", properties: { name: "shop.example", fixed }, ...more },
     www: { type: "model:Inner", properties: { in: reference("zone", "name"), data: 1 } },
     other: { properties: { about: reference("zone", "name") } },
   });
 
-  it("is made again with it, although the name that it is in by stays the same", () => {
+  it("is created again with it, although the container's name stays the same", () => {
     const instance = deployed(zone(1));
     const plan = modelPlan(zone(2), instance.state);
     expect(actionsOf(plan)).toEqual({ zone: "replace", www: "replace", other: "unchanged" });
@@ -37,9 +38,9 @@ describe("an object in one that is deleted first", () => {
       "apply:zone": ["delete:zone"],
       "apply:www": expect.arrayContaining(["apply:zone", "delete:www"]),
     });
-    const before = instance.state.current.get("www")?.id;
+    const before = knownIn(instance.state, "www").id;
     instance.run(zone(2));
-    expect(instance.state.current.get("www")?.id).not.toBe(before);
+    expect(knownIn(instance.state, "www").id).not.toBe(before);
     expect(actionsOf(modelPlan(zone(2), instance.state))).toMatchObject({ www: "unchanged" });
   });
 
@@ -57,7 +58,7 @@ describe("an object in one that is deleted first", () => {
     });
   });
 
-  it("stays where the other stays at the provider, or keeps its object", () => {
+  it("stays if the other stays at the provider, or keeps its object", () => {
     const retained = (fixed: number) => zone(fixed, { options: { retainOnDelete: true } });
     expect(actionsOf(modelPlan(retained(2), deployed(retained(1)).state))).toMatchObject({
       www: "unchanged",
@@ -73,7 +74,7 @@ describe("a replacement under the same unique name", () => {
     tls: { type: "model:Named", properties: { ...properties }, options },
   });
 
-  it("is refused, since the old object would have to go first", () => {
+  it("is refused, since the old object would have to be deleted first", () => {
     const instance = deployed(tls({ name: "tls", fixed: 1 }));
     for (const name of ["tls", "TLS"]) {
       const refusal = refusalOf(tls({ name, fixed: 2 }), instance);
@@ -84,7 +85,7 @@ describe("a replacement under the same unique name", () => {
     }
   });
 
-  it("is made after the old object has gone where the template says so, and the plan says what may be lost", () => {
+  it("is created after the old object's delete if the template allows it, and the plan names the possible loss", () => {
     const after = tls({ name: "tls", fixed: 2 }, { deleteBeforeReplace: true });
     const plan = modelPlan(after, deployed(tls({ name: "tls", fixed: 1 })).state);
     expect(waitsOf(plan)).toEqual({ "apply:tls": ["delete:tls"], "delete:tls": [] });
@@ -93,7 +94,7 @@ describe("a replacement under the same unique name", () => {
     );
   });
 
-  it("is refused as late as the run if the value was not known before", () => {
+  it("is refused during the run if the value was not known before", () => {
     const made = (size: number): ModelProgram => ({
       net: { properties: { size } },
       ...tls({ name: "tls", fixed: reference("net", "computed") }),
@@ -104,7 +105,7 @@ describe("a replacement under the same unique name", () => {
     expect(instance.objects.size).toBe(2);
   });
 
-  it("is by the id, where the cloud makes it of the properties", () => {
+  it("is recognized by the id, if the cloud derives it from the properties", () => {
     const placed = (properties: object): ModelProgram => ({
       disk: { type: "model:Placed", properties: { ...properties } },
     });
@@ -115,7 +116,7 @@ describe("a replacement under the same unique name", () => {
     expect(refusalOf(placed({ place: "disk-2", at: 2 }), instance)).toBeUndefined();
   });
 
-  it("is by the properties that identify an object, where the type has no name of its own", () => {
+  it("is recognized by the identifying properties, if the type has no name of its own", () => {
     const keyed = (properties: object): ModelProgram => ({
       route: { type: "model:Keyed", properties: { ...properties } },
     });
@@ -127,7 +128,7 @@ describe("a replacement under the same unique name", () => {
     expect(refusalOf(keyed({ zone: "a", fixed: 2 }), instance)).toBeUndefined();
   });
 
-  it("is made first when its name differs, or is left to the engine", () => {
+  it("is created first when its name differs, or is left to the engine", () => {
     for (const [before, after] of [
       [
         { name: "tls", fixed: 1 },
@@ -141,10 +142,10 @@ describe("a replacement under the same unique name", () => {
     }
   });
 
-  it("of what was not created to the end is made after it has gone, too", () => {
+  it("of an object that was not completely created comes after its delete, too", () => {
     const instance = deployed();
     instance.run(tls({ name: "tls" }), undefined, new Map([["apply:tls", "after"]]));
-    expect(instance.state.current.get("tls")?.tainted).toBe(true);
+    expect(instance.state.current.get("tls")?.state).toBe("tainted");
     expect(waitsOf(modelPlan(tls({ name: "tls" }), instance.state))).toEqual({
       "apply:tls": ["delete:tls"],
       "delete:tls": [],
@@ -152,18 +153,18 @@ describe("a replacement under the same unique name", () => {
   });
 });
 
-describe("what only a create takes", () => {
+describe("create-only properties", () => {
   const grown = (properties: object, options = {}): ModelProgram => ({
     tree: { type: "model:Grown", properties: { ...properties }, options },
   });
   const planned = (before: object, after: object, options = {}): string | undefined =>
     actionsOf(modelPlan(grown(after, options), deployed(grown(before)).state))["tree"];
 
-  it("is left out later without a change", () => {
+  it("can be left out later without a change", () => {
     expect(planned({ seed: 1 }, {})).toBe("unchanged");
   });
 
-  it("is not changed: the refusal says what to do", () => {
+  it("cannot be changed: the refusal gives advice", () => {
     const refusal = refusalOf(grown({ seed: 2 }), deployed(grown({ seed: 1 })));
     expect(refusal).toMatchObject({ code: "only_at_create" });
     expect(refusal?.message).toMatch(/`seed` of tree .* Sow anew. .*replaceOnChanges/);
@@ -172,12 +173,12 @@ describe("what only a create takes", () => {
     });
   });
 
-  it("is ignored or replaces the object where the template says so", () => {
+  it("are ignored or replace the object if the template says so", () => {
     expect(planned({ seed: 1 }, { seed: 2 }, { ignoreChanges: ["seed"] })).toBe("unchanged");
     expect(planned({ seed: 1 }, { seed: 2 }, { replaceOnChanges: ["seed"] })).toBe("replace");
   });
 
-  it("is a flag's other direction: set in place, unset by a replacement", () => {
+  it("include a flag's other direction: set in place, unset by a replacement", () => {
     expect(planned({}, { flag: true })).toBe("update");
     expect(planned({ flag: true }, { flag: false })).toBe("replace");
     expect(planned({ flag: true }, {})).toBe("replace");

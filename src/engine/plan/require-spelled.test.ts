@@ -23,7 +23,7 @@ it.each<[string, ValueMap]>([
   );
 });
 
-it("takes keys of the template's own, texts, and every key where a cloud has one spelling", () => {
+it("takes keys of the template's own maps, texts, and every key of a cloud with one spelling", () => {
   expect(() => {
     check({ labels: { cost_center: "a_b" }, name: "a_b", list: ["a_b"] });
     requireSpelled("one", declaration, { kms_key: "k" }, {});

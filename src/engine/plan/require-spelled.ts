@@ -5,7 +5,7 @@ import { escapePointer } from "#platform/json.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 
 /**
- * Throws `ResolveError` for a key with an underscore, where the cloud takes it for the key in camel case: regions,
+ * Throws `ResolveError` for a key with an underscore that the cloud takes for the key in camel case. Regions,
  * references and secrets are looked for under the documented keys alone.
  */
 export function requireSpelled(

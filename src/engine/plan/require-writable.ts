@@ -6,7 +6,7 @@ import { escapePointer } from "#platform/json.ts";
 import { formatPropertyPath } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 
-/** Throws `ResolveError` if the properties set what only the cloud sets. */
+/** Throws `ResolveError` if the properties set a value that only the cloud sets. */
 export function requireWritable(
   name: string,
   { type, place, places }: Pick<ResourceDeclaration, "type" | "place" | "places">,

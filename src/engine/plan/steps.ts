@@ -17,14 +17,14 @@ export interface PropertyChange {
 export interface ResourceChange {
   resource: string;
   type: string;
-  /** `read`: it is read with `get`, and nothing of it is changed. Counts for nothing in the summary. */
+  /** `read`: the resource is read with `get` and not changed. It does not count in the summary. */
   action: Action | "read";
-  /** The action applies only if a value that is known after apply turns out to differ. */
+  /** The action applies only if a value that becomes known after apply differs. */
   tentative: boolean;
   /** The provider's id, when the object exists. */
   id?: string;
   changes: PropertyChange[];
-  /** The name that the object had before this deployment, when the template gives it another one. */
+  /** The object's name before this deployment, when the template gives it another one. */
   movedFrom?: string;
   /** Short reason: "no longer in the template", "immutable: cidr", "tainted". */
   reason?: string;
@@ -41,7 +41,7 @@ export interface Step {
   kind: "apply" | "delete" | "read";
   resource: string;
   type: string;
-  /** For `apply`: what the plan expects; the final action is decided when all inputs are known. */
+  /** For `apply`: the planned action; the final one is decided when all inputs are known. */
   action: Exclude<Action, "unchanged"> | "read";
   /** Ids of steps that must have succeeded first. */
   dependsOn: readonly string[];
@@ -50,11 +50,14 @@ export interface Step {
   /** For `delete`: remove the object from the state and keep it at the provider (`retainOnDelete`). */
   retain?: true;
   /**
-   * For `delete`: needed only if the replacement it belongs to is. At its turn, plan again from the current
-   * state and delete only if `stillDeletes` returns true.
+   * For `delete`: needed only if its replacement is. At its turn, plan again from the current state and delete only if
+   * `stillDeletes` returns true.
    */
   tentative?: true;
-  /** For `delete`: begins only when every apply has succeeded, as its resource left the template or one that uses it did. */
+  /**
+   * For `delete`: begins only after every apply has succeeded, because its resource or one that uses it left the
+   * template.
+   */
   last?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Names that a cloud gives to one object at a time. */
+/** Names that a cloud gives to only one object at a time. */
 import { factPath } from "#engine/path-set.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -9,10 +9,10 @@ import type { TypeFacts } from "#providers/provider.ts";
 
 export type NameFacts = Pick<TypeFacts, "uniqueName" | "identifier">;
 
-/** `anyCase`: equal but for their letter case, which means nothing to some clouds. */
+/** `anyCase`: equal except for letter case, which means nothing to some clouds. */
 export type Sameness = "same" | "anyCase" | "other";
 
-/** The plain text of a value; undefined: it has none, or it is not known yet. */
+/** The plain text of a value; undefined: it has none, or is not known yet. */
 export function plainAt(values: ValueMap, path: string): string | undefined {
   const value = valueAt(values, factPath(path));
   if (value === undefined || value === null || hasUnknown(value)) return undefined;
@@ -20,15 +20,15 @@ export function plainAt(values: ValueMap, path: string): string | undefined {
   return typeof plain === "string" ? plain : JSON.stringify(plain);
 }
 
-/** The paths of the properties that together are a name which only one object has; undefined: the type has none. */
+/** The paths of the properties that together form a name of only one object; undefined: the type has none. */
 export function uniquePaths(facts: NameFacts | undefined): readonly string[] | undefined {
   if (facts?.uniqueName !== undefined) return [facts.uniqueName];
   return facts?.identifier?.length === 0 ? undefined : facts?.identifier;
 }
 
 /**
- * Whether two objects of a type have the same values at these paths. A value that the template leaves out is another for
- * each object: the engine or the cloud chooses it.
+ * Whether two objects of a type have the same values at these paths. A value that the template leaves out differs for
+ * each object, because the engine or the cloud chooses it.
  */
 export function samenessAt(before: ValueMap, after: ValueMap, paths: readonly string[]): Sameness {
   let sameness: Sameness = "same";
@@ -43,8 +43,8 @@ export function samenessAt(before: ValueMap, after: ValueMap, paths: readonly st
 }
 
 /**
- * Whether the replacement of an object would get its id or its unique name. `knownId`: the id of the replacement, if the
- * cloud makes it of the properties.
+ * Whether the replacement of an object would get its id or its unique name. `knownId`: the id of the replacement, if
+ * the cloud derives it from the properties.
  */
 export function keepsUniqueName(
   stored: StoredResource,
@@ -52,14 +52,14 @@ export function keepsUniqueName(
   facts: NameFacts | undefined,
   knownId: string | undefined,
 ): boolean {
-  if (knownId !== undefined && stored.lostToken === undefined) return knownId === stored.id;
+  if (knownId !== undefined && stored.state !== "lost") return knownId === stored.id;
   const paths = uniquePaths(facts);
   return paths !== undefined && samenessAt(stored.inputs, inputs, paths) !== "other";
 }
 
 /**
- * The refusal of a replacement that could only be made after the old object is deleted: if its create then fails, nothing
- * is left.
+ * The refusal of a replacement that needs the old object's delete first. If its create then failed, no object would be
+ * left.
  */
 export function nameStaysTaken(
   name: string,

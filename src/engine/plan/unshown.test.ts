@@ -9,7 +9,7 @@ type Values = readonly [before: ValueMap, sent: ValueMap, shown: ValueMap, rules
 const pathsOf = ([before, sent, shown, rules = {}]: Values) =>
   findUnshown(before, sent, shown, rules)?.paths ?? [];
 
-describe("what an update has not changed", () => {
+describe("a property that an update has not changed", () => {
   it.for<[string, Values, string[]]>([
     ["the earlier value", [{ size: 10 }, { size: 50 }, { size: 10 }], ["size"]],
     [
@@ -40,9 +40,9 @@ describe("what an update has not changed", () => {
       ],
       ["rules"],
     ],
-    ["nothing of what was sent first", [{}, { size: 50 }, { size: 10 }], []],
-    ["what was sent", [{ size: 10 }, { size: 50 }, { size: 50 }], []],
-    ["what did not change", [{ size: 10 }, { size: 10 }, { size: 10 }], []],
+    ["a value sent for the first time", [{}, { size: 50 }, { size: 10 }], []],
+    ["the sent value", [{ size: 10 }, { size: 50 }, { size: 50 }], []],
+    ["an unchanged value", [{ size: 10 }, { size: 10 }, { size: 10 }], []],
     ["nothing", [{ key: "a" }, { key: "b" }, {}], []],
     ["another form of the new value", [{ cpu: "1" }, { cpu: "2" }, { cpu: 2000 }], []],
     [
@@ -55,7 +55,11 @@ describe("what an update has not changed", () => {
       [{ tag: "a" }, { tag: "B" }, { tag: "b" }, { caseInsensitive: ["tag"] }],
       [],
     ],
-    ["what is never shown", [{ key: "a" }, { key: "b" }, { key: "a" }, { writeOnly: ["key"] }], []],
+    [
+      "a value that is never shown",
+      [{ key: "a" }, { key: "b" }, { key: "a" }, { writeOnly: ["key"] }],
+      [],
+    ],
     [
       "a list in another order",
       [{ tags: ["a", "b"] }, { tags: ["b", "a"] }, { tags: ["a", "b"] }],
@@ -75,7 +79,7 @@ describe("what an update has not changed", () => {
     });
   });
 
-  it("stays drift for every later check, until the cloud shows what was sent", () => {
+  it("stays drift for every later check, until the cloud shows the sent value", () => {
     const inputs = { size: 50, spec: { a: 2, b: 1 }, zone: "z", rules: [{ port: 2 }] };
     const outputs = { size: 10, spec: { a: 1, b: 1, id: 5 }, zone: "Z-1", rules: [{ port: 1 }] };
     const before = { size: 10, spec: { a: 1, b: 1 }, zone: "z", rules: [{ port: 1 }] };
@@ -84,7 +88,7 @@ describe("what an update has not changed", () => {
     const stored = { inputs, outputs, drift: { kind: "changed", observed } } as const;
     const rules = { ignoreChanges: [] };
     expect(findDrift(stored, outputs, rules)).toEqual({ kind: "changed", observed });
-    // Without it, the form shown after the update would count as the cloud's own.
+    // Otherwise the form shown after the update would count as the cloud's own.
     expect(findDrift({ inputs, outputs }, outputs, rules)).toBeUndefined();
     expect(findDrift(stored, { ...outputs, size: 50 }, rules)).toEqual({
       kind: "changed",
@@ -95,7 +99,7 @@ describe("what an update has not changed", () => {
   });
 });
 
-it("drift is what a cloud shows as null in place of the object that would show it", () => {
+it("drift includes a property whose object the cloud shows as null", () => {
   const rules = { ignoreChanges: [], shownAt: { droplet: "droplet.id", region: "region.slug" } };
   const shown = { droplet: null, region: { slug: "a" } };
   const stored = { inputs: { droplet: 5, region: "a" }, outputs: shown };

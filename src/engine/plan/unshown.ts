@@ -1,6 +1,7 @@
 /**
- * What a cloud shows after an update as it was before. A cloud may write a value in another way, but then it shows that
- * way, or showed another than was sent before, too: a value that is still exactly the earlier one has not been changed.
+ * Properties that a cloud still shows with their earlier values after an update. A cloud may write values in its own
+ * form. But then it shows that form, or has shown the earlier value in another form too. So a value that is still
+ * exactly the earlier one has not been changed.
  */
 import { type Likeness, likenessAt, shownLikeness } from "#engine/likeness.ts";
 import { own } from "#engine/template/own.ts";
@@ -13,7 +14,7 @@ import { alike, isShownAs } from "./drift.ts";
 export interface Unshown {
   /** The paths of the properties. */
   paths: string[];
-  /** The properties as sent, with the earlier values where they are still shown; secrets marked. */
+  /** The properties as sent, with the earlier values that are still shown; secrets marked. */
   observed: ValueMap;
 }
 
@@ -22,7 +23,7 @@ type Rules = Pick<
   "writeOnly" | "readOnly" | "secretOutputs" | "shownAt" | "caseInsensitive" | "sets"
 >;
 
-/** `before`: the properties as last seen before the update. Undefined: nothing is shown as it was. */
+/** `before`: the properties as last seen before the update. Undefined: no earlier value is shown. */
 export function findUnshown(
   before: ValueMap,
   sent: ValueMap,

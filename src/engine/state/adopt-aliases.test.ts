@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ModelInstance, modelTemplate, reference } from "#test/support/model-instance.ts";
+import { knownIn } from "#test/support/stored-resource.ts";
 import { adoptAliases } from "./adopt-aliases.ts";
 
 const before = (): ModelInstance => {
@@ -14,8 +15,8 @@ const renamed = (aliases: string[]) =>
 describe("adoptAliases", () => {
   it("renames a resource, also in its dependents", () => {
     const { state } = before();
-    const old = state.current.get("net");
-    const pendingDeletes = old === undefined ? [] : [{ ...old, id: "older" }];
+    const old = knownIn(state, "net");
+    const pendingDeletes = [{ ...old, id: "older" }];
     const adopted = adoptAliases({ ...state, pendingDeletes }, renamed(["lan", "net"]));
     expect([...adopted.current.keys()]).toEqual(["network", "server"]);
     expect(adopted.current.get("network")).toEqual({
@@ -34,23 +35,23 @@ describe("adoptAliases", () => {
     expect(adoptAliases(state, undefined)).toBe(state);
   });
 
-  it("swaps two names once, with what depends on them and what is still to be deleted", () => {
+  it("swaps two names once, with their dependents and pending deletes", () => {
     const instance = new ModelInstance();
     instance.run({ a: {}, b: {}, user: { properties: { link: reference("a") } } });
     const { state } = instance;
-    const [a, b] = [state.current.get("a"), state.current.get("b")];
-    const pendingDeletes = a === undefined ? [] : [{ ...a, id: "older", dependsOn: ["b"] }];
+    const [a, b] = [knownIn(state, "a"), knownIn(state, "b")];
+    const pendingDeletes = [{ ...a, id: "older", dependsOn: ["b"] }];
     const swapping = modelTemplate({
       a: { options: { aliases: ["b"] } },
       b: { options: { aliases: ["a"] } },
       user: {},
     });
     const swapped = adoptAliases({ ...state, pendingDeletes }, swapping);
-    expect(swapped.current.get("b")).toMatchObject({ id: a?.id, name: "b", formerNames: ["a"] });
-    expect(swapped.current.get("a")).toMatchObject({ id: b?.id, name: "a", formerNames: ["b"] });
+    expect(swapped.current.get("b")).toMatchObject({ id: a.id, name: "b", formerNames: ["a"] });
+    expect(swapped.current.get("a")).toMatchObject({ id: b.id, name: "a", formerNames: ["b"] });
     expect(swapped.current.get("user")?.dependsOn).toEqual(["b"]);
     expect(swapped.pendingDeletes).toMatchObject([{ name: "b", dependsOn: ["a"] }]);
-    // Neither by the same aliases, nor without them, nor when they come back.
+    // Neither with the same aliases, nor without them, nor when they return.
     expect(adoptAliases(swapped, swapping)).toBe(swapped);
     const plain = modelTemplate({ a: {}, b: {}, user: {} });
     expect(adoptAliases(swapped, plain)).toBe(swapped);

@@ -1,15 +1,15 @@
 import type { Template } from "#engine/template/template.ts";
 import { findRenames } from "./find-renames.ts";
-import { aliasUsers, settleAliases } from "./settle-aliases.ts";
+import { aliasUsers, spendAliases } from "./spend-aliases.ts";
 import type { InstanceState, StoredResource } from "./state.ts";
 
 const MAX_FORMER_NAMES = 10;
 
 /**
- * Gives each resource of the state its name in the template, also in the dependencies of others and in pending
- * deletes. Changes no object and not the serial. Idempotent; returns the same state when there is nothing to change.
- * Store the result even when the plan is empty: otherwise removing the alias later would plan a delete and a create.
- * Throws what `findRenames` throws.
+ * Gives each resource of the state its name in the template, also in the dependencies of others and in pending deletes.
+ * Changes no object and not the serial. Idempotent; returns the same state when no change is needed. Store the result
+ * even when the plan is empty: otherwise removing the alias later would plan a delete and a create. Throws the errors
+ * of `findRenames`.
  */
 export function adoptAliases(state: InstanceState, template: Template | undefined): InstanceState {
   const renames = findRenames(state, template);
@@ -19,17 +19,17 @@ export function adoptAliases(state: InstanceState, template: Template | undefine
     const moved = { ...resource, name, dependsOn: resource.dependsOn.map(nameNow) };
     if (name === resource.name) return moved;
     const former = [...(resource.formerNames ?? []), resource.name].filter((it) => it !== name);
-    // They were about the former name.
-    const { settledAliases: _, ...rest } = moved;
+    // These aliases belonged to the former name.
+    const { spentAliases: _, ...rest } = moved;
     return { ...rest, formerNames: [...new Set(former)].slice(-MAX_FORMER_NAMES) };
   };
   const users = aliasUsers(template);
   let changed = renames.size > 0;
   const current = [...state.current].map(([name, stored]): [string, StoredResource] => {
     const moved = renames.size > 0 ? move(stored) : stored;
-    const settled = settleAliases(moved, users);
-    if (settled !== moved) changed = true;
-    return [nameNow(name), settled];
+    const spent = spendAliases(moved, users);
+    if (spent !== moved) changed = true;
+    return [nameNow(name), spent];
   });
   if (!changed) return state;
   return {

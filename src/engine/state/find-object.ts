@@ -1,12 +1,12 @@
-import type { InstanceState, StoredResource } from "./state.ts";
+import { type InstanceState, objectKey, type StoredResource } from "./state.ts";
 
-/** The object of a resource; with an id that one, be it the current object or a replaced one that is still to be deleted. */
+/** The object of a resource. With a key (`objectKey`): the object with that key, current or pending delete. */
 export function findObject(
   { current, pendingDeletes }: InstanceState,
   name: string,
-  id: string | undefined,
+  key: string | undefined,
 ): StoredResource | undefined {
   const object = current.get(name);
-  if (id === undefined || object?.id === id) return object;
-  return pendingDeletes.find((one) => one.name === name && one.id === id);
+  if (key === undefined || (object !== undefined && objectKey(object) === key)) return object;
+  return pendingDeletes.find((one) => one.name === name && objectKey(one) === key);
 }

@@ -7,10 +7,11 @@ import {
   type ModelProgram,
   modelTemplate,
 } from "#test/support/model-instance.ts";
+import { knownIn } from "#test/support/stored-resource.ts";
 import { adoptAliases } from "./adopt-aliases.ts";
 import { findRenames } from "./find-renames.ts";
-import { aliasUsers, settleAliases } from "./settle-aliases.ts";
-import type { InstanceState, StoredResource } from "./state.ts";
+import { aliasUsers, spendAliases } from "./spend-aliases.ts";
+import { type InstanceState, objectKey, type StoredResource } from "./state.ts";
 
 /** Resources by name with their aliases. */
 type Names = { [name: string]: string[] };
@@ -22,16 +23,17 @@ const program = (names: Names): ModelProgram =>
 const template = (names: Names) => modelTemplate(program(names));
 const objects = (...names: string[]) =>
   deployed(program(Object.fromEntries(names.map((name) => [name, []])))).state;
-let made = 0;
+let count = 0;
 /** The state after these templates were deployed one after the other, each completely. */
 const after = (first: InstanceState, ...versions: Names[]): InstanceState => {
   let current = first.current;
   for (const names of versions) {
     const adopted = adoptAliases({ ...first, current }, template(names)).current;
     const users = aliasUsers(template(names));
-    // As a run stores what it creates.
-    const created = [...objects(...Object.keys(names)).current.values()].map((one) =>
-      settleAliases({ ...one, id: `${one.name}-${made++}` }, users),
+    // As a run stores the objects that it creates.
+    const made = objects(...Object.keys(names));
+    const created = Object.keys(names).map((name) =>
+      spendAliases({ ...knownIn(made, name), id: `${name}-${count++}` }, users),
     );
     current = new Map(
       created.map(
@@ -65,7 +67,7 @@ describe("aliases", () => {
     expect(renames(objects("a", "b"), { c: ["b"], b: ["a"] })).toEqual({ a: "b", b: "c" });
   });
 
-  it("go before the name that an object has: a new resource may take it over", () => {
+  it("take precedence over an object's present name, which a new resource may take over", () => {
     expect(renames(objects("net"), { network: ["net"], net: [] })).toEqual({ net: "network" });
   });
 
@@ -76,7 +78,7 @@ describe("aliases", () => {
     expect(renames(after(emptyState, swapping), swapping)).toEqual({});
     // Nor after a version without them.
     expect(renames(after(emptyState, swapping, { a: [], b: [] }), swapping)).toEqual({});
-    // Nor when a crash came between the creates of the two.
+    // Nor after a crash between the creates of the two.
     const first = after(emptyState, reused);
     const [, net] = [...first.current];
     expect(renames({ ...first, current: new Map(net && [net]) }, reused)).toEqual({});
@@ -114,7 +116,7 @@ describe("aliases of former names", () => {
     expect(renames(thrice, { a4: ["a1", "a2"] })).toEqual({ a3: "a4" });
   });
 
-  it("mean another one if an object has the name now", () => {
+  it("mean another object if one has the name now", () => {
     const reused = after(twice(), { a2: [], a1: [] });
     expect(renames(reused, { a3: ["a1"], a2: [] })).toEqual({ a1: "a3" });
   });
@@ -143,7 +145,7 @@ describe("former names", () => {
     expect(renames(forth, { net: [], lan: ["network"] })).toEqual({ network: "lan" });
   });
 
-  it("undo a chain of renames, but no swap: its names say nothing", () => {
+  it("undo a chain of renames, but not a swap, whose names are ambiguous", () => {
     const chained = after(objects("a", "b"), { b: ["a"], c: ["b"] });
     expect(renames(chained, { a: [], b: [] })).toEqual({ b: "a", c: "b" });
     expect(renames(after(chained, { a: [], b: [] }), { b: ["a"], c: ["b"] })).toEqual({
@@ -163,9 +165,9 @@ describe("former names", () => {
   });
 });
 
-it("never loses an object or gives a name twice, and is settled after one deploy", () => {
+it("never loses an object or gives a name twice, and is stable after one deploy", () => {
   const names = ["a", "b", "c", "d"];
-  // An alias belongs to one resource, as the check of a template asks.
+  // An alias belongs to one resource, as the check of a template requires.
   const version = fc
     .tuple(
       fc.subarray(names),
@@ -188,11 +190,9 @@ it("never loses an object or gives a name twice, and is settled after one deploy
           continue;
         }
         expect(adopted.current.size).toBe(state.current.size);
-        expect(new Set([...adopted.current.values()].map(({ id }) => id)).size).toBe(
-          state.current.size,
-        );
+        expect(new Set([...adopted.current.values()].map(objectKey)).size).toBe(state.current.size);
         expect(adoptAliases(adopted, template(next))).toBe(adopted);
-        // A resource whose object exists under its name, or comes to it, is not created again.
+        // A resource whose object has its name, or takes it on, is not created again.
         const kept = Object.keys(next).filter((name) => adopted.current.has(name));
         const before = Object.keys(next).filter((name) => state.current.has(name));
         expect(kept.length).toBeGreaterThanOrEqual(

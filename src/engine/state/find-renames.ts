@@ -9,29 +9,29 @@ interface Rename {
 }
 
 interface Names {
-  /** By the name that each has now. */
+  /** By present name. */
   objects: ReadonlyMap<string, StoredResource>;
   resources: Template["resources"];
-  /** What is decided so far. */
+  /** The renames decided so far. */
   renames: Map<string, string>;
 }
 
 /**
- * The objects that the template knows by another name: their names now to their names in the template, all of them
- * at once, so that names may be swapped. Throws `ResolveError` when two readings are possible.
+ * The renames of objects that the template knows by another name, from their present names to those in the template.
+ * They apply all at once, so that names may be swapped. Throws `ResolveError` when two readings are possible.
  *
- * 1. Aliases that are new to an object. They go before the name that the object has, declared or not.
- * 2. Aliases that the object has been deployed with (`settledAliases`); then aliases that are former names of an object:
- *    its template may have skipped the versions between; then former names themselves: an older template, deployed
- *    again, cannot know names that came later. All apply only where an object would be deleted and another created in
- *    its place otherwise.
+ * 1. Aliases that are new to an object. They take precedence over the object's present name, declared or not.
+ * 2. Aliases with which the object has been deployed (`spentAliases`). Then aliases that are former names of an object,
+ *    since its template may have skipped the versions between. Then former names themselves, since an older template,
+ *    deployed again, cannot know later names. All apply only if otherwise an object would be deleted and another
+ *    created in its place.
  */
 export function findRenames(
   { current: objects }: Pick<InstanceState, "current">,
   template: Template | undefined,
 ): Map<string, string> {
   const renames = new Map<string, string>();
-  // What is only read has no object in the state.
+  // A resource that is only read has no object in the state.
   const resources = Object.fromEntries(
     Object.entries(template?.resources ?? {}).filter(([, { get }]) => get === undefined),
   );
@@ -41,23 +41,23 @@ export function findRenames(
       .filter((from) => from !== to && objects.has(from))
       .map((from) => ({ from, to })),
   );
-  const isSettled = ({ from, to }: Rename): boolean =>
-    objects.get(from)?.settledAliases?.includes(to) === true;
-  const fresh = aliases.filter((one) => !isSettled(one));
+  const isSpent = ({ from, to }: Rename): boolean =>
+    objects.get(from)?.spentAliases?.includes(to) === true;
+  const fresh = aliases.filter((one) => !isSpent(one));
   add(names, possible(names, fresh));
   requireFree(names, fresh);
 
   const isVacant = (name: string): boolean => !objects.has(name) || renames.has(name);
-  const settled = aliases.filter(
-    (one) => isSettled(one) && !Object.hasOwn(resources, one.from) && isVacant(one.to),
+  const spent = aliases.filter(
+    (one) => isSpent(one) && !Object.hasOwn(resources, one.from) && isVacant(one.to),
   );
-  add(names, possible(names, settled));
+  add(names, possible(names, spent));
 
   const byAlias = (former: string) =>
     Object.entries(resources).filter(([, { options }]) => options.aliases.includes(former));
   const formerAliases = [...objects.values()].flatMap(({ name: from, type, formerNames = [] }) =>
     formerNames
-      // An object that has the name now is the one that is meant.
+      // An object that has the name now is the one meant.
       .filter((former) => !objects.has(former))
       .flatMap((former) => byAlias(former))
       .filter(([to, resource]) => to !== from && isSameType(resource.type, type))
@@ -67,7 +67,7 @@ export function findRenames(
 
   const remembered = [...objects.values()].flatMap(({ name: from, type, formerNames = [] }) => {
     const own = Object.hasOwn(resources, from) ? resources[from]?.options.aliases : undefined;
-    // An alias of this template has brought it here.
+    // An alias of this template has brought the object here.
     if (own?.some((alias) => formerNames.includes(alias)) === true) return [];
     return formerNames
       .filter((to) => Object.hasOwn(resources, to) && isSameType(resources[to]?.type ?? "", type))
@@ -77,7 +77,7 @@ export function findRenames(
   return renames;
 }
 
-/** Without renames of what is renamed already, and without those to a name that another object has or gets. */
+/** Drops candidates whose object is renamed already, and those to a name that another object has or gets. */
 function possible({ objects, renames }: Names, candidates: readonly Rename[]): Rename[] {
   const taken = new Set(renames.values());
   let left = candidates.filter(({ from, to }) => !renames.has(from) && !taken.has(to));
@@ -90,8 +90,8 @@ function possible({ objects, renames }: Names, candidates: readonly Rename[]): R
 }
 
 /**
- * The renames that begin at a name that nothing is to have, and end at one that has no object, over any number of
- * names between. What is left in a circle is none: all of its names have their objects.
+ * The renames that begin at a name that no resource is to have, and end at a name without an object, over any number of
+ * names between. The rest forms circles and is dropped, because all names in a circle have their objects.
  */
 function chained(names: Names, candidates: readonly Rename[]): Rename[] {
   const { objects, resources, renames } = names;
@@ -136,7 +136,9 @@ function add({ renames, resources }: Names, found: readonly Rename[]): void {
   }
 }
 
-/** Throws for an alias without effect that names an object which the plan would delete: its resource has another one. */
+/**
+ * Throws for an alias without effect that names an object which the plan would delete: its resource has another object.
+ */
 function requireFree({ resources, renames }: Names, aliases: readonly Rename[]): void {
   for (const { from, to } of aliases) {
     if (renames.has(from) || Object.hasOwn(resources, from)) continue;

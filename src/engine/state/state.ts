@@ -14,66 +14,94 @@ export interface SentTimes {
   lastMs: number;
 }
 
-/** One object of an instance, as last applied. */
-export interface StoredResource {
+/** An object of an instance, as last applied. Its state tells how certain that is. */
+export type StoredResource = KnownResource | LostResource;
+
+interface AppliedResource {
   /** The name in the template. */
   name: string;
   type: string;
-  /** The provider's id. */
-  id: string;
   /** The name the engine gave the object at the provider. */
   objectName: string;
   /** Properties as last sent; secrets marked. */
   inputs: ValueMap;
-  /** The object as the provider last returned it; secrets marked. */
-  outputs: ValueMap;
   /** Names of the resources it depends on; deletes run in reverse order. */
   dependsOn: readonly string[];
   protect: boolean;
   retainOnDelete: boolean;
-  /** How long a delete may take (`customTimeouts`); null or absent: as long as the provider's default. */
-  deleteSeconds?: number | null;
-  /** Created only in part: the next plan replaces it. */
-  tainted: boolean;
-  /** The last update may not have taken effect, or a delete have begun: the next plan updates again even if nothing differs. */
-  unsure: boolean;
-  /**
-   * Its create was accepted and then given up before the object was usable, or nobody could read it, or was answered
-   * only when it was repeated; or its delete was sent and not seen to end. It is read before anything else.
-   */
-  unready?: true;
-  /**
-   * The create ended without an answer, so the object may exist. `id` is then not valid; the object is looked for,
-   * with this token or at the provider, and kept or deleted (`tainted` is also set).
-   */
-  lostToken?: string;
-  /** When the lost create was first and last sent, in epoch milliseconds. */
-  lostSent?: SentTimes;
-  /**
-   * What the lost create sent, which could not be decrypted when its run ended; `inputs` is empty then. Without it the
-   * create cannot be repeated: the provider would get other properties with the same token.
-   */
-  lostSealed?: SealedInputs;
+  /** The time that a delete may take (`customTimeouts`); null: the provider's default. */
+  deleteSeconds: number | null;
   /** Former names, newest last: a template that uses one of them again means this object. */
   formerNames?: readonly string[];
-  /** Resources that listed this object's name as an alias when it was deployed with them: they mean an earlier object. */
-  settledAliases?: readonly string[];
-  /** What the last drift check found, until a deployment corrects it. */
+  /** Resources that listed this object's name as an alias at its deployment. Their aliases mean an earlier object. */
+  spentAliases?: readonly string[];
+}
+
+/**
+ * An object with an id.
+ * - `ready`: as last applied.
+ * - `unsure`: its last update may not have taken effect; the next plan updates it even if nothing differs.
+ * - `unready`: its create was accepted and not seen to end, or only its repetition was answered; it is read before
+ *   anything else.
+ * - `deleting`: its delete was sent and not seen to end; it is read before anything else, and updated if it still
+ *   exists.
+ * - `tainted`: it was created only partly; the next plan replaces it.
+ */
+export interface KnownResource extends AppliedResource {
+  state: "ready" | "unsure" | "unready" | "deleting" | "tainted";
+  /** The provider's id. */
+  id: string;
+  /** The object as the provider last returned it; secrets marked. */
+  outputs: ValueMap;
+  /** The drift that the last check found, until a deployment corrects it. */
   drift?: Drift;
 }
 
-/** Whether the last change of the object was not seen to end, so that it may not be as last applied. */
-export function isOpen({ unsure, unready, lostToken }: StoredResource): boolean {
-  return unsure || unready === true || lostToken !== undefined;
+/**
+ * An object whose create was never answered, so that it may exist. It is looked for, by its token or at the provider,
+ * and kept or deleted.
+ */
+export interface LostResource extends AppliedResource {
+  state: "lost";
+  /** The token of the create; unique among the objects of the instance. */
+  token: string;
+  sent: SentTimes;
+  /**
+   * The properties of the create, if they could not be decrypted when its run ended; `inputs` is empty then. Without
+   * them the create cannot be repeated: the provider would get other properties with the same token.
+   */
+  sealedInputs?: SealedInputs;
 }
 
-/** Properties as they are stored: the secrets apart, in one sealed text. */
+/** The key of an object among those of its name: its id, or the token of a lost object. */
+export function objectKey(object: StoredResource): string {
+  return object.state === "lost" ? object.token : object.id;
+}
+
+/** The object, unless it is lost. */
+export function knownObject(object: StoredResource | undefined): KnownResource | undefined {
+  return object?.state === "lost" ? undefined : object;
+}
+
+/** The object's drift; a lost object has none. */
+export function driftOf(object: StoredResource): Drift | undefined {
+  return knownObject(object)?.drift;
+}
+
+/** Whether the last change of the object was not seen to end, so that it may not be as last applied. */
+export function isOpen({ state }: StoredResource): boolean {
+  return state !== "ready" && state !== "tainted";
+}
+
+/** Properties as stored, with the secrets in one sealed text. */
 export interface SealedInputs {
   plain: Json;
   sealed: string | null;
 }
 
-/** The objects of an instance. `serial` rises with every change; a plan is bound to the serial it was made from. */
+/**
+ * The objects of an instance. `serial` rises with every change. A plan is bound to the serial from which it was made.
+ */
 export interface InstanceState {
   serial: number;
   /** By template name. */

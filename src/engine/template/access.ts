@@ -16,9 +16,9 @@ import type { Reference } from "./template.ts";
 
 /**
  * The part of a value at a reference's path. Parts of a secret are secret; parts of an unknown value are unknown.
- * Throws `ResolveError` when a known value, or any value of the type of an unknown one, has no such part. What a
- * planned object is sent may come back with more members and items, or as an object in place of its name: a part that
- * it lacks is unknown.
+ * Throws `ResolveError` when a known value, or any value of an unknown one's type, has no such part. The sent values of
+ * a planned object may come back with more members and items, or with an object instead of its name. A missing part of
+ * them is unknown.
  */
 export function access(
   start: Value,

@@ -143,7 +143,7 @@ it.for<[BuiltIn, Value]>([
   ["sha1", ["a"]],
   ["singleOrNone", "a"],
   ["singleOrNone", ["a", "b"]],
-  // Known only after apply, and of no type that the function takes.
+  // Known only after apply, with a type that the function does not accept.
   ["join", unknownOf("string")],
   ["join", [unknownOf("array"), ["a"]]],
   ["join", ["-", unknownOf("object")]],
@@ -197,7 +197,7 @@ it.for<[BuiltIn, Value, Value]>([
   ["singleOrNone", sealed(["a"]), sealed(["a", "b"])],
   ["singleOrNone", [sealed("a")], [sealed("a"), "b"]],
   ["select", [sealed(0), ["a"]], [sealed(7), ["a"]]],
-])("fn::%s does not tell by failing what a sealed value is: %j", ([fn, one, other]) => {
+])("fn::%s does not reveal a sealed value by failing: %j", ([fn, one, other]) => {
   const refusals = [one, other].map((argument) => {
     try {
       return call(fn, argument);

@@ -20,7 +20,7 @@ import { ResolveError } from "./resolve-error.ts";
 import type { BuiltIn, Place } from "./template.ts";
 import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
 
-/** What a function takes, in words and as types, and what is known of its result before apply. */
+/** The argument of a function, in words and as types, and the type of its result before apply. */
 interface Form {
   takes: string;
   types: readonly ValueType[];
@@ -45,15 +45,15 @@ function pair(items: string, gives: Unknown): Form {
 }
 
 /**
- * Functions that fail for some contents of an argument of the right kind. With a sealed argument, whether a plan
- * fails would tell its content bit by bit.
+ * Functions that fail for some contents of an argument of the right kind. With a sealed argument, the failure of a plan
+ * would reveal its content bit by bit.
  */
 const tellContent: ReadonlySet<BuiltIn> = new Set(["split", "fromBase64", "singleOrNone"]);
 
 /**
- * The result of a built-in function. An unknown argument gives an unknown result and a secret one a secret
- * result, also combined; only `unsecret` removes the mark, and only from what is not sealed. Throws `ResolveError`
- * for an argument of the wrong kind, as far as the kind is known, and for a sealed one that the function would tell.
+ * The result of a built-in function. An unknown argument gives an unknown result and a secret one a secret result, also
+ * combined. Only `unsecret` removes the mark, and only from a value that is not sealed. Throws `ResolveError` for an
+ * argument of the wrong kind, so far as the kind is known, and for a sealed argument that the function would reveal.
  */
 export function callBuiltIn(fn: BuiltIn, argument: Value, place: Place): Value {
   const call = new Call(fn, place);
@@ -151,7 +151,7 @@ class Call {
       if (isUnknown(at) ? !mayBe(at, ["number"]) : !isIndex)
         return this.#fail("takes an integer of 0 or more as its index.");
       this.#checkList(items);
-      // The item is not known yet and may be a secret one.
+      // The item is not known yet, and may be secret.
       if (typeof at !== "number" || !Array.isArray(items)) return secretLike(unknown, index, list);
       const item = items[at];
       if (item === undefined) return this.#fail("was given an index past the end of the list.");
@@ -255,7 +255,7 @@ function sealedArgument(fn: BuiltIn, what: string, place: Place): ResolveError {
   );
 }
 
-/** Without the marks that the template itself made; sealed values stay secret. */
+/** The value without the marks of the template itself; sealed values stay secret. */
 function unmarked(value: Value): Value {
   if (value instanceof Secret) return value.sealed ? value : unmarked(value.value);
   if (value instanceof PartlyKnown) {

@@ -192,7 +192,7 @@ describe("types", () => {
     ]);
   });
 
-  it("of a provider that the installation does not have are told once", () => {
+  it("of a provider that the installation does not have are reported once", () => {
     const { template } = parseTemplate(
       "resources: { a: { type: magalu:Vm }, b: { type: magalu:Vpc } }",
     );
@@ -442,7 +442,7 @@ describe("the facts of a type at any depth", () => {
     return checkTemplate(template, known);
   };
 
-  it("refuse what only the cloud sets, and say how to read it", () => {
+  it("refuse a property that only the cloud sets, and tell how to read it", () => {
     expect(checked("name: n, disks: [{ size: 1 }], settings: { tier: a }")).toEqual([]);
     expect(
       checked("name: n, status: on, settings: { version: 1 }, disks: [{ size: 1 }, { id: x }]"),
@@ -466,7 +466,7 @@ describe("the facts of a type at any depth", () => {
       expect(checked("name: n", output)).toEqual([]);
   });
 
-  it("refuse a secret of the cloud where the cloud shows it", () => {
+  it("refuse a secret of the cloud in a place that the cloud shows", () => {
     const source = (property: string) => `resources:
   a: { type: mock:Server, properties: { name: n } }
   b: { type: mock:Server, properties: { ${property} } }
@@ -483,7 +483,7 @@ describe("the facts of a type at any depth", () => {
     );
   });
 
-  it("do not demand what the target gives", () => {
+  it("do not require a property that the target sets", () => {
     expect(checked("size: 1").map(({ code, message }) => [code, message.includes("name")])).toEqual(
       [["missing_property", true]],
     );

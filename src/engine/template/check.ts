@@ -50,7 +50,7 @@ const pulumiNames: { readonly [name: string]: string } = {
   organization: "Use `${control.tenant.slug}`.",
 };
 
-/** What `checkInto` finds, errors first, each kind in text order. */
+/** The findings of `checkInto`, errors first, each kind in text order. */
 export function checkTemplate(template: Template, catalog: TemplateCatalog): Diagnostic[] {
   const report = new Report();
   checkInto(report, template, catalog);
@@ -70,7 +70,7 @@ class Checker {
   readonly #catalog: TemplateCatalog;
   readonly #report: Report;
   readonly #used = new Set<string>();
-  /** References already reported: an error in computing their value is not reported again. */
+  /** References already reported: an error in the computation of their value is not reported again. */
   readonly #reported = new Set<Place>();
   readonly #names: string[];
   readonly #shapeBudget = new WorkBudget();
@@ -131,7 +131,7 @@ class Checker {
             place,
             "Start with a letter or `_`, continue with letters, digits, `_` or `-`, and use at most 63 characters.",
           );
-        // Parsing a request body drops a member of this name, so no request could set it.
+        // The parser of request bodies drops a member of this name, so no request could set it.
         else if (RESERVED.has(name) || (section === config && name === "__proto__"))
           this.#report.error(
             "reserved_name",
@@ -192,7 +192,7 @@ class Checker {
     }
     for (const alias of new Set(options.aliases)) {
       const other = own(this.#template.resources, alias);
-      // With aliases of its own it has another object: the names are swapped, or each moves on by one.
+      // A resource with aliases of its own has another object: the names are swapped, or each moves on by one.
       if (other === undefined || alias === name || other.options.aliases.length > 0) continue;
       this.#report.warning(
         "alias_in_use",
@@ -232,7 +232,7 @@ class Checker {
         );
   }
 
-  /** An object belongs to one resource: two resources must not claim it by the same alias or import id. */
+  /** Each object belongs to one resource: two resources must not claim it by the same alias or import id. */
   #checkClaims(): void {
     const byAlias = new Map<string, string>();
     const byId = new Map<string, string>();
@@ -266,7 +266,7 @@ class Checker {
     }
   }
 
-  /** An object that one resource imports is managed: another one need not read it. */
+  /** An object that one resource imports is managed, so no other resource needs to read it. */
   #checkImportedReads(): void {
     const resources = Object.entries(this.#template.resources);
     for (const [name, { type, get, places, place }] of resources) {
@@ -346,7 +346,7 @@ class Checker {
       );
   }
 
-  /** `${var.region}` and `${resources.net.id}` are how other languages write `${region}` and `${net.id}`. */
+  /** Other languages write `${var.region}` and `${resources.net.id}` for `${region}` and `${net.id}`. */
   #withoutPrefix({ path: [name, ...rest] }: Reference): string | undefined {
     return typeof name === "string" && this.#names.includes(name)
       ? formatReference(name, rest)
@@ -369,7 +369,7 @@ class Checker {
     }
   }
 
-  /** Evaluates every expression with unknown inputs: an error here occurs for any values. */
+  /** Evaluates every expression with unknown inputs: an error here occurs for all values. */
   #checkValues(): void {
     const { variables, resources, outputs } = this.#template;
     const evaluator = this.#evaluator();
@@ -394,7 +394,7 @@ class Checker {
     for (const expression of expressions) attempt(() => evaluator.evaluate(expression));
   }
 
-  /** Everything that an instance gives is unknown, and what it gives as a secret is also sealed. */
+  /** All values of an instance are unknown, and its secrets are also sealed. */
   #evaluator(): Evaluator {
     return new Evaluator(this.#template, {
       config: Object.fromEntries(

@@ -9,28 +9,28 @@ import { Report } from "./report.ts";
 import type { Template } from "./template.ts";
 import { unwrittenDocument } from "./unwritten/unwritten-document.ts";
 
-/** What can be said about a template without an instance. */
+/** The description of a template without an instance. */
 export interface TemplateDescription {
   /** True when no diagnostic is an error. */
   valid: boolean;
   diagnostics: Diagnostic[];
   /** JSON Schema (2020-12) of an instance's config values. */
   config: JsonMap;
-  /** `type`: with the version of its API, if its name can carry one. */
+  /** `type`: with its API version, if its name can have one. */
   resources: { name: string; type: string; dependsOn: string[] }[];
   outputs: string[];
 }
 
-/** A source that was parsed and not checked yet. */
+/** A source that was parsed but not checked yet. */
 export interface ReadSource {
-  /** As far as it could be read. */
+  /** The template, so far as it could be read. */
   template: Template | undefined;
-  /** The types that it names: the catalogue of its check has to know these. */
+  /** The types that it names, which the catalogue of its check must contain. */
   types: readonly string[];
   report: Report;
 }
 
-/** Parses a template's source. `types`: of a source that is stored, what it froze. Never throws. */
+/** Parses a template's source. `types`: the frozen types of a stored source. Never throws. */
 export function readSource(source: string, types: FrozenTypes = {}): ReadSource {
   const report = new Report();
   const read = readTemplate(source, report);
@@ -40,7 +40,8 @@ export function readSource(source: string, types: FrozenTypes = {}): ReadSource 
 }
 
 /**
- * What a check finds in a template that is not written out yet. Lines of its diagnostics are the places of values in it.
+ * The findings of a check in a template that is not written out yet. Lines of its diagnostics are the positions of
+ * values in it.
  */
 export function checkUnwritten(document: JsonMap, catalog: TemplateCatalog): Report {
   const report = new Report();
@@ -49,7 +50,7 @@ export function checkUnwritten(document: JsonMap, catalog: TemplateCatalog): Rep
   return report;
 }
 
-/** Checks a source that was read. To be called once for each: what it finds goes into the source's report. */
+/** Checks a source that was read. Call it once for each source: its findings go into the source's report. */
 export function describeRead(
   { template, report }: ReadSource,
   catalog: TemplateCatalog,
@@ -65,7 +66,7 @@ export function describeRead(
 }
 
 /**
- * Parses and checks a template's source. Never throws; a template with errors is described as far as it could be read.
+ * Parses and checks a template's source. Never throws; a template with errors is described so far as it could be read.
  */
 export function describeTemplate(source: string, catalog: TemplateCatalog): TemplateDescription {
   return describeRead(readSource(source), catalog);

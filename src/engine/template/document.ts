@@ -26,7 +26,7 @@ export const MAX_NESTING = 32;
  */
 const MAX_OPEN_BLOCKS = 100;
 
-/** A JSON value with its place in the text. The rest of the template language sees nothing else of YAML. */
+/** A JSON value with its place in the text. The rest of the template language does not see YAML. */
 export type DocumentNode = ScalarNode | ListNode | MapNode;
 
 export interface ScalarNode {
@@ -163,7 +163,7 @@ function reportSyntax(
   for (const problem of document.errors) {
     const words = syntaxWords(problem, source);
     const { line } = at(words?.offset ?? problem.pos[0], "");
-    // The parser goes on after an error: what it says of the same line follows from it.
+    // The parser continues after an error. Further errors on the same line follow from it.
     if (lines.has(line)) continue;
     lines.add(line);
     reportProblem("error", problem, source, at, report, words);
@@ -318,7 +318,7 @@ class Reader {
     return undefined;
   }
 
-  /** A version such as 16.10 or an id such as 012 that is not quoted is a number, whose text may be another. */
+  /** An unquoted version such as 16.10, or id such as 012, is a number whose text may differ. */
   #checkNumber(value: unknown, source: string | undefined, place: Place): void {
     if (typeof value !== "number" || !Number.isFinite(value)) return;
     if (source === undefined || source === String(value)) return;

@@ -1,4 +1,4 @@
-/** Templates within the size limits that are built to be slow. Without its bound, each took seconds to many minutes. */
+/** Templates within the size limits, built to be slow. Without its bound, each took seconds to many minutes. */
 import { expect, it } from "vitest";
 import { processorTime } from "#test/support/processor-time.ts";
 import type { TemplateCatalog } from "./check.ts";

@@ -212,7 +212,7 @@ describe("an invalid document", () => {
     expect(problems(source)[0]?.message).toContain(`the number ${read}.`);
   });
 
-  it("gets no warning for numbers whose text stays, other bases and strings", () => {
+  it("gets no warning for numbers with unchanged text, other bases and strings", () => {
     const values = "0, -5, 9007199254740991, 16.1, 0.25, 0o17, 0xff, yes, 1.2.3, v1.0";
     expect(
       problems(`outputs: { a: [${values}, '012', "16.10", 2020-01-01], 012: x, 16.10: y }`),

@@ -13,7 +13,7 @@ import { parseResources } from "./resource-declarations.ts";
 import type { Template } from "./template.ts";
 
 export const MAX_RESOURCES = 500;
-/** Applies to config values, variables and outputs each. */
+/** Applies separately to config values, variables and outputs. */
 export const MAX_NAMES = 500;
 
 type Section = "config" | "variables" | "resources" | "outputs";
@@ -63,14 +63,14 @@ export function parseTemplate(source: string): { template?: Template; diagnostic
   return template === undefined || report.failed ? { diagnostics } : { template, diagnostics };
 }
 
-/** Like `parseTemplate`, but also returns what could be read of a template with errors. */
+/** Like `parseTemplate`, but also returns the readable part of a template with errors. */
 export function readTemplate(source: string, report: Report): Template | undefined {
   if (reportHcl(source, report)) return undefined;
   const root = readDocument(source, report);
   return root && templateIn(root, report);
 }
 
-/** The template that a document is, as far as it can be read. */
+/** The template in a document, so far as it can be read. */
 export function templateIn(root: DocumentNode, report: Report): Template | undefined {
   const template: Template = {
     name: "",

@@ -15,29 +15,29 @@ export interface ResourceRegion {
   type: string;
   place: Place;
   shape: TypeFacts["regionShape"];
-  /** What the template says, or what it leaves to the target. */
+  /** The template's region, or the default that it leaves to the target. */
   region: string | NonNullable<TypeFacts["defaults"]>[string];
 }
 
-/** What a target allows, and what it says where a template says nothing. */
+/** The allowed regions of a target, and its defaults for values that a template leaves out. */
 export interface TargetRegions extends TargetDefaults {
   allowedRegions: readonly string[];
 }
 
-/** The region or zone that the resource has at a target; undefined: the target says none either. */
+/** The region or zone of the resource at a target; undefined: the target has none either. */
 export function regionAt({ region }: ResourceRegion, target: TargetDefaults): string | undefined {
   const value = typeof region === "string" ? region : defaultOf(region, target);
   return typeof value === "string" ? value : undefined;
 }
 
-/** True when the target allows the region that the resource has there. */
+/** True when the target allows the region of the resource there. */
 export function allowsRegionOf(wanted: ResourceRegion, target: TargetRegions): boolean {
   const region = regionAt(wanted, target);
   return region === undefined || allowsPlace(target.allowedRegions, region, wanted.shape);
 }
 
 /**
- * The regions that a template fixes for its resources: literals, or defaults of config values that are not secret; and
+ * The regions that a template fixes for its resources (literals, or defaults of config values that are not secret), and
  * those that it leaves to the target. Omits regions that depend on the instance.
  */
 export function regionsOf(template: Template, catalog: TemplateCatalog): ResourceRegion[] {
@@ -60,7 +60,7 @@ export function regionsOf(template: Template, catalog: TemplateCatalog): Resourc
     const { type, properties, place: start, places } = declaration;
     const facts = catalog.facts(type);
     const property = facts?.regionProperty;
-    // What is only read is where it is.
+    // A resource that is only read has its own place.
     if (facts === undefined || property === undefined || declaration.get !== undefined) return [];
     const about = { resource, type, shape: facts.regionShape };
     const top = String(factPath(property)[0]);

@@ -3,7 +3,7 @@ import type { Place } from "./template.ts";
 
 const MAX_DIAGNOSTICS = 1000;
 
-/** Collects the diagnostics of one template, up to 1,000; an error takes the place of a warning. */
+/** Collects the diagnostics of one template, up to 1,000; an error replaces a warning. */
 export class Report {
   readonly #errors: Diagnostic[] = [];
   readonly #warnings: Diagnostic[] = [];

@@ -78,7 +78,7 @@ describe("references", () => {
     expect(value("'${r.a.b}'", { r: new Secret({ a: unknown }) })).toEqual(new Secret(unknown));
   });
 
-  it("into a partly known object give known members, and for the rest what is known of them", () => {
+  it("into a partly known object give known members, and the known type of the rest", () => {
     const size = unknownOf("integer");
     const r = new PartlyKnown({ id: "i", none: null, secret: new Secret("s") }, { size, id: size });
     expect(value("'${r.id}'", { r })).toBe("i");
@@ -89,7 +89,7 @@ describe("references", () => {
     expect(value("'${r}'", { r })).toBe(r);
   });
 
-  it("into what a planned object is sent are unknown where the cloud may add something", () => {
+  it("into the sent values of a planned object are unknown if the cloud may add members", () => {
     const r = new PartlyKnown({ settings: { a: 1, none: null, list: [{ b: 2 }] } });
     expect(value("'${r.settings.a}'", { r })).toBe(1);
     expect(value("'${r.settings.none}'", { r })).toBeNull();
@@ -101,7 +101,7 @@ describe("references", () => {
       "settings.list[0].c",
     ])
       expect(value(`'\${r.${path}}'`, { r })).toBe(unknown);
-    // A map of the template's own stays as it is written.
+    // A map of the template itself stays as written.
     expect(() => value("'${r.settings.filled}'", { r: { settings: {} } })).toThrow("no member");
   });
 
@@ -356,7 +356,7 @@ config:
     ]);
   });
 
-  it("are checked for their type alone if they are sealed, so that a schema cannot test what they are", () => {
+  it("are checked only for their type if they are sealed, so that a schema cannot test them", () => {
     const strict = parsed(`
 config:
   a: { type: string, pattern: "^x", minLength: 3, enum: [xyz] }

@@ -33,7 +33,7 @@ import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
 import { valueProblems } from "./value-schema.ts";
 import { WorkBudget } from "./work-budget.ts";
 
-/** Eight times the size limit of values: each value may pass through several functions. */
+/** Eight times the size limit of values, since each value may pass through several functions. */
 const MAX_WORK = 8 * MAX_EXPANDED;
 /** Measured after references are resolved: code that reads a value later recurses into it. */
 const MAX_VALUE_NESTING = 100;
@@ -48,10 +48,10 @@ export interface ControlNames {
 }
 
 /**
- * The config values of an instance: the given value or the default, checked against its schema, with secrets
- * marked. `sealed` names the given values that are sealed: of these only the type is checked, because a schema that
- * someone else wrote would tell their content by what it refuses. Problems have no line; their path points into
- * `given`. Values with problems are omitted.
+ * The config values of an instance: the given value or the default, checked against its schema, with secrets marked.
+ * `sealed` names the sealed values among those given. Only their type is checked, because a schema by another author
+ * would reveal their content by its refusals. Problems have no line; their path points into `given`. Values with
+ * problems are omitted.
  */
 export function configValues(
   template: Template,
@@ -126,7 +126,7 @@ function problemsOf(
 export interface ResolverScope {
   config: ValueMap;
   control: ControlNames;
-  /** A resource's outputs as far as they are known; `unknown` for those not known yet. */
+  /** A resource's outputs so far as known; `unknown` for the others. */
   outputsOf: (resource: string) => Value;
 }
 

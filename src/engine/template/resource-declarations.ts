@@ -150,7 +150,7 @@ function readId(node: DocumentNode, report: Report): Expression {
   return id;
 }
 
-/** The options that mean something for an object that is only read. */
+/** The options that have a meaning for an object that is only read. */
 const readOptionNames = new Set<string>(["dependsOn", "additionalSecretOutputs"]);
 
 function refuseBesideGet(name: string, { entries }: MapNode, report: Report): void {
@@ -191,7 +191,7 @@ function placesIn(node: DocumentNode, base: string): ReadonlyMap<string, Place> 
   return places;
 }
 
-/** The nesting of a document is limited. */
+/** Recursion is safe, since the nesting of a document is limited. */
 function addKeys(node: DocumentNode, add: (place: Place) => void): void {
   if (node.kind === "list") for (const item of node.items) addKeys(item, add);
   if (node.kind !== "map") return;

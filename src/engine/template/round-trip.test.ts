@@ -141,7 +141,7 @@ const readBack = (source: string): Template => {
   return template;
 };
 
-it("parses what was printed, as JSON and as any style of YAML", () => {
+it("parses printed templates, as JSON and as any style of YAML", () => {
   fc.assert(
     fc.property(program, fc.constantFrom("json", "block", "flow", "quoted"), (given, style) => {
       const json = sourceOf(given);
@@ -168,7 +168,7 @@ it("parses what was printed, as JSON and as any style of YAML", () => {
       ] as const;
       for (const [models, expressions] of sections)
         for (const [name, model] of Object.entries(models))
-          // Compared as printed, because printing drops what cannot be written from both.
+          // Compared as printed: printing drops parts that neither side can write.
           expect(expressions[name] && printed(modelOf(expressions[name]))).toEqual(printed(model));
     }),
     { numRuns: 300 },

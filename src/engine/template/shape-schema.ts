@@ -5,14 +5,14 @@ const expression: JsonMap = { $ref: "#/$defs/expression" };
 const call: JsonMap = { $ref: "#/$defs/call" };
 
 /**
- * The JSON Schemas of described values. Each object stands in `definitions` once, for an object may contain itself;
+ * The JSON Schemas of described values. Each object is in `definitions` once, since an object may contain itself.
  * `definitions` belongs under `$defs`.
  */
 export class ShapeSchemas {
   readonly definitions: Record<string, JsonMap> = {};
   readonly #names = new Map<ObjectShape, string>();
 
-  /** The schema of a map of properties, without what only the cloud sets. */
+  /** The schema of a map of properties, without those that only the cloud sets. */
   object({ properties, required = [], open = false }: ObjectShape): JsonMap {
     const settable = Object.entries(properties).filter(([, { readOnly }]) => readOnly !== true);
     const names = new Set(settable.map(([name]) => name));

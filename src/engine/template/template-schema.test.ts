@@ -36,7 +36,7 @@ const good = [
   "{ resources: { a: { type: mock:Network, get: { id: 7 } } } }",
 ];
 
-it.for(good)("accepts what the checker accepts: %s", (source) => {
+it.for(good)("accepts a template that the checker accepts: %s", (source) => {
   expect(describeTemplate(source, catalog).valid).toBe(true);
   expect(accepts(source)).toBe(true);
 });
@@ -69,7 +69,7 @@ const bad = [
   "{ outputs: { o: { 'fn::join': ['', []], x: 1 } } }",
 ];
 
-it.for(bad)("rejects what the checker rejects: %s", (source) => {
+it.for(bad)("rejects a template that the checker rejects: %s", (source) => {
   expect(describeTemplate(source, catalog).valid).toBe(false);
   expect(accepts(source)).toBe(false);
 });
@@ -112,7 +112,7 @@ it.for([
   expect(validator.validate(parse(source)).valid).toBe(sound);
 });
 
-it("does not demand what the target gives", () => {
+it("does not require a property that the target sets", () => {
   const given: TemplateCatalog = {
     ...table,
     facts: () => ({

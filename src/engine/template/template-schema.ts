@@ -12,10 +12,9 @@ import { formats, jsonTypes, type Kind, keywordKinds } from "./value-schema.ts";
 const NAME = "^[A-Za-z_][A-Za-z0-9_-]{0,62}$";
 
 /**
- * The JSON Schema of a template document, for editors. It covers structure, names, resource types and their
- * properties; `checkTemplate` checks references. `doNotSuggest`, `patternErrorMessage` and
- * `markdownEnumDescriptions` are extensions for YAML language servers; validators ignore them. `id`: where it is
- * served.
+ * The JSON Schema of a template document, for editors. It covers structure, names, resource types and their properties;
+ * `checkTemplate` checks references. `doNotSuggest`, `patternErrorMessage` and `markdownEnumDescriptions` are
+ * extensions for YAML language servers; validators ignore them. `id`: its address.
  */
 export function templateSchema(catalog: TemplateCatalog, id: string): JsonMap {
   const shapes = new ShapeSchemas();
@@ -113,8 +112,8 @@ function named(member: JsonMap, maxProperties: number): JsonMap {
 }
 
 /**
- * A map with a function key is a call of that function and has no other key. Uses conditions instead of
- * alternatives, so that an editor reports the actual problem and not every alternative.
+ * A map with a function key is a call of that function and has no other key. Uses conditions instead of alternatives,
+ * so that an editor reports the actual problem, not every alternative.
  */
 function expressionSchema(): JsonMap {
   return {

@@ -26,7 +26,7 @@ export interface ResourceDeclaration {
   /** `<provider>:<Type>`, e.g. `mock:Network`. */
   type: string;
   properties: { [name: string]: Expression };
-  /** Set: an existing object is read, and nothing of it is managed. It has no properties then. */
+  /** Set: an existing object is read and not managed. The resource then has no properties. */
   get?: { id: Expression };
   options: ResourceOptions;
   place: Place;

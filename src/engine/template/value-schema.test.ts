@@ -81,7 +81,7 @@ it.for<[JsonMap, Json, string]>([
     'It is not allowed here. Allowed: "size".',
   ],
   [{ not: { type: "string" } }, "a", "It must meet `not` of its schema."],
-])("says in plain words, without the value, what %j wants", ([schema, bad, words]) => {
+])("tells in plain words, without the value, the requirement of %j", ([schema, bad, words]) => {
   const [problem, ...more] = valueProblems(schema, bad);
   expect([problem?.message, problem?.hint].filter(Boolean).join(" ")).toBe(words);
   expect(more).toEqual([]);

@@ -17,7 +17,7 @@ export interface SchemaProblem {
   /** JSON Pointer relative to the schema or value that was checked. */
   pointer: string;
   keyword: string;
-  /** A sentence about the schema, or about what the value must be. It does not quote the value. */
+  /** A sentence about the schema, or about the required value. It does not quote the given value. */
   message: string;
   hint?: string;
 }
@@ -278,7 +278,7 @@ export function valueProblems(
   );
   const seen = new Set<string>();
   for (const { keyword, keywordLocation, instanceLocation } of result.errors) {
-    // One problem for all missing members, and for a value of the wrong type only that.
+    // One problem for all missing members. A value of the wrong type has only that problem.
     const known = [keyword, "type"].some((one) => seen.has(`${one} ${instanceLocation}`));
     if (wrappers.has(keyword) || known) continue;
     seen.add(`${keyword} ${instanceLocation}`);

@@ -17,14 +17,14 @@ const kinds: { readonly [type: string]: string } = {
 };
 
 export interface ValueWords {
-  /** What the value must be; says nothing of what it is but its kind. */
+  /** The requirement for the value. Of the given value it tells only the kind. */
   message: string;
   hint?: string;
 }
 
 /**
- * Says in one sentence which rule of the schema a value breaks. `rule`: the keyword's value in the schema; `value`:
- * the part that breaks it; `known`: the names that a map may have there.
+ * The broken rule of the schema in one sentence. `rule`: the keyword's value in the schema; `value`: the part that
+ * breaks it; `known`: the names that a map may have there.
  */
 export function valueWords(
   keyword: string,

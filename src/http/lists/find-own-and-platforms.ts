@@ -16,8 +16,8 @@ import { rowsInScope } from "./rows-in-scope.ts";
 
 /**
  * The rows of a page of the caller's own objects and the platform's, one more than the page holds. The two are merged
- * in index order (tenant, id), so that without conditions no further rows are read. For an operator, all rows are in
- * scope. `conditions`: what else must hold of each row.
+ * in index order (tenant, id), so without conditions only the rows of the page are read. For an operator, all rows are
+ * in scope. `conditions`: further conditions on each row.
  */
 export function findOwnAndPlatforms<R>(
   call: Call,

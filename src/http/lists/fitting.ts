@@ -1,9 +1,9 @@
 import { jsonBytes } from "#platform/json.ts";
 
-/** The most that the items of a page take as JSON, unless one alone takes more. */
+/** The limit for the items of a page as JSON, unless a single item is larger. */
 export const MAX_PAGE_BYTES = 400 * 1_024;
 
-/** As many of the items, in their order, as fit into so many bytes of JSON; at least the first. */
+/** The first items that fit into this many bytes of JSON; at least one. */
 export function fitting<T>(items: Iterable<T>, maxBytes: number): { items: T[]; bytes: number } {
   const taken: T[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** The query parameters that lists share. Each list declares those that it takes; all others are refused. */
+/** The query parameters that lists share. Each list declares the parameters that it takes; others are refused. */
 import * as z from "zod";
 import { LabelFilter } from "#http/labels.ts";
 import { Instant, QueryList } from "#http/schemas.ts";
@@ -29,7 +29,7 @@ export const createdFilters = {
   createdBefore: listFilters.createdBefore,
 };
 
-/** A filter that takes one of the values or several, separated by commas: an object needs to have one of them. */
+/** A filter by one or several values, separated by commas: an object matches if it has one of them. */
 export function severalOf<const T extends string>(values: readonly T[], description: string) {
   return QueryList.transform((text, context): T[] => {
     const named = [...new Set(text.split(","))];
@@ -47,7 +47,7 @@ export function severalOf<const T extends string>(values: readonly T[], descript
     });
 }
 
-/** What lists can be sorted by. `createdAt` is the order of the ids, which contain the time. */
+/** The sort keys of lists. `createdAt` is the order of the ids, which contain the time. */
 export type SortKey = "createdAt" | "updatedAt" | "name" | "title";
 
 /** A sort order: `-` sorts in descending order. */

@@ -1,4 +1,4 @@
-/** The SQL of a list: which rows it has, where its page starts, and their order. */
+/** The SQL of a list: its conditions, the start of its page, and its order. */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { LabelSelector } from "#http/labels.ts";
@@ -30,7 +30,7 @@ export type ListedTable = SQLiteTable & {
 /** The maximum difference between the time in a row's id and its `created_at_ms`. */
 const ID_SLACK_MS = 60 * 60_000;
 
-/** The conditions of the given filters, none for those that are undefined. `page`: of the list that they are for. */
+/** The conditions of the given filters; undefined filters have none. `page`: the page of the list. */
 export function filtered(table: ListedTable, filters: ListFilters, page: PageRequest): SQL[] {
   const { tenantId, name, q, label, createdAfter, createdBefore } = filters;
   return [
@@ -52,8 +52,8 @@ export function among(column: SQLiteColumn, values: string | readonly string[] |
 }
 
 /**
- * Holds if the text of which the column has the folded form contains the other, in upper or lower case. Not LIKE: `%` and
- * `_` are ordinary characters, and SQLite knows the cases of ASCII alone.
+ * Holds if the text contains the other, in upper or lower case; the column has its folded form. Not LIKE: `%` and `_`
+ * are ordinary characters here, and SQLite folds ASCII alone.
  */
 export function contains(searchText: SQLiteColumn, text: string): SQL {
   return sql`instr(${searchText}, ${folded(text)}) > 0`;
@@ -73,8 +73,8 @@ function hasLabels(column: SQLiteColumn, selectors: readonly LabelSelector[]): S
 }
 
 /**
- * Bounds the ids too where rows are read in their order. In another order SQLite would read and sort all rows between the
- * bounds, instead of the page's.
+ * Bounds the ids too, if rows are read in their order. In another order, SQLite would read and sort all rows between
+ * the bounds instead of the page's.
  */
 function createdFrom({ id, createdAtMs }: ListedTable, fromMs: number, page: PageRequest): SQL[] {
   const bound = sql`${id} >= ${firstIdAt(fromMs - ID_SLACK_MS)}`;
@@ -98,7 +98,8 @@ export function afterCursor(table: ListedTable, page: PageRequest): SQL[] {
   const key = sortedBy(table, page);
   if (key === undefined) return [sql`${table.id} ${than} ${afterId}`];
   return [
-    // SQLite does not seek by a comparison of rows with a collation: without this one it reads all rows before.
+    // SQLite cannot seek by a row comparison with a collation: without this condition it reads all rows before the
+    // cursor.
     sql`${key} ${than}= ${afterKey}`,
     sql`(${key}, ${table.id}) ${than} (${afterKey}, ${afterId})`,
   ];
@@ -108,7 +109,7 @@ export function allOf(conditions: readonly SQL[]): SQL {
   return sql.join([...conditions], sql` AND `);
 }
 
-/** The order of a page, and one row more than it holds: whether there is another page. */
+/** The order of a page and its limit: one more row than the page holds, which shows whether another page follows. */
 export function onePage(table: ListedTable, page: PageRequest): { orderBy: SQL[]; limit: number } {
   return { orderBy: inOrder(table, page), limit: page.limit + 1 };
 }

@@ -1,7 +1,7 @@
 /**
  * Pages of every list: newest first, by id, which sorts by time, unless the query sorts otherwise. A cursor holds the
- * last row's id and what it was sorted by. Its signature covers the filters and the order too, so a changed cursor, or
- * one of another list or order, is rejected.
+ * last row's id and sort key. Its signature also covers the filters and the order, so a changed cursor, or the cursor
+ * of another list or order, is rejected.
  */
 import { base64url } from "oslo/encoding";
 import * as z from "zod";
@@ -39,12 +39,28 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+const NextCursor = z
+  .string()
+  .nullable()
+  .describe(prose("The `cursor` of the next page. Null: this is the last page."));
+
 /** The body of a list's answer. */
 export function pageOf<T extends z.ZodType>(item: T) {
-  return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
+  return z.object({
+    data: z.array(item).describe(prose("The items of this page.")),
+    nextCursor: NextCursor,
+  });
 }
 
-/** What a list's query says about its page. */
+/** The answer of a list that has one page. */
+export function wholeListOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    data: z.array(item).describe(prose("All items.")),
+    nextCursor: z.null().describe(prose("Null: there is one page.")),
+  });
+}
+
+/** The part of a list's query about its page. */
 export interface PageQuery {
   limit: number;
   cursor?: string | undefined;
@@ -57,11 +73,11 @@ export interface PageRequest {
   sort?: Sort | undefined;
   /** The page starts after the row with this id. */
   afterId?: string;
-  /** What that row was sorted by, if not by its id. */
+  /** The row's sort key, unless it is the id. */
   afterKey?: string | number;
 }
 
-/** The member of a row that the list is sorted by; undefined: the id. */
+/** The column of each sort key; undefined: the id. */
 export const sortColumns = {
   createdAt: undefined,
   updatedAt: "updatedAtMs",
@@ -129,7 +145,7 @@ export async function closePage<R extends { id: string }, V>(
   };
 }
 
-/** One by one: no view is made of a row that has no room. */
+/** Lazy: rows beyond the limit of bytes get no view. */
 function* viewed<R, V>(rows: readonly R[], view: (row: R) => V): Generator<V> {
   for (const row of rows) yield view(row);
 }

@@ -12,17 +12,17 @@ import {
 } from "./list-rows.ts";
 import { type PageRequest, sortOf } from "./page.ts";
 
-/** A filter that several values pass, by a column that an index has between the tenant and the id. */
+/** A filter by several values of a column that an index has between the tenant and the id. */
 export interface AnyOf {
   column: SQLiteColumn;
   values: readonly string[];
 }
 
 /**
- * The condition of the rows that a page may have: in the caller's scope, through the filters, with the further conditions
- * of the list, after the cursor. A list is read in the order of an index that begins with the tenant. So where the rows of
- * several tenants may be in scope, or `anyOf` several values are wanted, a page of each is read and they are merged: in one
- * search SQLite would read all rows of all these tenants.
+ * The condition of the rows of a page: in the caller's scope, through the filters and further conditions, after the
+ * cursor. A list is read in the order of an index that begins with the tenant. Where rows of several tenants may be in
+ * scope, or `anyOf` names several values, one page of each is read and merged: in a single search, SQLite would read
+ * all rows of all these tenants.
  */
 export function rowsInScope(
   call: Call,
@@ -34,7 +34,7 @@ export function rowsInScope(
   const { column } = sortOf(page);
   // The index of the values is in the order of the ids.
   const merges = anyOf !== undefined && anyOf.values.length > 1 && column === undefined;
-  // In these orders there is an index of all rows.
+  // These orders have an index of all rows.
   const butNotAll = !merges && (column === undefined || column === "sortTitle");
   const tenants = filters.tenantId === undefined ? call.severalTenants({ butNotAll }) : undefined;
   const passes = merges ? [] : among(anyOf?.column ?? table.id, anyOf?.values);

@@ -1,9 +1,9 @@
 /**
- * An endpoint that answers server-sent events: polls its source for events after the last one sent, so nothing is lost
- * if the source restarts or the connection breaks (`Last-Event-ID` resumes after the last event received).
+ * An endpoint that answers server-sent events. It polls its source for events after the last one sent, so no event is
+ * lost if the source restarts or the connection breaks (`Last-Event-ID` resumes after the last event received).
  *
- * At each heart beat the stream asks again for the caller's right, and reloads what it is about. Without the right it
- * ends with `event: problem`, whose data is the problem that the same request would get now.
+ * At each heartbeat the stream authorizes the caller again and reloads its subject. Without the right it ends with
+ * `event: problem`, whose data is the problem that the same request would get now.
  */
 import type * as z from "zod";
 import type { Endpoint, Input } from "#http/endpoint.ts";
@@ -26,9 +26,9 @@ export interface EventPage {
 }
 
 export interface EventSource<S> {
-  /** Loads what the stream is about. Throws if the caller may not read it. */
+  /** Loads the subject of the stream. Throws if the caller may not read it. */
   open: (call: Call) => Promise<S>;
-  /** Whose it is. */
+  /** The tenant of the subject. */
   tenantOf: (subject: S) => string;
   /** Events after a sequence number, waiting up to `waitMs` for the first. */
   read: (subject: S, afterId: number, waitMs: number) => Promise<EventPage>;
@@ -101,7 +101,7 @@ export function eventStream<S>(
       };
       of.counted?.goesOn(Date.now());
       try {
-        // A receiver that is slow to take the last events asks for the next ones late.
+        // A slow receiver delays the next read, so the right is checked here too.
         await askAgain();
         const page = await read(subject, lastId, Math.max(1, leftMs()));
         await askAgain();

@@ -12,7 +12,7 @@ import { heartbeat, type Renew, renewalOf } from "./renewal.ts";
 
 export interface Waiting {
   env: Bindings;
-  /** The caller may have lost the right while waiting: everything is read through a renewed call. */
+  /** Every read after the wait goes through a renewed call: the caller may have lost the right. */
   renew: Renew;
   /** The longest wait before the next read. */
   atMostMs: number;
@@ -26,8 +26,8 @@ export type WhenEnded<A extends z.ZodType> = (
 ) => Promise<z.input<A>>;
 
 /**
- * The answer after the work has ended, if the caller asked to wait. If waiting or the read after it fails, or the
- * caller loses the right meanwhile, they get the first answer: their change was made, and it tells nothing newer.
+ * The answer after the work has ended, if the caller asked to wait. If the wait or the read fails, or the caller loses
+ * the right, they get the first answer: their change was made, and that answer reveals nothing newer.
  */
 export async function heldAnswer(
   c: AppContext,

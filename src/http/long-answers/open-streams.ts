@@ -1,7 +1,7 @@
 /**
- * The event streams that this isolate has open, by tenant. Each asks the database and a runner at every heart beat, for as
- * long as a plan waits for approval, so the limit of requests alone bounds none of it. Nobody may say that a connection
- * broke: a stream that does not go on counts no longer.
+ * The open event streams of this isolate, by tenant. Each one queries the database and a runner at every heartbeat, for
+ * as long as a plan waits for approval, so the rate limit alone does not bound them. A broken connection is not always
+ * reported: a stream without a heartbeat no longer counts.
  */
 import { tooMany } from "#http/rate-limit.ts";
 

@@ -1,21 +1,21 @@
-import type { AppContext, CheckedEndpoint } from "#http/request-call.ts";
 /**
- * Answers that last longer than the moment in which their caller was authorized: event streams, and answers that
- * `Prefer: wait` holds. They ask again for the right at each heart beat, and end without it (decision 0004).
+ * Authorization of long answers: event streams, and answers held by `Prefer: wait`. Each heartbeat authorizes the
+ * caller again, and the answer ends without the right (decision 0004).
  */
+import type { AppContext, CheckedEndpoint } from "#http/request-call.ts";
 import { authenticate } from "#kernel/authn/authenticate.ts";
 import { Call } from "#kernel/call/call.ts";
 import { newId } from "#platform/ids.ts";
 
-/** The longest time for which an answer goes on without asking again. Only tests change it. */
+/** The longest time between two authorizations of an answer. Only tests change it. */
 export const heartbeat = { intervalMs: 15_000 };
 
-/** The same request as a new call: whatever is read through it is authenticated and authorized at that time. */
+/** The same request as a new call: its reads are authenticated and authorized at that time. */
 export type Renew = () => Promise<Call>;
 
 /**
- * Renewing throws `unauthenticated`; the new call's first read throws what the same request would get now. No cache and
- * no copy of the database is asked, and an open answer is no use of its session: it would never be idle.
+ * Throws `unauthenticated`; the new call's first read throws the error that the same request would get now. It bypasses
+ * caches and database copies. An open answer does not count as use of its session, which would otherwise never be idle.
  */
 export function renewalOf(c: AppContext, endpoint: CheckedEndpoint): Renew {
   const { req } = c;

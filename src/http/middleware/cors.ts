@@ -1,7 +1,7 @@
 /**
- * Cross-origin requests, only from the origins of `ALLOWED_ORIGINS`. `hono/cors` would send credential and
- * exposed headers to unlisted origins, and would take any OPTIONS for a preflight; here an unlisted origin
- * gets no CORS headers. A preflight neither authenticates nor uses the database.
+ * Cross-origin requests, only from the origins of `ALLOWED_ORIGINS`. `hono/cors` would send credential and exposed
+ * headers to unlisted origins, and treat any OPTIONS as a preflight; here an unlisted origin gets no CORS headers. A
+ * preflight neither authenticates nor uses the database.
  */
 import type { Hono } from "hono";
 import { allowedOrigins } from "#http/allowed-origins.ts";

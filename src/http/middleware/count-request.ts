@@ -12,7 +12,7 @@ const methods: ReadonlySet<string> = new Set([
   "OPTIONS",
 ]);
 
-/** Writes the data point of a request that has its answer. */
+/** Writes the data point of an answered request. */
 export function countRequest(c: AppContext, durationMs: number): void {
   const { method } = c.req;
   writeDataPoint(c.env, () => ({
@@ -24,7 +24,9 @@ export function countRequest(c: AppContext, durationMs: number): void {
   }));
 }
 
-/** The pattern of the path. Middleware has patterns with an asterisk; the first other one is what answers. */
+/**
+ * The pattern of the path: of the matched patterns, the first without an asterisk, since those of middleware have one.
+ */
 function routeOf(c: AppContext): string {
   return matchedRoutes(c).find(({ path }) => !path.includes("*"))?.path ?? "none";
 }

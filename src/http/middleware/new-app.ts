@@ -4,8 +4,8 @@ import { TrieRouter } from "hono/router/trie-router";
 import type { AppEnv } from "#http/request-call.ts";
 
 /**
- * An app without routes. Its router is the one that Hono itself ends with for the service's routes; named here, those
- * that it would try before are not in the bundle.
+ * An app without routes. It names the router that Hono would choose for the service's routes, so the bundle leaves out
+ * the routers that Hono would try before.
  */
 export function newApp(): Hono<AppEnv> {
   return new HonoBase<AppEnv>({ router: new TrieRouter() });

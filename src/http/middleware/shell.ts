@@ -1,6 +1,6 @@
 /**
- * What every answer gets: a request id, security headers, timing and, on failure, problem details. The checks
- * run in the order of this file.
+ * The parts of every answer: a request id, security headers, timing and, on failure, problem details. The checks run in
+ * the order of this file.
  */
 import type { Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -45,7 +45,7 @@ export function useShell(
     const sent = c.req.header("x-request-id");
     const requestId = sent !== undefined && requestIdShape.test(sent) ? sent : newId();
     const request = requestOf(c);
-    // Seam for several databases (docs/operations.md, "Past one database"): that of the caller.
+    // Seam for several databases (docs/operations.md, "Past one database"): here the caller's database is chosen.
     const database = new RequestDb(c.env.DB, bookmarkOf(request, c.env), Date.now);
     c.set("requestId", requestId);
     c.set("now", startedMs);
@@ -83,11 +83,11 @@ export function useShell(
       );
     }
     countRequest(c, Date.now() - startedMs);
-    // It says how much the whole installation has written: nothing for strangers, nor of use in a refusal.
+    // A bookmark reveals how much the whole installation has written: strangers and refused callers get none.
     const actor = c.get("actor");
     if (database.bookmark === undefined || actor === undefined || c.res.status >= 400) return;
     headers.set(BOOKMARK_HEADER, database.bookmark);
-    // Whoever signs out takes no cookie along.
+    // A sign-out sets no further cookie.
     const isBrowser = c.get("principal").startsWith("session:") && !headers.has("set-cookie");
     const kept = isBrowser ? keptBookmark(request, c.env, database.bookmark) : undefined;
     if (kept !== undefined) headers.append("set-cookie", kept);

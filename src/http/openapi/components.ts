@@ -1,11 +1,11 @@
 /**
- * The schemas of the document. Structures that a program wants to name (a resource, a body, a page, an event)
- * are defined once, under `components.schemas`, and referenced; all other schemas are inline.
+ * The schemas of the document. Structures that deserve a name in programs (a resource, a body, a page, an event) are
+ * defined once, under `components.schemas`, and referenced; all other schemas are inline.
  *
- * A schema's name is the `id` of its `.meta({ id })`. Without one, it is derived from the operation id that
- * answers or takes it: `getDeployment` answers a `Deployment`, `listDeployments` a `DeploymentPage`,
- * `createApiKey` takes a `CreateApiKeyBody` and answers a `NewApiKey`, which has more members than the
- * `ApiKey` of `getApiKey`. Names depend on operation ids only, and those never change once published.
+ * A schema's name is the `id` of its `.meta({ id })`. Without one, it is derived from the operation id that answers or
+ * takes it: `getDeployment` answers a `Deployment`, `listDeployments` a `DeploymentPage`, `createApiKey` takes a
+ * `CreateApiKeyBody` and answers a `NewApiKey`, which has more members than the `ApiKey` of `getApiKey`. Names depend
+ * on operation ids only, and those never change once published.
  */
 import * as z from "zod";
 import type { Endpoint } from "#http/endpoint.ts";

@@ -106,12 +106,19 @@ const problemSchema: JsonMap = {
   required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
   properties: {
     type: { type: "string", description: "The URL of the documentation of this error." },
-    title: { type: "string" },
-    status: { type: "integer" },
+    title: { type: "string", description: "The meaning of `code` in a few words." },
+    status: { type: "integer", description: "The HTTP status." },
     detail: { type: "string", description: "What is wrong and what to do next, for people." },
     instance: { type: "string", description: "The path of the request." },
-    code: { type: "string", enum: [...errorCodes] },
-    requestId: { type: "string" },
+    code: {
+      type: "string",
+      enum: [...errorCodes],
+      description: "The kind of error, for programs.",
+    },
+    requestId: {
+      type: "string",
+      description: "The id of the request. Quote it when you ask for help.",
+    },
     errors: {
       type: "array",
       description: "All faults of the request, at most 100.",
@@ -119,7 +126,11 @@ const problemSchema: JsonMap = {
         type: "object",
         required: ["in", "pointer", "code", "detail"],
         properties: {
-          in: { type: "string", enum: ["body", "query", "path", "header"] },
+          in: {
+            type: "string",
+            enum: ["body", "query", "path", "header"],
+            description: "The part of the request.",
+          },
           pointer: {
             type: "string",
             description:
@@ -131,7 +142,10 @@ const problemSchema: JsonMap = {
               .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
               .join(" ")} Endpoints may name others.`,
           },
-          detail: { type: "string" },
+          detail: {
+            type: "string",
+            description: "The fault in words, and what to do, for people.",
+          },
         },
       },
     },
@@ -195,7 +209,6 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
         }),
     responses: {
       ...success(endpoint, components),
-      ...(endpoint.answer.status === 302 ? anyOther : {}),
       ...(answersNotModified(endpoint)
         ? {
             "304": {
@@ -294,17 +307,6 @@ function success(endpoint: Endpoint, components: Components): JsonMap {
   };
 }
 
-/** An endpoint that only redirects has no 2xx answer; linters then require a `default`. */
-const anyOther: JsonMap = {
-  default: {
-    description: "Any other answer is an error.",
-    headers: headerRefs(...ON_EVERY_ANSWER),
-    content: {
-      "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
-    },
-  },
-};
-
 /** Every failure that an endpoint may answer: those that follow from its shape, and those it declares. */
 export function problemCodes(endpoint: Endpoint): ReadonlySet<ErrorCode> {
   const { access, params, query, body, method } = endpoint;
@@ -340,7 +342,7 @@ function problemsByStatus(endpoint: Endpoint): [status: number, codes: ErrorCode
   return [...byStatus].sort(([a], [b]) => a - b);
 }
 
-/** For an endpoint that only redirects: every answer but the redirect is a failure. */
+/** An endpoint that only redirects has no 2xx answer; linters then require a `default`. */
 const anyOtherFailure: JsonMap = {
   description: "Any other answer is an error.",
   headers: headerRefs(...ON_EVERY_ANSWER),

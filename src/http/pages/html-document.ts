@@ -2,10 +2,10 @@ import { html } from "hono/html";
 import type { JSX } from "hono/jsx/jsx-runtime";
 
 /**
- * The text of a whole document, with the icon and the colours that every page has. `head`: its elements after those.
+ * The text of a whole document, with the icon and the colours of every page. `head`: further elements of the head.
  *
- * A tagged template and not JSX: JSX has no doctype, Hono's sorts the elements of a head by rules of its own, and Node
- * does not load `.tsx` files, as the development identity provider would need (docs/decisions/0047-pages-in-jsx.md).
+ * A tagged template and not JSX: JSX has no doctype, Hono's JSX reorders the elements of a head, and Node does not load
+ * `.tsx` files, which the development identity provider would need (docs/decisions/0086-console.md).
  */
 export async function htmlDocument(document: {
   title: string;

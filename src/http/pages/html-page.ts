@@ -3,15 +3,15 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { htmlDocument } from "./html-document.ts";
 
 /**
- * The text of a small page beside the API (a status, the sign-in): one look, no file but the icon and the colours.
- * `style`: our own, `pagePolicy` allows it by its hash.
+ * The text of a small page beside the API (a status, the sign-in). It loads no file but the icon and the colours.
+ * `style` must be a constant of the service; `pagePolicy` allows it by its hash.
  */
 export function htmlPage(page: {
   title: string;
   style: string;
   body: JSX.Element;
 }): Promise<string> {
-  // Raw, and in one piece: a style sheet is a constant of ours, and its hash is of every character between the tags.
+  // Raw and in one piece: the hash covers every character between the tags.
   const style = raw(`<style>${page.style}</style>`);
   return htmlDocument({
     title: page.title,

@@ -1,4 +1,4 @@
-/** What every page beside the reference and the console has; each adds its own. */
+/** The style of every page except those of the reference and the console; each page adds its own. */
 export const pageStyle = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:1rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}

@@ -1,4 +1,7 @@
-/** Which GET endpoint shows what the answer to a change shows, and what of the answer it does not show (decision 0005). */
+/**
+ * The GET endpoint with the same view as the answer to a change, and the members of the answer that it lacks (decision
+ * 0005).
+ */
 import * as z from "zod";
 import type { Endpoint } from "#http/endpoint.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -14,32 +17,32 @@ export interface Reader {
   show: (result: unknown, call: Call) => unknown;
 }
 
-/** By the path of the endpoint. Each route of a GET endpoint is added when the app is put together. */
+/** By the path of the endpoint. Each GET route is added when the app is assembled. */
 const readers = new Map<string, Reader>();
 
 export function addReader(reader: Reader): void {
   readers.set(shapeOf(reader.endpoint.path), reader);
 }
 
-/** A path whatever its parameters are called. */
+/** The path without the names of its parameters. */
 function shapeOf(path: string): string {
   return path.replace(/\{\w+\}/g, "{}");
 }
 
 type Shown = Pick<Endpoint, "path" | "location" | "shows" | "answer">;
 
-/** The endpoint that shows what this one's answer shows; undefined: there is none. */
+/** The endpoint that reads the answer again; undefined: none. */
 export function readerFor({ path, location, shows }: Shown): Reader | undefined {
   if (shows === null) return undefined;
   return readers.get(shapeOf(shows ?? location ?? path));
 }
 
-/** More of one member is not kept. */
+/** A longer member is not kept. */
 const MAX_MEMBER_BYTES = 1_024;
 
 /**
- * Of an answer's body, the members that its reader does not show: a secret that is shown once. Without a reader, those
- * that the request did not send itself, since a repeated request sends them again. A long list is kept empty.
+ * The members of an answer's body that its reader does not show, such as a secret that is shown once. Without a reader:
+ * the members that the request did not send, since a repeated request sends them again. A long list is kept empty.
  */
 export function partOfAnswer(endpoint: Shown, body: string, sent: string): string {
   const reader = readerFor(endpoint);
@@ -69,7 +72,7 @@ function echoedIn(answered: JsonMap, sent: string): ReadonlySet<string> {
   );
 }
 
-/** The members that an answer of this kind has. */
+/** The names of the members in this kind of answer. */
 export function membersOf({ schema }: Endpoint["answer"]): ReadonlySet<string> {
   return new Set(schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
 }

@@ -1,19 +1,19 @@
+/**
+ * Long answers are not stored for repeated requests (decision 0005): the GET endpoint of the object reads them again.
+ */
 import { answerOf } from "#http/answer.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
-/**
- * Long answers are not stored for a repeated request (decision 0005): what they show is read again, by the GET endpoint of
- * the same object.
- */
 import type { Call } from "#kernel/call/call.ts";
 import type { Replayed, StoredAnswer } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";
-import type { JsonMap } from "#platform/json.ts";
+import { isJsonMap, type JsonMap, readJson } from "#platform/json.ts";
 import { membersOf, readerFor } from "./answer-readers.ts";
 
 /**
- * The answer to a repeated request of which only a part is stored: the object as it is now, with that part. Throws
- * `not_found` if the object is gone. `call`: of the repeated request, so that who may change the object gets it.
+ * The answer to a repeated request whose answer was stored in part: the object as it is now, with the stored part.
+ * Throws `not_found` if the object is gone. `call`: the call of the repeated request, which authorizes a caller who may
+ * change the object.
  */
 export async function readAgain(
   endpoint: Endpoint,
@@ -23,17 +23,8 @@ export async function readAgain(
   const { status, headers, body } = replayed.answer;
   const part = JSON.parse(body) as JsonMap;
   const reader = readerFor(endpoint);
-  if (reader === undefined) {
-    const members = membersOf(endpoint.answer);
-    const echoed = Object.entries(JSON.parse(sent) as JsonMap).filter(([name]) =>
-      members.has(name),
-    );
-    return {
-      status,
-      headers,
-      body: JSON.stringify({ ...Object.fromEntries(echoed), ...part }),
-    };
-  }
+  if (reader === undefined)
+    return { status, headers, body: JSON.stringify({ ...answeredOf(endpoint, sent), ...part }) };
   const own = headers["location"]?.slice(API_PREFIX.length);
   const found = own === undefined ? params : paramsIn(reader.endpoint.path, own);
   const query = reader.endpoint.query?.parse({});
@@ -45,8 +36,17 @@ export async function readAgain(
   } catch (error) {
     throw error instanceof ApiError && error.code === "not_found" ? gone() : error;
   }
-  const merged = { ...(JSON.parse(now.body) as JsonMap), ...part };
+  const merged = { ...answeredOf(endpoint, now.body), ...part };
   return { status, headers: { ...headers, ...now.headers }, body: JSON.stringify(merged) };
+}
+
+/** The members of a JSON text that the endpoint answers: a reader may show more, and a request may have no body. */
+function answeredOf({ answer }: Endpoint, text: string): JsonMap {
+  const given = readJson(text);
+  const members = membersOf(answer);
+  return isJsonMap(given)
+    ? Object.fromEntries(Object.entries(given).filter(([name]) => members.has(name)))
+    : {};
 }
 
 function gone(): ApiError {

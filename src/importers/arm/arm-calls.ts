@@ -3,7 +3,7 @@ import { flatText, isTextPart, withinRepeats } from "#importers/text/joined-text
 
 type Meaning = (args: readonly Expression[], line: number) => Expression | undefined;
 
-/** What a call stands for where its arguments tell it: `concat` of texts is a text. Otherwise it stays a call. */
+/** Evaluates a call whose arguments decide it: a `concat` of texts becomes a text. Other calls stay. */
 export function callMeaning(
   name: string,
   args: readonly Expression[],
@@ -19,7 +19,7 @@ const concat: Meaning = (args, line) =>
     ? flatText(args, line)
     : undefined;
 
-/** `format('{0}-{1}', a, b)`, without formats of numbers. */
+/** `format('{0}-{1}', a, b)`, except number formats. */
 const format: Meaning = ([pattern, ...args], line) => {
   if (pattern?.kind !== "literal" || typeof pattern.value !== "string") return undefined;
   const parts: Expression[] = [];
@@ -57,14 +57,14 @@ const not: Meaning = ([only]) =>
 
 const equals: Meaning = ([one, other]) => {
   if (one?.kind !== "literal" || other?.kind !== "literal") return undefined;
-  // ARM ignores the case of texts.
+  // ARM ignores the case of texts in comparisons.
   const [left, right] = [one, other].map(({ value }) =>
     typeof value === "string" ? value.toLowerCase() : value,
   );
   return literal(left === right);
 };
 
-/** One argument that is `decisive` decides. */
+/** A single argument equal to `decisive` decides the result. */
 const decided =
   (decisive: boolean): Meaning =>
   (args) => {
@@ -109,7 +109,7 @@ const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["string", text],
 ]);
 
-/** Functions that give lists. `take` and `skip` are of texts as well, which is how they stand inside `concat`. */
+/** Functions that return lists. `take` and `skip` are missing: inside `concat` they work on texts. */
 const listFunctions = new Set([
   "array",
   "concat",

@@ -5,17 +5,17 @@ import { keyOf, readableName } from "./arm-names.ts";
 import { type ArmResources, joinedNames } from "./arm-resource-index.ts";
 import type { ArmValues, CopyIndexes } from "./arm-values.ts";
 
-/** A resource of a template before its settings are read, one for each copy of a loop that is written out. */
+/** A resource of a template before its settings are read. Each written-out copy of a loop is one. */
 export interface ArmDeclaration {
   address: string;
-  /** In full, without the version. */
+  /** The full type without the version. */
   type: string;
-  /** In full: `parent/child`. */
+  /** The full name: `parent/child`. */
   name: Expression;
   node: DataNode;
   copy: CopyIndexes;
   repeated: boolean;
-  /** The address of the resource that it is written inside. */
+  /** The address of the surrounding resource. */
   parent: string | undefined;
 }
 
@@ -25,14 +25,14 @@ export interface ArmDeclarations {
   loops: ReadonlyMap<string, string[]>;
 }
 
-/** Copies of one resource that are written out. */
+/** The maximum number of written-out copies of one resource. */
 const MAX_COPIES = 50;
-/** Characters of a type with those around it, which each resource inside repeats. */
+/** The maximum length of a type with its parents, in characters: each child repeats it. */
 const MAX_TYPE = 1_000;
-/** Values in all copies of a template. */
+/** The maximum number of values in all copies of a template. */
 const MAX_COPIED_VALUES = 50_000;
 
-/** Finds the resources of a template with those inside others, and puts them into `index`. */
+/** Finds the resources of a template, also nested ones, and adds them to `index`. */
 export function declarationsOf(
   section: DataNode | undefined,
   values: ArmValues,
@@ -62,7 +62,7 @@ class Finder {
     this.#log = log;
   }
 
-  /** A list of resources, or a map of them by symbolic names. */
+  /** Finds the resources of a list, or of a map by symbolic names. */
   find(section: DataNode | undefined, parent: ArmDeclaration | undefined, copy: CopyIndexes): void {
     if (section?.kind === "list")
       for (const node of section.items) this.#resource(node, undefined, parent, copy);
@@ -115,7 +115,7 @@ class Finder {
     if (loopName !== undefined) this.loops.set(loopName, addresses);
   }
 
-  /** How many copies are written out; undefined: they stay one resource. */
+  /** The number of copies to write out; undefined: the loop stays one resource. */
   #countOf(node: DataNode | undefined, of: DataNode, copy: CopyIndexes): number | undefined {
     const read = node === undefined ? undefined : this.#values.read(node, copy);
     const count = read?.kind === "literal" ? read.value : undefined;
@@ -149,7 +149,7 @@ class Finder {
     return address;
   }
 
-  /** A type without a namespace and its name go on those of the resource around it. */
+  /** The full type and name. A type without a namespace, and its name, continue those of the parent. */
   #fullName({ type, name, symbolic, parent, copy }: Given): { type: string; name: Expression } {
     const own: Expression =
       name === undefined
@@ -187,7 +187,7 @@ interface Given {
   at: number | undefined;
 }
 
-/** How many values are in a value, counted up to the limit. */
+/** The number of values in a value, counted up to the limit. */
 function valuesIn(node: DataNode, limit: number): number {
   const waiting: Iterable<DataNode>[] = [[node]];
   let count = 0;

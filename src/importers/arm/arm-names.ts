@@ -2,11 +2,11 @@ import type { Expression } from "#importers/expression.ts";
 import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { sizeOf } from "#importers/text/joined-text.ts";
 
-/** Names of a template in lower case, as ARM compares them, with how they are written. */
+/** The names of a template by lower case, because ARM ignores case, with their spelling. */
 export interface ArmNames {
   parameters: ReadonlyMap<string, string>;
   variables: ReadonlyMap<string, string>;
-  /** Parameters and variables that are lists: `concat` joins them to a list. */
+  /** Parameters and variables that are lists. `concat` of these returns a list. */
   lists: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ export function armNamesOf(root: DataNode): ArmNames {
   return { parameters, variables, lists };
 }
 
-/** The lists that a `copy` in an object makes, by name. */
+/** The lists that a `copy` in an object declares, by name. */
 export function copiesIn(copy: DataNode | undefined): { name: string; item: DataNode }[] {
   const copies: { name: string; item: DataNode }[] = [];
   for (const item of copy?.kind === "list" ? copy.items : []) {
@@ -47,12 +47,12 @@ export function membersOf(node: DataNode | undefined): ReadonlyMap<string, DataN
 
 const nothing: ReadonlyMap<string, DataNode> = new Map();
 
-/** Longer names are not looked for: each child repeats the name of its parent. */
+/** The maximum size of an indexed name: each child repeats the name of its parent. */
 const MAX_NAME_SIZE = 100;
 
 /**
- * The same for expressions that are written alike, whatever their lines and the case of their texts. Undefined: it is
- * too long for a name.
+ * A key that is equal for expressions of the same form, whatever their lines and the case of their texts. Undefined for
+ * too long an expression.
  */
 export function keyOf(name: Expression): string | undefined {
   if (sizeOf(name, MAX_NAME_SIZE) > MAX_NAME_SIZE) return undefined;
@@ -62,7 +62,7 @@ export function keyOf(name: Expression): string | undefined {
   ).toLowerCase();
 }
 
-/** The name of an expression for people: its literals, and the names of what it refers to. */
+/** The name of an expression for people: its literals, and the names of its references. */
 export function readableName(name: Expression, depth = 0): string {
   if (depth > 4) return "…";
   const inner = (parts: readonly Expression[]) =>

@@ -4,7 +4,6 @@ import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { ArmValues } from "./arm-values.ts";
 
-/** A parameter of a template. */
 export function armParameter(
   name: string,
   node: DataNode,

@@ -6,7 +6,7 @@ import { keyOf } from "./arm-names.ts";
 export class ArmResources {
   readonly #byName = new Map<string, string>();
   readonly #byTypeAndName = new Map<string, string>();
-  /** Undefined: several resources have the name. */
+  /** Undefined for an ambiguous name. */
   readonly #byNameAlone = new Map<string, string | undefined>();
 
   add(address: string, symbolic: string | undefined, type: string, name: Expression): void {
@@ -22,7 +22,7 @@ export class ArmResources {
     return key === undefined ? undefined : this.#byTypeAndName.get(`${type.toLowerCase()} ${key}`);
   }
 
-  /** The resource that a symbolic name, a resource's name, or `type/name` stands for. */
+  /** The address for a symbolic name, a resource's name, or `type/name`. */
   named(name: Expression): string | undefined {
     const text = name.kind === "literal" ? String(name.value) : undefined;
     const symbolic = text === undefined ? undefined : this.#byName.get(text.toLowerCase());
@@ -31,7 +31,7 @@ export class ArmResources {
     return (key === undefined ? undefined : this.#byNameAlone.get(key)) ?? this.#typed(name);
   }
 
-  /** `Microsoft.Network/virtualNetworks/main`, also where the name is an expression. */
+  /** The address for `Microsoft.Network/virtualNetworks/main`, whose name may be an expression. */
   #typed(name: Expression): string | undefined {
     const parts = name.kind === "text" ? name.parts : [name];
     const [first, ...rest] = parts;
@@ -50,7 +50,7 @@ export class ArmResources {
   }
 }
 
-/** The names of a resource and of those it is in as one: `parent/child`. */
+/** Joins the names of a resource and its parents: `parent/child`. */
 export function joinedNames(names: readonly Expression[]): Expression {
   const [only] = names;
   if (names.length === 1 && only !== undefined) return only;

@@ -7,7 +7,7 @@ import { membersOf, readableName } from "./arm-names.ts";
 import type { ArmResources } from "./arm-resource-index.ts";
 import type { ArmValues, CopyIndexes } from "./arm-values.ts";
 
-/** What ARM itself reads of a resource. */
+/** Members that ARM itself interprets. */
 const ownArguments = new Set([
   "apiVersion",
   "comments",
@@ -20,7 +20,7 @@ const ownArguments = new Set([
   "type",
 ]);
 
-/** Reads the resources that were found in a template. */
+/** Reads the declared resources of a template. */
 export class ArmResourceReader {
   readonly #values: ArmValues;
   readonly #index: ArmResources;
@@ -93,7 +93,7 @@ export class ArmResourceReader {
     return members;
   }
 
-  /** What an extension applies to: the id of a resource of the template, or another one. */
+  /** The scope of an extension: the id of a resource in the template, or another value. */
   #scope(node: DataNode, copy: CopyIndexes): Expression {
     const read = this.#resolved(node, copy);
     const [address, ...more] = this.#addressesOf(read);
@@ -102,7 +102,7 @@ export class ArmResourceReader {
       return { kind: "reference", target: { kind: "resource", address }, path: ["id"], line };
     const start = read.kind === "text" ? read.parts[0] : read;
     const isRelative = start?.kind === "literal" && !String(start.value).startsWith("/");
-    // The name of a resource elsewhere is no id, and without a scope it would apply to the whole group.
+    // The name of a resource elsewhere is not an id. Without a scope the extension would apply to the whole group.
     return isRelative ? { kind: "opaque", text: "scope", references: [], line } : read;
   }
 
@@ -137,7 +137,7 @@ export class ArmResourceReader {
     return this.#ofLoops > MAX_OF_LOOPS ? loop.slice(0, 1) : loop;
   }
 
-  /** A value, or what the variable that it is stands for. */
+  /** Reads a value, and follows it through variables. */
   #resolved(node: DataNode, copy: CopyIndexes): Expression {
     let read = this.#values.read(node, copy);
     for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
@@ -145,7 +145,7 @@ export class ArmResourceReader {
         return read;
       const variable = memberOf(this.#variables, read.target.name);
       if (variable?.kind !== "scalar") return read;
-      // Something else can be named like the variable's value, and the variable like the resource.
+      // A resource may be named like the variable's value, and the variable like the resource.
       if (this.#index.named(read) !== undefined) return read;
       read = this.#values.read(variable, copy);
     }
@@ -159,12 +159,12 @@ export class ArmResourceReader {
   }
 }
 
-/** Dependencies on all copies of loops; past that, the first copy stands for its loop. */
+/** The limit on dependencies on all copies of loops. Beyond it, the first copy stands for its loop. */
 const MAX_OF_LOOPS = 20_000;
 
 const MAX_FOLLOWED = 5;
 
-/** The expressions of an inner template can be about its own names. */
+/** The expressions of an inner template may refer to its own names. */
 function withoutTemplate(properties: DataNode): DataNode {
   if (properties.kind !== "map") return properties;
   const members = new Map(properties.members);

@@ -46,7 +46,7 @@ it.for([
   ["unclosed calls", `[${"f(".repeat(200_000)}]`],
   ["quotation marks", `[f(${"'a".repeat(200_000)}]`],
   ["spaces", `[f(${" ".repeat(200_000)}g${" ".repeat(200_000)}]`],
-])("gives up on many %s in no time", ([, source]) => {
+])("gives up on many %s without delay", ([, source]) => {
   expect(parseArmExpression(source ?? "")).toBeUndefined();
 });
 
@@ -55,7 +55,7 @@ it("reads long paths and long lists of arguments", () => {
   expect(parseArmExpression(`[f(${"1,".repeat(100_000)}1)]`)).toMatchObject({ kind: "call" });
 });
 
-it("knows what is an expression", () => {
+it("recognises expressions", () => {
   expect(["[a()]", "[[a]", "[a", "a]", ""].map(isArmExpression)).toEqual([
     true,
     false,

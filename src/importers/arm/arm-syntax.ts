@@ -1,22 +1,22 @@
 /** ARM's expressions: `[concat('a', parameters('x').y[0])]`. */
 export type ArmNode =
   | { kind: "literal"; value: string | number }
-  /** `path`: what is read of the function's result, outermost first. */
+  /** `path`: the members and indexes of the function's result, outermost first. */
   | { kind: "call"; name: string; args: readonly ArmNode[]; path: readonly ArmNode[] };
 
 export const MAX_ARM_NESTING = 100;
 
-/** A text is an expression: it stands in brackets, and its first one is not escaped. */
+/** Whether a text is an expression: it is in brackets, and the first one is not escaped. */
 export function isArmExpression(text: string): boolean {
   return text.startsWith("[") && text.endsWith("]") && !text.startsWith("[[");
 }
 
-/** A text that is no expression as it is meant: `[[a]` stands for `[a]`. */
+/** Unescapes a text that is not an expression: `[[a]` becomes `[a]`. */
 export function unescapedArm(text: string): string {
   return text.startsWith("[[") ? text.slice(1) : text;
 }
 
-/** The expression in a text; undefined: it is not valid, or nests too deep. Takes time linear to the text. */
+/** Parses the expression in a text. Undefined if it is invalid or nests too deep. Takes time linear to the text. */
 export function parseArmExpression(text: string): ArmNode | undefined {
   const reader = new ArmReader(text, 1, text.length - 1);
   try {
@@ -90,7 +90,7 @@ class ArmReader {
     }
   }
 
-  /** `''` in a string is one quotation mark. */
+  /** Reads a string, in which `''` is one quotation mark. */
   #string(): string {
     const start = this.#at + 1;
     let end = this.#text.indexOf("'", start);

@@ -13,7 +13,7 @@ import { type ArmNames, copiesIn } from "./arm-names.ts";
 import { type ArmResources, joinedNames } from "./arm-resource-index.ts";
 import { isArmExpression, parseArmExpression, unescapedArm, type ArmNode } from "./arm-syntax.ts";
 
-/** The number of the copy that is read, by the name of its loop in lower case. */
+/** The number of the current copy, by the name of its loop in lower case. */
 export type CopyIndexes = ReadonlyMap<string, number>;
 
 const MAX_TEXT = 256;
@@ -23,13 +23,16 @@ export class ArmValues {
   readonly #names: ArmNames;
   readonly #resources: ArmResources;
 
-  /** `resources` may be filled after this; until then, references to them are calls. */
+  /** `resources` may be filled later. Until then, references to them are read as calls. */
   constructor(names: ArmNames, resources: ArmResources) {
     this.#names = names;
     this.#resources = resources;
   }
 
-  /** A value as an expression. A text that is a secret by itself or by `name`, that of its setting, is hidden. */
+  /**
+   * Converts a value to an expression. A text is hidden if it is a secret by itself or by `name`, the name of its
+   * setting.
+   */
   read(node: DataNode, copy: CopyIndexes, name = ""): Expression {
     switch (node.kind) {
       case "scalar": {
@@ -53,7 +56,7 @@ export class ArmValues {
   }
 
   #map(node: DataMap, copy: CopyIndexes): Expression {
-    // As in application settings: `{ name: DB_PASSWORD, value: … }`.
+    // A named pair, as in application settings: `{ name: DB_PASSWORD, value: … }`.
     const named = textIn(memberOf(node, "name")) ?? "";
     const members: Member[] = [];
     for (const [name, member] of node.members) {
@@ -65,19 +68,19 @@ export class ArmValues {
       const value = this.#identities(name, member, copy) ?? this.read(member, copy, meaning);
       members.push({ name, value, line });
     }
-    // A property that `copy` makes counts more than one with its name.
+    // A property of a `copy` wins over another with its name.
     const unique = new Map(members.map((member) => [member.name, member]));
     return { kind: "object", members: [...unique.values()] };
   }
 
-  /** A map whose keys are ids, which expressions give: the list of them. */
+  /** Converts a map whose keys are ids to the list of these ids, which may be expressions. */
   #identities(name: string, node: DataNode, copy: CopyIndexes): Expression | undefined {
     if (name !== "userAssignedIdentities" || node.kind !== "map") return undefined;
     const items = [...node.members.keys()].map((id) => this.#text(id, node.line, copy));
     return { kind: "list", items };
   }
 
-  /** The properties that a `copy` in an object makes: lists of as many items as their `count` says. */
+  /** The properties that a `copy` in an object declares: lists of `count` items. */
   #copied(node: DataNode, copy: CopyIndexes): Member[] {
     const made: Member[] = [];
     for (const { name, item } of copiesIn(node)) {
@@ -105,7 +108,7 @@ export class ArmValues {
         ? hidden(line)
         : literal(node.value);
     const steps = node.path.map((step) => this.#node(step, line, copy));
-    // Once and for all: read again at each level, nested arguments would take exponential time.
+    // Read once: reading nested arguments again at each level would take exponential time.
     const args = node.args.map((arg) => this.#node(arg, line, copy));
     const path = steps.map(stepOf);
     const plain = path.every((step) => step !== undefined) ? path : undefined;
@@ -129,7 +132,7 @@ export class ArmValues {
     };
   }
 
-  /** What a call with a path means as a whole; undefined: the call has no such meaning. */
+  /** Evaluates a call together with its path; undefined if the call has no such meaning. */
   #call(
     name: string,
     args: readonly Expression[],
@@ -161,7 +164,7 @@ export class ArmValues {
     return called === "copyindex" ? copyIndex(args, copy) : undefined;
   }
 
-  /** The address of the resource that the first argument of `reference` is. */
+  /** The address of the resource in the first argument of `reference`. */
   #addressOf(given: Expression): string | undefined {
     if (given.kind !== "reference" || given.target.kind !== "resource")
       return this.#resources.named(given);
@@ -169,7 +172,7 @@ export class ArmValues {
     return isId ? given.target.address : undefined;
   }
 
-  /** `resourceId([subscription], [group], type, name, …)` of a resource of the template, or of a part of one. */
+  /** Reads `resourceId([subscription], [group], type, name, …)` of a resource of the template, or of a part of one. */
   #resourceId(args: readonly Expression[], line: number): Expression | undefined {
     const at = args.findIndex((arg) => arg.kind === "literal" && String(arg.value).includes("/"));
     const type = args[at];
@@ -200,7 +203,7 @@ export class ArmValues {
   }
 }
 
-/** A member or index; undefined: something else decides it. */
+/** A literal member or index; undefined for a computed one. */
 function stepOf(read: Expression): string | number | undefined {
   if (read.kind !== "literal") return undefined;
   return typeof read.value === "string" || typeof read.value === "number" ? read.value : undefined;
@@ -208,7 +211,7 @@ function stepOf(read: Expression): string | number | undefined {
 
 const MAX_KINDS = 20;
 
-/** Functions of where the deployment is, as `pseudo` names them. */
+/** Functions of the deployment's place, by their names in `pseudo`. */
 const deployed = new Map(
   ["resourceGroup", "subscription", "tenant", "deployment", "environment", "managementGroup"].map(
     (name) => [name.toLowerCase(), name],

@@ -36,7 +36,7 @@ const toNet = (...path: string[]) => ({
 
 const net = { type: "Microsoft.Network/virtualNetworks", apiVersion: "2024-05-01", name: "main" };
 
-/** The value that a setting written like this has. */
+/** The value of a setting. */
 async function valueOf(written: unknown) {
   const { module } = await parse({
     parameters: { P: { type: "string" }, L: { type: "array" } },
@@ -182,7 +182,7 @@ it("reads a template's sections with their places", async () => {
   expect(JSON.stringify({ module, warnings })).not.toContain("canary");
 });
 
-it("flattens resources inside others, and finds what each waits for", async () => {
+it("flattens nested resources, and finds the dependencies of each", async () => {
   const name = "[concat(parameters('prefix'), '-net')]";
   const { module } = await parse({
     parameters: { prefix: { type: "string" } },
@@ -228,7 +228,7 @@ it("flattens resources inside others, and finds what each waits for", async () =
   });
 });
 
-it("writes out the copies of a loop whose count is known", async () => {
+it("writes out the copies of a loop with a known count", async () => {
   const { module } = await parse({
     parameters: { n: { type: "int" } },
     resources: [
@@ -272,7 +272,7 @@ it("writes out the copies of a loop whose count is known", async () => {
   ]);
 });
 
-it("reads resources with symbolic names, and tells those that exist", async () => {
+it("reads resources with symbolic names, and marks existing ones as data", async () => {
   const { module } = await parse({
     languageVersion: "2.0",
     resources: {
@@ -298,7 +298,7 @@ it("reads resources with symbolic names, and tells those that exist", async () =
   });
 });
 
-it("gives resources of one name addresses of their own", async () => {
+it("gives resources of the same name distinct addresses", async () => {
   const { module } = await parse({ resources: [net, net, { ...net, name: "main#2" }] });
   expect(module?.resources.map(({ address }) => address)).toEqual([
     "virtualNetworks/main",
@@ -324,14 +324,14 @@ it("lists a nested deployment without its template", async () => {
   expect(warnings).toMatchObject([{ code: "nested_template" }]);
 });
 
-it("reads templates with comments, at their lines", async () => {
+it("reads templates with comments, with correct lines", async () => {
   const { module } = await parseText(
     `{ // "x": {\n"$schema": "${$schema}", /* \n */ "resources": [\n${JSON.stringify(net)} ] }`,
   );
   expect(module?.resources).toMatchObject([{ line: 4 }]);
 });
 
-it("keeps nothing of a parameter file but how many there are", async () => {
+it("keeps only the count of a parameter file", async () => {
   const { module, verdict } = await parse({
     $schema: $schema.replace("Template", "Parameters"),
     parameters: { a: { value: "canary" } },
@@ -347,7 +347,7 @@ it.for([
   expect((await parseText(text ?? "")).verdict).toMatchObject({ state: "FAILED", reason });
 });
 
-it("does not repeat a long name or type for each resource inside", async () => {
+it("does not repeat a long name or type for each nested resource", async () => {
   const inner = Array.from({ length: 5_000 }, () => ({ type: "b", name: "c" }));
   const long = "n".repeat(100_000);
   const { module, warnings } = await parse({

@@ -16,7 +16,7 @@ import { ArmResourceReader } from "./arm-resources.ts";
 import { ArmValues } from "./arm-values.ts";
 import { isArmParameters } from "./detect-arm.ts";
 
-/** Reads templates of Azure Resource Manager in JSON; each is a module. Of parameter files it keeps nothing. */
+/** Reads Azure Resource Manager templates in JSON, each as a module. Nothing of a parameter file is kept. */
 export const parseArm: ParseFormat = (files, log) => {
   const verdicts: FileVerdict[] = [];
   const modules: SourceModule[] = [];
@@ -53,7 +53,7 @@ function rootOf(file: ImportFile, log: ImportLog): DataNode | undefined {
   return undefined;
 }
 
-/** ARM allows comments in templates. Spaces take their place, so that all lines and columns stay. */
+/** Removes comments, which ARM permits in templates. Spaces take their place, so that lines and columns stay. */
 function withoutComments(text: string): string {
   const mayHaveComments = /\/[/*]/.test(text) && readJson(text) === undefined;
   return mayHaveComments ? stripComments(text, " ") : text;

@@ -1,10 +1,10 @@
-/** What a JSON text has at its top: the names, and the values that are texts. Takes one pass; the text may be invalid. */
+/** The names at the top of a JSON text, and the values that are texts. Takes one pass; the text may be invalid. */
 export interface RootMembers {
   names: ReadonlySet<string>;
   texts: ReadonlyMap<string, string>;
 }
 
-/** Names and values are cut at so many characters. */
+/** The length to which names and values are cut, in characters. */
 const MAX_LENGTH = 500;
 
 export function rootMembersOf(text: string): RootMembers {
@@ -34,7 +34,7 @@ export function rootMembersOf(text: string): RootMembers {
   return { names, texts };
 }
 
-/** The index of the quotation mark that ends the string opened at `openedAt`; past the text if none does. */
+/** The index of the quotation mark that ends the string opened at `openedAt`; past the text for an unclosed string. */
 function endOfString(text: string, openedAt: number): number {
   let at = openedAt + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;

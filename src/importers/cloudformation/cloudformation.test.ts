@@ -17,7 +17,7 @@ function settingOf(module: SourceModule | undefined, address: string, name: stri
     ?.settings.members.find((member) => member.name === name)?.value;
 }
 
-/** The value that a property written like this has in a template with a parameter `P` and a resource `R`. */
+/** The value of a property in a template with a parameter `P` and a resource `R`. */
 async function valueOf(written: string, sections = ""): Promise<Expression | undefined> {
   const text = `Parameters: { P: { Type: String, Default: x }, Secret: { Type: String, NoEcho: true } }
 ${sections}
@@ -223,7 +223,7 @@ it.for<[string, object | undefined]>([
   else expect(value).toMatchObject(expected);
 });
 
-it("reads JSON as well, and says what it does not know", async () => {
+it("reads JSON as well, and warns of unknown parts", async () => {
   const { module, warnings } = await parse(
     JSON.stringify({
       Transform: ["AWS::Serverless-2016-10-31", "MyMacro"],
@@ -272,7 +272,7 @@ it.for([
   expect(detectCloudFormation({ path, text })).toBe(expected);
 });
 
-it("looks up nothing in a mapping that looks itself up", async () => {
+it("looks up nothing in a mapping that refers to itself", async () => {
   const mappings = "Mappings: { M: { a: { b: !FindInMap [M, a, b] } } }\n";
   expect(await valueOf("!FindInMap [M, a, b]", mappings)).toMatchObject({ kind: "opaque" });
 });

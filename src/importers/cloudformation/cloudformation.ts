@@ -12,7 +12,7 @@ import { resourcesOf } from "./resources.ts";
 import { membersOf, namesOf } from "./template-names.ts";
 import { ValueReader } from "./value-reader.ts";
 
-/** Reads CloudFormation templates in JSON and YAML; each is a module. */
+/** Reads CloudFormation templates in JSON and YAML, each as a module. */
 export const parseCloudFormation: ParseFormat = (files, log) => {
   const verdicts: FileVerdict[] = [];
   const modules: SourceModule[] = [];

@@ -1,16 +1,16 @@
 import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 
-/** A condition may refer to another one, which is followed so far. */
+/** The maximum depth of conditions that refer to others. */
 const MAX_DEPTH = 50;
 
-/** The conditions of a template, as far as literals decide them. */
+/** Evaluates the conditions of a template that literals decide. */
 export class Conditions {
   readonly #section: DataNode | undefined;
   readonly #literalOf: (node: DataNode) => string | undefined;
   readonly #known = new Map<string, boolean | undefined>();
 
-  /** `literalOf`: the text of a value that nothing but the template decides. */
+  /** `literalOf`: the text of a value that depends on nothing outside the template. */
   constructor(section: DataNode | undefined, literalOf: (node: DataNode) => string | undefined) {
     this.#section = section;
     this.#literalOf = literalOf;
@@ -20,10 +20,10 @@ export class Conditions {
     return this.#section?.kind === "map" ? this.#section.members.size : 0;
   }
 
-  /** Whether a condition holds; undefined: the deployment decides it, or it does not exist. */
+  /** Whether a condition holds. Undefined for an unknown condition and for one that the deployment decides. */
   holds(name: string, depth = 0): boolean | undefined {
     if (this.#known.has(name)) return this.#known.get(name);
-    // Also the answer to one that refers to itself.
+    // This is also the answer for a condition that refers to itself.
     this.#known.set(name, undefined);
     const node = memberOf(this.#section, name);
     const decided = node === undefined ? undefined : this.#decide(node, depth + 1);
@@ -46,7 +46,7 @@ export class Conditions {
       return decided === undefined ? undefined : !decided;
     }
     if (name !== "Fn::And" && name !== "Fn::Or") return undefined;
-    // One part that is true decides an Or, one that is false an And.
+    // One true part decides an Or, one false part an And.
     const decisive = name === "Fn::Or";
     const parts = new Set(args.map((part) => this.#decide(part, depth + 1)));
     if (parts.has(decisive)) return decisive;
@@ -61,7 +61,7 @@ export class Conditions {
   }
 }
 
-/** `!Condition Name` or `Condition: Name`. */
+/** The name in `!Condition Name` or `Condition: Name`. */
 function conditionNamed(node: DataNode): string | undefined {
   if (node.tag === "!Condition") return textIn(node);
   if (node.kind !== "map" || node.members.size !== 1) return undefined;

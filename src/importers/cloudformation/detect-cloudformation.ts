@@ -5,7 +5,7 @@ const version = /^AWSTemplateFormatVersion["']?[ \t]*:|[{,\s]["']AWSTemplateForm
 const resources = /^Resources[ \t]*:|[{,\s]["']Resources["']\s*:/m;
 const vendorType = /Type["']?[ \t]*:[ \t]*["']?(?:AWS|Custom|Alexa)::/;
 
-/** A CloudFormation template, in JSON or YAML: it gives its version, or has resources with types of AWS. */
+/** Detects a CloudFormation template in JSON or YAML, by its version or by resources of AWS types. */
 export function detectCloudFormation(file: ImportFile): boolean {
   const name = fileNameOf(file.path);
   if (name.includes(".") && !usualEnding.test(name)) return false;

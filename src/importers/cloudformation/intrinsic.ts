@@ -1,12 +1,12 @@
 import type { DataNode } from "#importers/text/data-node.ts";
 
-/** A function of CloudFormation: `Ref`, `Condition` or `Fn::…`. */
+/** A CloudFormation function: `Ref`, `Condition` or `Fn::…`. */
 export interface Intrinsic {
   name: string;
   argument: DataNode;
 }
 
-/** The function that a value is: by a short tag (`!GetAtt a.b`) or as the only member of a map (`Fn::GetAtt: …`). */
+/** The function of a value: a short tag (`!GetAtt a.b`) or the only member of a map (`Fn::GetAtt: …`). */
 export function intrinsicOf(node: DataNode): Intrinsic | undefined {
   if (node.tag?.startsWith("!") === true) {
     const name = node.tag.slice(1);
@@ -19,14 +19,14 @@ export function intrinsicOf(node: DataNode): Intrinsic | undefined {
   return undefined;
 }
 
-/** `Fn::GetAZs` as a call is named: `getAzs`. */
+/** The name of a function as a call: `Fn::GetAZs` becomes `getAzs`. */
 export function callName(name: string): string {
   const short = name.replace(/^Fn::/, "");
   if (short === "GetAZs") return "getAzs";
   return short.charAt(0).toLowerCase() + short.slice(1);
 }
 
-/** The items of a list, or the value alone. */
+/** The items of a list, or the value itself. */
 export function argumentsIn(node: DataNode): readonly DataNode[] {
   return node.kind === "list" && node.tag === undefined ? node.items : [node];
 }

@@ -5,7 +5,7 @@ import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-no
 import { membersOf, type TemplateNames } from "./template-names.ts";
 import type { ValueReader } from "./value-reader.ts";
 
-/** The outputs of a template, without those whose condition is never true. `secrets`: sensitive parameters. */
+/** The outputs of a template, except those whose condition is never true. `secrets`: the sensitive parameters. */
 export function outputsOf(
   section: DataNode | undefined,
   names: TemplateNames,

@@ -5,7 +5,6 @@ import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 
-/** A parameter of a template. */
 export function parameterOf(
   name: string,
   node: DataNode,

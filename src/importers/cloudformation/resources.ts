@@ -6,7 +6,7 @@ import { argumentsIn } from "./intrinsic.ts";
 import { membersOf, type TemplateNames } from "./template-names.ts";
 import type { ValueReader } from "./value-reader.ts";
 
-/** The resources of a template; what is left out of them is in the log. */
+/** The resources of a template. The log lists those left out. */
 export function resourcesOf(
   section: DataNode | undefined,
   names: TemplateNames,
@@ -58,7 +58,7 @@ function settingsOf(node: DataNode | undefined, reader: ValueReader): ObjectExpr
   if (node === undefined) return none;
   const read = reader.read(node);
   if (read === undefined) return none;
-  // Properties that a transform or an alias stands for.
+  // A transform or an alias stands in place of the properties.
   if (read.kind !== "object")
     return { kind: "object", members: [{ name: "Properties", value: read, line: node.line }] };
   return read;

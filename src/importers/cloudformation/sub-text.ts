@@ -1,7 +1,7 @@
-/** What `Fn::Sub` makes a text of. */
+/** A part of the text of `Fn::Sub`. */
 export type SubPart = { kind: "text"; text: string } | { kind: "name"; name: string };
 
-/** The parts of a text with `${Name}`; `${!Literal}` is the text `${Literal}`. */
+/** Splits a text at each `${Name}`. `${!Literal}` is the text `${Literal}`. */
 export function subParts(text: string): SubPart[] {
   const parts: SubPart[] = [];
   let from = 0;

@@ -3,10 +3,10 @@ import { memberOf } from "#importers/text/data-node.ts";
 import { Conditions } from "./conditions.ts";
 import { argumentsIn, intrinsicOf } from "./intrinsic.ts";
 
-/** What the names in a template stand for. */
+/** The names of a template, by kind. */
 export interface TemplateNames {
   parameters: ReadonlySet<string>;
-  /** Logical ids of the resources that are there. */
+  /** Logical ids of the resources whose condition may be true. */
   resources: ReadonlySet<string>;
   mappings: DataNode | undefined;
   conditions: Conditions;
@@ -33,7 +33,7 @@ export function membersOf(node: DataNode | undefined): ReadonlyMap<string, DataN
 
 const nothing: ReadonlyMap<string, DataNode> = new Map();
 
-/** The text of a literal, or of one that literals look up. */
+/** The text of a literal, or of a look-up that literals decide. */
 export function literalText(
   node: DataNode,
   mappings: DataNode | undefined,
@@ -47,10 +47,10 @@ export function literalText(
   return found?.kind === "scalar" && found.value !== null ? String(found.value) : undefined;
 }
 
-/** Look-ups inside the arguments of look-ups. */
+/** The maximum depth of look-ups in the arguments of look-ups. */
 const MAX_LOOKUPS = 5;
 
-/** What `Fn::FindInMap` finds, if literals decide it, and under which key. */
+/** The value and key that `Fn::FindInMap` finds, if literals decide it. */
 export function lookedUp(
   args: readonly DataNode[],
   mappings: DataNode | undefined,

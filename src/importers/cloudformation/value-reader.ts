@@ -22,7 +22,7 @@ const plainCalls = new Set([
   "Fn::ToJsonString",
 ]);
 
-/** Their argument may be a list itself. */
+/** Functions whose only argument may be a list. */
 const ofOneArgument = new Set(["Fn::Length", "Fn::ToJsonString"]);
 
 /** Reads the values of one template. */
@@ -34,8 +34,8 @@ export class ValueReader {
   }
 
   /**
-   * A value as an expression. Undefined: it is `AWS::NoValue`. A text that is a secret by itself or by `name`, that of
-   * its setting, is hidden.
+   * Converts a value to an expression; undefined for `AWS::NoValue`. A text is hidden if it is a secret by itself or by
+   * `name`, the name of its setting.
    */
   read(node: DataNode, name = ""): Expression | undefined {
     const intrinsic = intrinsicOf(node);
@@ -71,7 +71,7 @@ export class ValueReader {
   #map(node: DataMap): Expression {
     for (const name of node.members.keys())
       if (name.startsWith("Fn::")) return this.#opaque(name, [...node.members.values()], node.line);
-    // As in the environment of a container: `{ Name: DB_PASSWORD, Value: … }`.
+    // A named pair, as in the environment of a container: `{ Name: DB_PASSWORD, Value: … }`.
     const named = textIn(memberOf(node, "Name")) ?? textIn(memberOf(node, "Key")) ?? "";
     const members: Member[] = [];
     for (const [name, member] of node.members) {
@@ -111,7 +111,7 @@ export class ValueReader {
     return this.#named(name, line);
   }
 
-  /** A name alone or with an attribute, as `Ref` and `Fn::Sub` have it. */
+  /** Reads a name of `Ref` or `Fn::Sub`, alone or with an attribute. */
   #named(name: string, line: number): Expression {
     if (name.startsWith("AWS::"))
       return { kind: "call", name: "pseudo", args: [literal(name)], line };
@@ -183,9 +183,9 @@ export class ValueReader {
     const found = lookedUp(args, this.#names.mappings);
     if (found === undefined) return this.#opaque("Fn::FindInMap", args, line);
     const { node, key } = found;
-    // A mapping is written once and can be looked up by every line of the file.
+    // A mapping is written once, and every line of the file may look it up.
     const values = node.kind === "list" ? node.items : [node];
-    // A mapping has literals alone; a function there could look up itself.
+    // A mapping consists of literals. A function in it could look up itself.
     const isLiteral = intrinsicOf(node) === undefined;
     const isSmall = values.every(
       (value) => value.kind === "scalar" && String(value.value).length <= MAX_FOUND_TEXT,
@@ -204,7 +204,9 @@ export class ValueReader {
     return this.#opaque("Fn::If", args, line);
   }
 
-  /** Reads the arguments: an argument that is read before that, too, is read twice for each level around it. */
+  /**
+   * Reads the arguments. The caller must not have read one before: nested arguments would then take exponential time.
+   */
   #opaque(name: string, args: readonly DataNode[], line: number): Expression {
     const [first] = args;
     const subject = nameFirst.has(name) && first !== undefined ? (textIn(first) ?? "") : "";
@@ -217,7 +219,7 @@ export class ValueReader {
   }
 }
 
-/** What has no form: its function with the name that it starts with, and what its arguments refer to. */
+/** A value without another form: its function, the name in its first argument, and the references of all arguments. */
 function opaqueOf(text: string, args: readonly Expression[], line: number): Expression {
   return { kind: "opaque", text, references: args.flatMap(referencesIn), line };
 }
@@ -225,7 +227,7 @@ function opaqueOf(text: string, args: readonly Expression[], line: number): Expr
 const MAX_FOUND_TEXT = 1_024;
 const MAX_FOUND_ITEMS = 50;
 
-/** Their first argument is a name of the template. */
+/** Functions whose first argument is a name of the template. */
 const nameFirst = new Set(["Fn::If", "Fn::FindInMap", "Fn::GetAtt"]);
 
 function scalarOf(value: string | number | boolean | null, line: number, name: string): Expression {

@@ -1,7 +1,7 @@
 import type { Dependency } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 
-/** The kinds of what a Compose file declares, by their sections. */
+/** The kind of object that each section declares. */
 export const kindOfSection = {
   services: "service",
   volumes: "volume",
@@ -25,7 +25,7 @@ export function addressOf(section: ComposeSection, name: string): string {
   return `${kindOfSection[section]}.${name}`;
 }
 
-/** What a service waits for and uses, of what the file declares. */
+/** The dependencies of a service on objects that the file declares. */
 export function dependenciesOf(
   service: DataNode,
   own: string,
@@ -64,7 +64,7 @@ export function dependenciesOf(
   return [...found.values()];
 }
 
-/** The names in a list of names or of maps with a `source`, or the keys of a map. */
+/** The names in a list of names, in a list of maps with a `source`, or in the keys of a map. */
 function namesIn(node: DataNode | undefined): readonly { name: string; line: number }[] {
   if (node?.kind === "map")
     return [...node.members].map(([name, value]) => ({ name, line: lineOf(value) }));

@@ -19,13 +19,12 @@ import {
 import { mergedSettings, withoutReset } from "./compose-overrides.ts";
 import { ComposeVariables } from "./compose-variables.ts";
 
-/** A file, and its sections. */
 export interface ComposeSource {
   file: string;
   root: DataNode;
 }
 
-/** What one file says of a service or a store. */
+/** A declaration of a service or a store in one file. */
 interface Said {
   node: DataNode;
   file: string;
@@ -39,7 +38,10 @@ interface Declared {
   override: Said | undefined;
 }
 
-/** The module of a Compose file, as a file beside it changes it. What both have is at its place in the first. */
+/**
+ * Reads a Compose file, with the override file beside it, as one module. An object in both files has its place in the
+ * first.
+ */
 export function readCompose(
   base: ComposeSource,
   override: ComposeSource | undefined,
@@ -81,7 +83,7 @@ export function readCompose(
   };
 }
 
-/** Nothing where the second file takes away what the first one has. */
+/** Empty if the override file resets the object. */
 function resourceOf(
   { section, name, ...said }: Declared,
   declared: ReadonlySet<string>,
@@ -135,7 +137,7 @@ function membersOf(
   return [];
 }
 
-/** Of what a file sets for a service or a store; what it waits for is a dependency. */
+/** The settings of a declaration. `depends_on` is left out, because it becomes dependencies. */
 function settingsOf(
   node: DataNode,
   section: ComposeSection,
@@ -155,7 +157,7 @@ function settingsOf(
   };
 }
 
-/** As a map, however it is written. A name without a value is taken from the environment of Compose. */
+/** Converts a list or map to a map. A name without a value comes from the environment of Compose. */
 function environmentOf(node: DataNode | undefined, variables: ComposeVariables): Expression {
   const found = new Map<string, Member>();
   for (const { name, value, line } of settingsIn(node, variables.language)) {
@@ -204,7 +206,7 @@ function isExternal(node: DataNode): boolean {
   return external?.kind === "map" || (external?.kind === "scalar" && external.value === true);
 }
 
-/** It runs several times, or only with a profile; of how often, the last that says it counts. */
+/** Whether a service runs several times, or only with a profile. The last replica count wins. */
 function isRepeated(nodes: readonly DataNode[]): boolean {
   if (nodes.some((node) => memberOf(node, "profiles") !== undefined)) return true;
   const count = nodes

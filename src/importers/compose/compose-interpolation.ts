@@ -6,19 +6,19 @@ import {
   type ReferenceExpression,
 } from "#importers/expression.ts";
 
-/** A variable that a text refers to, with what stands in for it where it is not set. */
+/** A variable that a text refers to, with its default. */
 export interface UsedVariable {
   name: string;
   line: number;
   default: Expression | undefined;
 }
 
-/** Levels of `${A:-${B:-…}}`. */
+/** The maximum depth of `${A:-${B:-…}}`. */
 const MAX_DEPTH = 20;
 
 /**
- * What a text of a Compose file stands for: `$NAME` and `${NAME}` with `:-`, `-`, `:?`, `?`, `:+` and `+` are
- * references to variables, which `use` is told of; `$$` is a dollar sign. One pass.
+ * Parses the text of a Compose file in one pass. `$NAME` and `${NAME}`, also with `:-`, `-`, `:?`, `?`, `:+` and `+`,
+ * are references to variables; `use` is called for each. `$$` is a dollar sign.
  */
 export function interpolated(
   text: string,
@@ -50,12 +50,12 @@ class Interpolation {
     this.#use = use;
   }
 
-  /** Undefined: the text is no interpolation that Compose takes. */
+  /** Undefined: Compose would reject the interpolation. */
   read(): Expression | undefined {
     return this.#parts(0);
   }
 
-  /** Up to the end of the text, or within braces up to the one that closes them, which is passed. */
+  /** Reads up to the end of the text, or past the brace that closes this level. */
   #parts(depth: number): Expression | undefined {
     if (depth > MAX_DEPTH) return undefined;
     const parts: Expression[] = [];
@@ -116,7 +116,7 @@ class Interpolation {
     if (rest === undefined) return undefined;
     const isDefault = operator.endsWith("-");
     this.#use({ name, line, default: isDefault ? only(rest) : undefined });
-    // Another value where the variable is set: no reference says that.
+    // With `+` the value differs from the variable's, so a reference would be wrong.
     if (operator.endsWith("+"))
       return { kind: "opaque", text: `\${${name}${operator}…}`, references: [reference], line };
     return reference;
@@ -130,7 +130,7 @@ class Interpolation {
   }
 }
 
-/** A text that is one reference alone is the reference. */
+/** Returns the only part of a text instead of the text. */
 function only(expression: Expression): Expression {
   if (expression.kind !== "text" || expression.parts.length !== 1) return expression;
   return expression.parts[0] ?? expression;

@@ -1,9 +1,9 @@
-/** The file beside a Compose file that changes it, and what the two say together. */
+/** Finds the override file of each Compose file, and merges the two. */
 import type { Expression, Member, ObjectExpression } from "#importers/expression.ts";
 import { fileNameOf, type ImportFile } from "#importers/import-file.ts";
 import { memberOf, type DataMap, type DataNode } from "#importers/text/data-node.ts";
 
-/** Compose takes the first of each that a folder has. */
+/** Compose uses the first of these in a folder, and the first of the override names. */
 const baseNames = [
   "compose.yaml",
   "compose.yml",
@@ -17,7 +17,7 @@ const overrideNames = [
   "docker-compose.override.yaml",
 ] as const;
 
-/** Of each file that Compose starts with in its folder, the one that it merges into it. */
+/** The override file of each Compose file that is the first of its folder. */
 export function overridesIn(files: readonly ImportFile[]): ReadonlyMap<ImportFile, ImportFile> {
   const folders = new Map<string, Map<string, ImportFile>>();
   for (const file of files) {
@@ -36,11 +36,11 @@ export function overridesIn(files: readonly ImportFile[]): ReadonlyMap<ImportFil
   return found;
 }
 
-/** A member that the override takes away has this tag; one that it says anew, and does not merge, the other one. */
+/** Tags of an override: the first removes a member, the second replaces it without merging. */
 const RESET = "!reset";
 const REPLACED = "!override";
 
-/** What is left of a node under an override, and what that adds. */
+/** Removes reset and replaced members from a node, and reset ones from its override. */
 export function withoutReset(
   base: DataNode | undefined,
   override: DataNode | undefined,
@@ -62,12 +62,12 @@ function withMembers(node: DataMap, isKept: (name: string) => boolean): DataMap 
   return { ...node, members: new Map([...node.members].filter(([name]) => isKept(name))) };
 }
 
-/** Lists that are said anew, and not continued. */
+/** Lists that an override replaces. */
 const replacedLists: ReadonlySet<string> = new Set(["command", "entrypoint", "test"]);
-/** Lists whose items are known by where they are mounted. */
+/** Lists whose items are identified by their mount point. */
 const mounts: ReadonlySet<string> = new Set(["volumes", "devices", "secrets", "configs"]);
 
-/** What two files set together: maps are merged, most lists continued, anything else is as the second one says. */
+/** Merges the settings of two files: maps are merged, most lists continued, and other values replaced. */
 export function mergedSettings(
   base: ObjectExpression,
   override: ObjectExpression,
@@ -94,7 +94,7 @@ function textOf(item: Expression): string {
   return JSON.stringify(item);
 }
 
-/** Of `data:/data:ro` and of `{ source, target }`, where it is mounted. */
+/** The mount point in `data:/data:ro` or in `{ source, target }`. */
 function targetOf(item: Expression): string {
   const named = item.kind === "object" ? item.members.find(({ name }) => name === "target") : item;
   const given = named !== undefined && "value" in named ? named.value : undefined;

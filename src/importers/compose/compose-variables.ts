@@ -5,7 +5,7 @@ import { isSecretName } from "#importers/secret-name.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { interpolated, type UsedVariable } from "./compose-interpolation.ts";
 
-/** The variables that a Compose file takes from its environment, as they are found in its texts. */
+/** The variables that a Compose file takes from its environment, collected from its texts. */
 export class ComposeVariables {
   readonly #file: string;
   readonly #found = new Map<string, SourceVariable>();
@@ -14,7 +14,7 @@ export class ComposeVariables {
     this.#file = file;
   }
 
-  /** How a Compose file writes expressions: variables, and settings as `NAME=value` in lists. */
+  /** The expressions of a Compose file: variables in texts, and settings as `NAME=value` in lists. */
   readonly language: DataLanguage = {
     text: (text, line) => {
       const assigned = /^-{0,2}([A-Za-z_][\w.-]{0,255})=/.exec(text);
@@ -30,7 +30,7 @@ export class ComposeVariables {
     return [...this.#found.values()];
   }
 
-  /** Notes a variable. Where several texts have a default, the first one counts. */
+  /** Records a variable. The first default counts. */
   use({ name, line, default: given }: UsedVariable): void {
     const before = this.#found.get(name);
     if (before?.default !== undefined || (before !== undefined && given === undefined)) return;

@@ -77,7 +77,7 @@ configs:
 `;
 
 describe("a Compose file", () => {
-  it("is a module with its services and what they share", async () => {
+  it("is a module with its services and their shared objects", async () => {
     const { verdicts, modules, warnings } = await read({ "compose.yaml": shop });
     expect(warnings).toEqual([]);
     expect(verdicts).toEqual([
@@ -103,7 +103,7 @@ describe("a Compose file", () => {
     ]);
   });
 
-  it("leads services to what they wait for and use", async () => {
+  it("leads services to their dependencies", async () => {
     const { modules } = await read({ "compose.yaml": shop });
     expect(
       modules[0]?.resources.slice(0, 3).map(({ dependsOn }) => dependsOn.map((one) => one.address)),
@@ -135,7 +135,7 @@ describe("a Compose file", () => {
     ]);
   });
 
-  it("keeps no value under a name of a secret, and the others", async () => {
+  it("keeps no value under a name of a secret, but keeps the others", async () => {
     const { modules } = await read({ "compose.yaml": shop });
     expect(JSON.stringify(modules)).not.toContain("CANARY");
     const environment = (at: number): readonly Member[] => {
@@ -161,7 +161,7 @@ describe("a Compose file", () => {
     expect(JSON.stringify(modules)).toContain("--name=x");
   });
 
-  it("has a verdict when there is nothing in it or it cannot be read", async () => {
+  it("has a verdict when it is empty or cannot be read", async () => {
     const { verdicts, warnings } = await read({
       "a/compose.yaml": "# nothing\n",
       "b/compose.yaml": "text",
@@ -193,7 +193,7 @@ describe("an interpolation", () => {
     });
   });
 
-  it("has two dollar signs for one", async () => {
+  it("reads two dollar signs as one", async () => {
     expect((await setting("$${A} costs 5$$")).value).toEqual({
       kind: "literal",
       value: "${A} costs 5$",
@@ -222,7 +222,7 @@ describe("an interpolation", () => {
     expect(JSON.stringify([value, variables])).not.toContain("CANARY");
   });
 
-  it("must be given where it has an error, and is opaque where another value replaces it", async () => {
+  it("is required where it has an error, and opaque where another value replaces it", async () => {
     const must = await setting("${A:?needed ${B}}");
     expect(must.value).toMatchObject(variable("A"));
     expect(must.variables.map(({ name, default: given }) => [name, given])).toEqual([
@@ -236,7 +236,7 @@ describe("an interpolation", () => {
     });
   });
 
-  it("that is not closed or too deep is kept as its text", async () => {
+  it("without an end or with too many levels is kept as its text", async () => {
     for (const text of ["${A", "${A:-${B}", "${1}", "$ ", "${A:-".repeat(50_000)]) {
       const { value, variables } = await setting(text);
       expect(value).toMatchObject({ kind: "opaque", text: text.slice(0, 4_096) });
@@ -256,7 +256,7 @@ describe("the detection", () => {
     ).toBe(true);
   });
 
-  it("takes no other file with services", () => {
+  it("rejects other files with services", () => {
     expect(detects("compose.json", "")).toBe(false);
     expect(detects("decompose.yaml", "")).toBe(false);
     expect(detects("a.yml", "services:\n  App\\A:\n    public: true\n")).toBe(false);
@@ -343,7 +343,7 @@ volumes: { data: {}, logs: {} }
     expect(JSON.stringify(modules)).not.toContain("CANARY");
   });
 
-  it("is read on its own where no file that Compose starts with is beside it", async () => {
+  it("is read on its own without a base file beside it", async () => {
     const { modules, warnings } = await read({
       "a/compose.override.yaml": override,
       "b/compose.yaml": base,

@@ -9,8 +9,8 @@ import { readCompose } from "./compose-file.ts";
 import { overridesIn } from "./compose-overrides.ts";
 
 /**
- * Reads Compose files, a module per file; an override file belongs to the module of the file that Compose merges it into.
- * Environment values under names of secrets are not kept.
+ * Reads Compose files, a module per file. An override file belongs to the module of the file that Compose merges it
+ * into. Environment values under names of secrets are not kept.
  */
 export const parseCompose: ParseFormat = (files, log) => {
   const roots = new Map<string, DataMap>();
@@ -50,10 +50,10 @@ function countsOf({ resources, variables }: SourceModule, path: string) {
   return { resource: resources.filter(own).length, variable: variables.filter(own).length };
 }
 
-/** The sections of a file, or why there are none. */
+/** The sections of a file, or the verdict on a file without sections. */
 function rootOf(file: ImportFile, log: ImportLog): DataMap | FileVerdict {
   const { path } = file;
-  // JSON is YAML: what `docker compose config --format json` writes is read too.
+  // JSON is YAML: the output of `docker compose config --format json` is read too.
   const documents = loadYaml(file, log);
   if (documents === undefined)
     return { path, state: "FAILED", reason: failureCode(log, path), counts: {} };

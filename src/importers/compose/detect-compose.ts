@@ -1,6 +1,6 @@
 import { fileNameOf, type ImportFile } from "#importers/import-file.ts";
 
-/** A Compose file by its name, or YAML with a map of services that have images or builds. */
+/** Detects a Compose file by its name, or by a map of services with images or builds. */
 export function detectCompose({ path, text }: ImportFile): boolean {
   const name = fileNameOf(path);
   if (!/\.ya?ml$/i.test(name)) return false;

@@ -46,13 +46,13 @@ const box = (properties: JsonMap, options?: JsonMap): JsonMap => ({
 });
 
 describe("a document that is made acceptable", () => {
-  it("stays as it is where it passes", () => {
+  it("stays unchanged where it passes", () => {
     const { document, told } = accepted({ a: box({ Name: "a", Sizes: [1] }) });
     expect(told).toEqual([]);
     expect(document?.["resources"]).toEqual({ a: box({ Name: "a", Sizes: [1] }) });
   });
 
-  it("loses what is wrong, and no more", () => {
+  it("loses the refused parts, and no more", () => {
     const { document, told } = accepted({
       a: box({ Name: "a", Sizes: [1, "two", 3, "four"], Lid: { Color: ["red"] } }),
       b: box({ Name: "b" }),
@@ -66,7 +66,7 @@ describe("a document that is made acceptable", () => {
     );
   });
 
-  it("loses a resource that lacks what it needs, and the output that reads it", () => {
+  it("loses a resource without required properties, and the output that reads it", () => {
     const { document, told, names } = accepted(
       { a: box({}), b: box({ Name: "b" }) },
       { outputs: { arn: "${a.Arn}", other: "${b.Arn}" } },
@@ -77,7 +77,7 @@ describe("a document that is made acceptable", () => {
     expect(told).toContainEqual(["outputs", "arn", null]);
   });
 
-  it("loses a resource whose import is refused: without it, the object would be made a second time", () => {
+  it("loses a resource whose import is refused, because a deploy would create the object a second time", () => {
     const { told, names } = accepted({
       a: box({ Name: "a" }, { import: "one" }),
       b: box({ Name: "b" }, { import: "one" }),
@@ -87,7 +87,7 @@ describe("a document that is made acceptable", () => {
     expect(told[0]?.[2]).toBeNull();
   });
 
-  it("asks for no config value that nothing reads", () => {
+  it("asks for no unused config value", () => {
     const { document } = accepted(
       { a: box({ Name: "${used}" }), b: box({ Sizes: ["${wrong}"] }) },
       {
@@ -97,7 +97,7 @@ describe("a document that is made acceptable", () => {
     expect(document?.["config"]).toEqual({ used: { type: "string" } });
   });
 
-  it("is nothing where nothing passes", () => {
+  it("is null where no part passes", () => {
     expect(accepted({ a: box({}) })).toMatchObject({ document: null, names: [] });
     expect(accepted({})).toMatchObject({ document: null, told: [] });
   });

@@ -1,4 +1,4 @@
-/** Leaves out of a document what the check of templates refuses, until it passes, and writes it. */
+/** Removes the parts of a document that the check of templates refuses, until it passes, and writes it. */
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { checkUnwritten } from "#engine/template/describe.ts";
 import { MAX_SOURCE_CHARACTERS } from "#engine/template/document.ts";
@@ -7,28 +7,31 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { leastLength, written } from "./written.ts";
 
-/** A document that passes. */
+/** A document that passes the check. */
 export interface Acceptable {
-  /** Null: nothing of it does. */
+  /** Null: no part of it passes. */
   document: JsonMap | null;
   removed: readonly Removed[];
 }
 
-/** What was left out, and why. */
+/** A removed part of a document, with the reason. */
 export interface Removed {
   section: string;
-  /** Of the config value, resource or output. */
+  /** The name of the config value, resource or output. */
   name: string;
-  /** What of it; null: the whole. */
+  /** The path of the removed part; null for the whole. */
   path: string | null;
   message: string;
 }
 
-/** After this many, whole resources are left out instead of what is wrong in them. */
+/** The number of rounds that remove single parts. Later rounds remove whole resources. */
 const FINE_ROUNDS = 12;
 const MAX_ROUNDS = 30;
 
-/** What passes of a document. No round writes a text: to write and read one takes five times as long as to check. */
+/**
+ * Returns the part of a document that passes the check. No round writes the text: writing and parsing takes five times
+ * as long as the check.
+ */
 export function acceptable(
   given: JsonMap,
   catalogue: Catalogue,
@@ -39,7 +42,7 @@ export function acceptable(
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     dropUnused(document);
     if (Object.keys(section(document, "resources")).length === 0) break;
-    if (!work.checks(leastLength(document))) return nothing(document, removed, tooMuchWork);
+    if (!work.spendCheck(leastLength(document))) return nothing(document, removed, tooMuchWork);
     const { failed, diagnostics } = checkUnwritten(document, catalogue);
     if (!failed) return { document, removed };
     const errors = diagnostics.filter(({ severity }) => severity === "error");
@@ -53,14 +56,14 @@ export function acceptable(
   return nothing(document, removed, refusedAsWhole);
 }
 
-/** The text of a document that passes; what is too long for a template is left out. */
+/** Writes a document that passes. Resources beyond the length of a template are removed. */
 export function fitting(
   { document, removed }: Acceptable,
   catalogue: Catalogue,
   work = new ImportWork(),
 ): Acceptable & { source: string | null } {
   if (document === null) return { document, removed, source: null };
-  if (!work.writes(leastLength(document)))
+  if (!work.spendWriting(leastLength(document)))
     return { ...nothing(document, removed, tooMuchWork), source: null };
   const source = written(document);
   if (source.length <= MAX_SOURCE_CHARACTERS) return { document, removed, source };
@@ -70,7 +73,7 @@ export function fitting(
   return fitting({ ...rest, removed: [...removed, ...dropped, ...rest.removed] }, catalogue, work);
 }
 
-/** The names of a section. */
+/** The names in a section. */
 export function namesIn({ document }: Acceptable, name: string): Set<string> {
   return new Set(Object.keys(document === null ? {} : section(document, name)));
 }
@@ -79,7 +82,7 @@ const tooMuchWork = "The drafts of this import take too long: import fewer folde
 const refusedAsWhole = "The check refuses the template as a whole.";
 const tooLong = "A template has at most 200,000 characters.";
 
-/** All resources that are left are left out. */
+/** The result if no part passes: all remaining resources are removed. */
 function nothing(document: JsonMap, removed: readonly Removed[], message: string): Acceptable {
   const left = Object.keys(section(document, "resources")).map((name) =>
     wholeResource(name, message),
@@ -96,7 +99,7 @@ function section(document: JsonMap, name: string): JsonMap {
   return isJsonMap(found) ? found : {};
 }
 
-/** Config values that nothing reads any more would only be asked for in vain. */
+/** Removes config values that nothing reads, so that nobody is asked for them. */
 function dropUnused(document: JsonMap): void {
   const config = section(document, "config");
   const used = new Set<string>();
@@ -110,7 +113,7 @@ function dropUnused(document: JsonMap): void {
   for (const name of Object.keys(config)) if (!used.has(name)) delete config[name];
 }
 
-/** The last resources, with which the text would be too long however it is written. */
+/** Removes the last resources, if the text would be too long in any form. */
 function dropTooLong(document: JsonMap): Removed[] {
   const resources = section(document, "resources");
   const dropped: Removed[] = [];
@@ -124,7 +127,7 @@ function dropTooLong(document: JsonMap): Removed[] {
   return dropped;
 }
 
-/** So many of the last resources that the rest fits. */
+/** Removes the last resources until the rest fits. */
 function dropLast(document: JsonMap, excess: number): Removed[] {
   const resources = section(document, "resources");
   const names = Object.keys(resources);
@@ -135,7 +138,7 @@ function dropLast(document: JsonMap, excess: number): Removed[] {
   });
 }
 
-/** What stands later first, so that the places of what stands before it in a list stay right. */
+/** Sorts errors by place, the last first. Removing a list's item then leaves the indexes of earlier ones. */
 function laterFirst(errors: readonly Diagnostic[]): Diagnostic[] {
   return errors.toSorted((a, b) => b.line - a.line || b.column - a.column);
 }
@@ -149,7 +152,7 @@ function leaveOut(document: JsonMap, error: Diagnostic, isFine: boolean): Remove
   const [part, ...below] = rest;
   const entry = entries[name];
   const inProperty = of === "resources" && part === "properties" && below.length > 0;
-  // Without the id of what exists already, it would be made a second time.
+  // Without the id of an existing object, the deploy would create it a second time.
   const isOfImport = of === "resources" && part === "options" && below[0] === "import";
   const removesPart =
     isFine &&
@@ -167,7 +170,7 @@ function leaveOut(document: JsonMap, error: Diagnostic, isFine: boolean): Remove
   return { section: of, name, path: null, message };
 }
 
-/** Removes what is at the path, or the nearest thing around it that is there. */
+/** Removes the value at the path, or the nearest existing value around it. */
 function removeAt(start: Json | undefined, path: readonly string[]): boolean {
   let at: Json | undefined = start;
   for (const [index, step] of path.entries()) {
@@ -179,7 +182,7 @@ function removeAt(start: Json | undefined, path: readonly string[]): boolean {
       else at = at[place];
     } else if (isJsonMap(at)) {
       if (!Object.hasOwn(at, step)) return false;
-      // What a function is given to cannot be without it.
+      // A function's argument cannot be removed alone, so the whole call is.
       const next: Json | undefined = at[step];
       if (isLast || isFunction(next)) {
         delete at[step];

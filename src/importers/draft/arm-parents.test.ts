@@ -45,7 +45,7 @@ const container = (name: string): JsonMap => ({
 });
 
 describe("a child in an ARM template", () => {
-  it("has the id of its parent and its own name, also where an object between them is not written", async () => {
+  it("has the id of its parent and its own name, even with a missing object between them", async () => {
     const { properties, asked } = await drafted(
       account("[concat(parameters('p'), 'files')]"),
       container("[concat(parameters('p'), 'files/default/', 'docs')]"),
@@ -56,7 +56,7 @@ describe("a child in an ARM template", () => {
     expect(child?.["parent"]).toMatch(/^\$\{\w+\.id\}\/blobServices\/default$/);
   });
 
-  it("asks for a parent that the template does not have", async () => {
+  it("asks for a parent outside the template", async () => {
     const { properties, asked } = await drafted(container("elsewhere/default/docs"));
     expect(properties[0]).toMatchObject({ name: "docs" });
     expect(properties[0]?.["parent"]).toMatch(/^\$\{\w+\}$/);

@@ -1,11 +1,11 @@
+/** Converts ARM's child names `parent/child`. Our types name the parent by its id. */
 import { type Expression, literal, type Member, textOf } from "#importers/expression.ts";
-/** ARM writes the name of a child as `parent/child`; our types name the parent by its id. */
 import type { DraftedResource } from "./values/drafted-resource.ts";
 
-/** Parts of names with a slash between them. */
+/** The parts of a name between slashes. */
 type Names = readonly (readonly Expression[])[];
 
-/** The resources of a module by what children of ARM call them. */
+/** The resources of a module by their ARM names. */
 export class ArmParents {
   readonly #byName = new Map<string, DraftedResource>();
 
@@ -16,7 +16,7 @@ export class ArmParents {
     }
   }
 
-  /** The resource with `parent` and its own last name as settings, if it is a child. */
+  /** Splits the name of a child into `parent` and its own name. Other resources stay. */
   placed(made: DraftedResource): DraftedResource {
     const kinds = kindsOf(made);
     const name = nameIn(made);
@@ -33,7 +33,7 @@ export class ArmParents {
     return { ...made, source: { ...made.source, settings } };
   }
 
-  /** The id of the parent, by that of the nearest object above it that the module has. */
+  /** The id of the parent, made from the id of its nearest ancestor in the module. */
   #parentOf(kinds: readonly string[], names: Names, line: number): Expression | undefined {
     for (let known = names.length - 1; known > 0; known -= 1) {
       const above = this.#byName.get(keyOf(kinds.slice(0, known + 1), names.slice(0, known)));
@@ -53,7 +53,7 @@ function nameIn({ source }: DraftedResource): Member | undefined {
   return source.settings.members.find((member) => member.name === "name");
 }
 
-/** `Microsoft.Storage`, `storageAccounts`, `blobServices`. */
+/** The namespace and the kinds of a type: `Microsoft.Storage`, `storageAccounts`, `blobServices`. */
 function kindsOf({ mapped: { type } }: DraftedResource): string[] {
   return (type.slice(type.indexOf(":") + 1).split("@")[0] ?? "").split("/");
 }

@@ -1,16 +1,16 @@
-import type { Expression, Member } from "#importers/expression.ts";
 /**
- * Pulumi's azure-native has the names in an object's path as properties of their own: `virtualNetworkName` and
- * `subnetName` of a subnet. Ours are called `name` and `resourceGroup`, and the parent is named by its id.
+ * Converts the path names of Pulumi's azure-native. It has the names in an object's path as properties:
+ * `virtualNetworkName` and `subnetName` of a subnet. Our types have `name`, `resourceGroup`, and the id of the parent.
  */
+import type { Expression, Member } from "#importers/expression.ts";
 import type { Scope } from "./scopes/scope.ts";
 import { propertyIn } from "./types/name-of-property.ts";
 import { singular } from "./types/vendor-types.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";
 import { objectNamedBy } from "./values/named-object.ts";
 
-/** The resource with its place in our words. */
-export function inOurPlace(
+/** Returns the resource with our properties for its path. */
+export function withOurPath(
   made: DraftedResource,
   byScope: ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>,
 ): DraftedResource {
@@ -41,7 +41,7 @@ export function inOurPlace(
   return { ...made, source: { ...source, settings: { kind: "object", members: placed } } };
 }
 
-/** A text that the type itself does not take. */
+/** Whether a member is a name in the path: the type itself has no such property. */
 function isPlaceName({ name }: Member, { facts, mapped }: DraftedResource): boolean {
   if (!name.endsWith("Name")) return false;
   const shape = facts?.shape;

@@ -104,7 +104,7 @@ describe("the words of objects beside a resource", () => {
 });
 
 describe("an object beside a resource", () => {
-  it("is waited for by what needs the resource", async () => {
+  it("is a dependency of objects that need the resource", async () => {
     const source = table(
       route(`target = "a"`),
       `resource "fake_plain" "p" { name = fake_table.this.arn }
@@ -116,7 +116,7 @@ describe("an object beside a resource", () => {
     expect(resources["tableRoute"]?.options).toBeUndefined();
   });
 
-  it("is there for each item of what a local or a variable's default says, which is listed", async () => {
+  it("exists for each item of a local or of a variable's default, and the default is listed", async () => {
     const blocks = `[{ target = "a" }, { target = "b" }]`;
     const local = await drafted({}, table("route = local.routes", `locals { routes = ${blocks} }`));
     expect(Object.keys(local.resources)).toEqual(["table", "tableRoute0", "tableRoute1"]);
@@ -127,7 +127,7 @@ describe("an object beside a resource", () => {
     expect(ofVariable.gaps).toEqual(["fake_table.this route[0]", "fake_table.this route[1]"]);
   });
 
-  it("is none where its block is computed", async () => {
+  it("does not exist where its block is computed", async () => {
     const made = await drafted({}, table("route = var.routes", `variable "routes" {}`));
     expect(made).toMatchObject({ resources: { table: own }, gaps: ["fake_table.this route"] });
     expect(Object.keys(made.resources)).toEqual(["table"]);

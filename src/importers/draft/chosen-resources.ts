@@ -1,3 +1,4 @@
+/** Chooses the resources of a draft and their names, and assigns parts to their objects. */
 import type { Expression, Member } from "#importers/expression.ts";
 import { cloudOf } from "#importers/inventory/cloud-of.ts";
 import type { BesideMapping } from "#importers/mappings/type-mapping.ts";
@@ -7,7 +8,6 @@ import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { importIdOf } from "./existing-objects.ts";
 import { otherRegion } from "./other-region.ts";
 import { eachInstance } from "./scopes/instances.ts";
-/** Which resources of the source the draft has, under which names, and whose parts the others are. */
 import type { Scope } from "./scopes/scope.ts";
 import { itemsOf, type WrittenOut, writtenOut } from "./scopes/written-out.ts";
 import { whyNotApplied } from "./types/applied-types.ts";
@@ -22,19 +22,19 @@ import { stepsOf } from "./values/output-path.ts";
 export interface ChosenResources {
   /** In the order of the source. */
   drafted: readonly DraftedResource[];
-  /** Those and their parts, by scope and address. */
+  /** The drafted resources and their parts, by scope and address. */
   byScope: DraftedByScope;
-  /** Whatever the source manages, but for what the files decide not to make. */
+  /** All managed resources, except those that the files decide not to create. */
   managed: readonly Managed[];
   gaps: readonly DraftGap[];
-  /** What the files decide not to make. */
+  /** Resources that the files decide not to create. */
   notMade: readonly DraftGap[];
 }
 
 export interface Managed {
   scope: Scope;
   type: string;
-  /** With the key of its instance, if the draft has it. */
+  /** With the key of its instance, if it is in the draft. */
   address: string;
 }
 
@@ -43,15 +43,15 @@ export interface Choice {
   mappedTypes: MappedTypes;
   catalogue: Catalogue;
   names: DraftNames;
-  /** Why the check refuses a resource as a whole, by its address. */
+  /** The check's message for each refused resource, by its address. */
   leftOut: ReadonlyMap<string, string>;
-  /** What exists already, by its address. */
+  /** Existing objects by address. */
   existing: ExistingIds;
 }
 
-/** As many as a template may have. */
+/** The limit of templates. */
 const MAX_RESOURCES = 500;
-/** Of all repeated resources; what comes after is not written out one by one. */
+/** The limit on instances of all repeated resources. Resources after it are not written out one by one. */
 const MAX_INSTANCES = 20_000;
 
 export function chooseResources(choice: Choice): ChosenResources {
@@ -64,7 +64,7 @@ export function chooseResources(choice: Choice): ChosenResources {
     const { file, line } = one.source;
     gaps.push({ address: addressOf(one), file, line, path: one.path ?? null, ...reason });
   };
-  /** With those that an earlier attempt had: what it was refused is not made up for. */
+  /** The number of chosen resources, including those refused in an earlier attempt. Nothing takes their place. */
   let taken = 0;
   const add = (made: DraftedResource): boolean => {
     const refusal = leftOut.get(keyOf(made));
@@ -166,14 +166,14 @@ export function chooseResources(choice: Choice): ChosenResources {
   return { drafted, byScope, managed, gaps, notMade };
 }
 
-/** One of the objects that a resource of the source stands for. */
+/** An object of a repeated resource. */
 interface Repeated {
   source: SourceResource;
   scope: Scope;
   label: string;
 }
 
-/** All objects that the resource stands for, each with its own address; undefined: the files do not decide them. */
+/** All objects of a resource, each with its own address. Undefined: the files do not decide them. */
 function repeatedOf(source: SourceResource, scope: Scope): Repeated[] | undefined {
   const instances = scope.decided.instances(source, scope);
   if (instances === undefined) return undefined;
@@ -191,7 +191,7 @@ interface Reason {
   reason: string;
 }
 
-/** What tells an object of the draft from all others of the source. */
+/** A key that is unique for each object of the draft. */
 export function keyOf(made: DraftedResource): string {
   return `${addressOf(made)} ${made.path ?? ""}`;
 }
@@ -249,7 +249,7 @@ function firstOf<One, Found>(all: readonly One[], find: (one: One) => Found | un
   return undefined;
 }
 
-/** Why what a call of a module of the import stands for is not in the draft. */
+/** The reason for leaving out the called module; undefined if it is in the draft. */
 function whyNotCalled(call: ModuleCall, scope: Scope): Reason | undefined {
   const instances = scope.decided.instances(call, scope);
   if (instances === undefined) return repeated;
@@ -275,7 +275,7 @@ const fixedDefault: Reason = {
   reason: "The draft has an object for what the default of its variable says.",
 };
 
-/** The object that the part names, if it is of the type that has such parts. */
+/** The object that a part refers to, if its type has such parts. */
 function ownerOf(
   { source, scope, mapped }: DraftedResource,
   byScope: ChosenResources["byScope"],
@@ -286,7 +286,7 @@ function ownerOf(
   return owner?.mapped.type === part?.type && owner?.mapped.part === undefined ? owner : undefined;
 }
 
-/** The further objects that the resource stands for: of each argument, one for each item or block. */
+/** The further objects that a resource implies: one for each item or block of an argument. */
 function* besideOf(
   made: DraftedResource,
   { names, catalogue }: Choice,
@@ -297,7 +297,7 @@ function* besideOf(
     const given = source.settings.members.find(({ name }) => name === beside.each);
     if (given === undefined) continue;
     const found = writtenOut(given.value, scope);
-    // A variable that stands for one value is one as well; a list of it has to be written out.
+    // A variable with a single value is one item. A variable with a list has to be written out.
     const isFixed = found.variable !== undefined && !isMany(found.expression);
     const items: WrittenOut[] = isFixed ? [{ expression: given.value, scope }] : itemsOf(found);
     for (const [at, { expression: value, scope: inside }] of items.entries()) {
@@ -353,10 +353,10 @@ function isMany(expression: Expression): boolean {
   return expression.kind === "list" || expression.kind === "object";
 }
 
-/** Labels that say nothing beside the type. */
+/** Labels that add nothing to the type. */
 const plainLabels: ReadonlySet<string> = new Set(["this", "main", "default"]);
 
-/** `module.database.digitalocean_database_cluster.this` as `database cluster`. */
+/** `module.database.digitalocean_database_cluster.this` becomes `database cluster`. */
 function nameOf({ name, address, type }: SourceResource, { label: around, module }: Scope): string {
   const label = plainLabels.has(name) ? "" : name;
   const own =

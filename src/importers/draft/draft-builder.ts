@@ -1,17 +1,17 @@
+/** Builds the draft of one root module and the modules that it calls. */
 import type { ImportWork } from "#importers/import-work.ts";
 import type { ExistingIds } from "#importers/reports/existing-ids.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { Catalogue } from "#providers/catalogue/catalogue.ts";
 import { acceptable, fitting, namesIn, type Removed } from "./acceptable.ts";
 import { ArmParents } from "./arm-parents.ts";
-import { inOurPlace } from "./azure-native.ts";
+import { withOurPath } from "./azure-native.ts";
 import { type ChosenResources, chooseResources, keyOf } from "./chosen-resources.ts";
 import { circularParts, partAt } from "./drafted-parts.ts";
 import { importIdOf } from "./existing-objects.ts";
 import { ExplicitWaits } from "./explicit-waits.ts";
-import { appliedObject, unreadOf } from "./kubernetes/applied-object.ts";
+import { appliedObject, annotationGaps } from "./kubernetes/applied-object.ts";
 import { type DraftedPart, PropertyDraft } from "./properties/draft-properties.ts";
-/** Makes the draft of one root module, with what it calls. */
 import type { Scope } from "./scopes/scope.ts";
 import type { MappedTypes } from "./types/mapped-type.ts";
 import { referenceTo } from "./values/converted.ts";
@@ -25,24 +25,24 @@ interface Sources {
   work: ImportWork;
   mappedTypes: MappedTypes;
   catalogue: Catalogue;
-  /** What exists already, by address. */
+  /** Existing objects by address. */
   existing: ExistingIds;
 }
 
-/** As many as a template may have. */
+/** The limit of templates. */
 const MAX_OUTPUTS = 500;
 const MAX_GAPS = 1_000;
-/** Of all gaps as JSON: a draft is a row of the database. */
+/** The maximum length of all gaps as JSON, in characters: a draft is a database row. */
 const MAX_SHOWN = 200_000;
 const MAX_TEXT = 300;
 const MAX_REASONS = 5;
 
-/** Attempts of a draft: each knows of more resources that the check refuses as a whole. */
+/** The maximum number of attempts. Each attempt leaves out the resources that the check refused before. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * The draft of a root module. What the check refuses as a whole is left out of the next attempt, so that what reads it
- * asks for its value instead of being refused in turn. No other resources take its place.
+ * The draft of a root module. A resource that the check refuses as a whole is left out of the next attempt. Its readers
+ * then ask for its value instead of being refused in turn. No other resources take its place.
  */
 export function draftOf(root: Scope, scopes: readonly Scope[], sources: Sources): Draft {
   const leftOut = new Map<string, string>();
@@ -62,9 +62,9 @@ class DraftBuilder {
   readonly #gaps: DraftGap[] = [];
   readonly #chosen: ChosenResources;
   #parts: readonly DraftedPart[] = [];
-  /** The check refuses a circle as a whole, of which a part is all that has to go. */
+  /** In a circle the check refuses every resource, although removing one part would suffice. */
   #isCircular = false;
-  /** Resources that the check of this attempt refused as a whole, by address, with its words. */
+  /** The messages of the check for whole resources that it refused in this attempt, by address. */
   readonly refused = new Map<string, string>();
 
   constructor(
@@ -79,7 +79,7 @@ class DraftBuilder {
     for (const gap of this.#chosen.gaps) this.#gaps.push(gap);
   }
 
-  /** Undefined: what was left out as a whole is to be left out of the next attempt from the start. */
+  /** Undefined: the check refused whole resources, and another attempt leaves them out from the start. */
   draft(isLast: boolean): Draft | undefined {
     const { path, format } = this.#root.module;
     const { catalogue, work } = this.#sources;
@@ -116,7 +116,7 @@ class DraftBuilder {
     };
   }
 
-  /** What was left out of the document is a gap. */
+  /** Records a gap for every removed part of the document. */
   #note(removed: readonly Removed[]): void {
     const byName = new Map(this.#chosen.drafted.map((one) => [one.name, one]));
     const { path } = this.#root.module;
@@ -162,14 +162,15 @@ class DraftBuilder {
     const placed = (made: DraftedResource): DraftedResource => {
       if (isManifest) return appliedObject(made);
       return made.mapped.showsUnder === true
-        ? inOurPlace(made, byScope)
+        ? withOurPath(made, byScope)
         : (parents?.placed(made) ?? made);
     };
     for (const made of this.#chosen.drafted) {
       const own = placed(made);
       values.startNext();
       const { properties, gaps, waitsFor, parts } = new PropertyDraft(own, values).draft();
-      for (const gap of [...gaps, ...(isManifest ? unreadOf(made) : [])]) this.#gaps.push(gap);
+      for (const gap of [...gaps, ...(isManifest ? annotationGaps(made) : [])])
+        this.#gaps.push(gap);
       for (const part of parts) drafted.push(part);
       const options = this.#options(own, [
         ...explicit.of(own),
@@ -209,7 +210,7 @@ class DraftBuilder {
     if (source.retain === true)
       options[scope.module.format === "terraform" ? "protect" : "retainOnDelete"] = true;
     const object = this.#sources.existing.get(addressOf(made));
-    // A program of Pulumi says itself what it adopts.
+    // A Pulumi program states the id that it adopts.
     const own = scope.module.format === "pulumi" && made.path === undefined ? source.id : undefined;
     const id = object === undefined ? own : importIdOf(object, mapped);
     if (id !== undefined) options["import"] = id;
@@ -225,10 +226,10 @@ class DraftBuilder {
       values.startNext();
       const { decided } = this.#root;
       const known = decided.decide(decided.bound(value, this.#root));
-      // Its own tool shows none either.
+      // The source's own tool omits a null output too.
       if (known?.kind === "literal" && known.value === null) continue;
       const made = values.convert(value, this.#root, { address, name, file, line });
-      // An output of what the draft does not have says nothing: a config value that repeats it would be no output.
+      // An output that the draft cannot compute is omitted. A config value in its place would only repeat its input.
       for (const { config } of this.#config.unresolved.slice(asked.size))
         asked.add(referenceTo(config, []));
       const isOwn = made.kind === "value" && !asked.has(made.value);
@@ -266,7 +267,7 @@ const tooMuchDecided =
 const circular =
   "As a property of the object that it belongs to, that object and what this refers to would wait for each other.";
 
-/** As many as a draft shows, with no longer texts than people read. */
+/** The first gaps, with texts cut to a readable length. */
 function shownOf<One extends { path?: string | null; reason: string }>(all: readonly One[]): One[] {
   const shown: One[] = [];
   let characters = 0;

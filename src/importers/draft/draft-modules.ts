@@ -1,3 +1,4 @@
+/** Creates a draft template for each root module of an import. */
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 import { loadMappings } from "#importers/mappings/load-mappings.ts";
@@ -7,7 +8,6 @@ import { catalogueFor, listTypes } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { draftOf } from "./draft-builder.ts";
 import { type ExistingObjects, existingIn } from "./existing-objects.ts";
-/** Makes a draft template of each root module of an import. */
 import type { Scope } from "./scopes/scope.ts";
 import { scopesOf } from "./scopes/scopes.ts";
 import {
@@ -20,7 +20,7 @@ import {
 import { VendorTypes } from "./types/vendor-types.ts";
 import type { Draft } from "./values/draft.ts";
 
-/** Formats of which a template can be made. */
+/** Formats with drafts. */
 const drafted: ReadonlySet<string> = new Set([
   "terraform",
   "cloudformation",
@@ -31,9 +31,9 @@ const drafted: ReadonlySet<string> = new Set([
 const MAX_DRAFTS = 100;
 
 export interface DraftOptions {
-  /** Objects whose ids are known are adopted. */
+  /** Whether objects with a known id are adopted. */
   adopt: boolean;
-  /** What exists as a plan or a state in the request's report tells, by address. */
+  /** The existing objects by address, from a plan or state in the request's report. */
   ids: ExistingIds;
   assets: Assets;
 }
@@ -56,7 +56,7 @@ export async function draftModules(
   const drafts = new Map<SourceModule, Draft>();
   const work = workOf(log);
   const chosen = roots.slice(0, MAX_DRAFTS);
-  // Small ones first: one that takes all the work that there is takes it from none of them.
+  // Small modules first, so that a large one does not spend their work.
   for (const module of chosen.toSorted((a, b) => sizeOf(a, byPath) - sizeOf(b, byPath))) {
     if (work.isSpent) break;
     const { root, all } = scopesOf(module, byPath, work);
@@ -73,7 +73,7 @@ export async function draftModules(
   return chosen.flatMap((module) => drafts.get(module) ?? []);
 }
 
-/** How many resources a root and what it calls have. */
+/** The number of resources of a root and the modules that it calls. */
 function sizeOf(
   { resources, moduleCalls }: SourceModule,
   byPath: ReadonlyMap<string, SourceModule>,
@@ -103,7 +103,8 @@ async function mapTypes(modules: readonly SourceModule[], assets: Assets): Promi
   const mapped = new Map<SourceModule["resources"][number], MappedType>();
   const typeOf = (resource: SourceModule["resources"][number], format: SourceModule["format"]) =>
     mappedTypeOf(resource, format, { tables, vendorTypes });
-  // One for all resources of a type: a hundred thousand of them would take more memory than what is read.
+  // Shared by all resources of a type: one for each of a hundred thousand resources would take more memory than the
+  // files.
   const shared = new Map<string, MappedType | undefined>();
   for (const { format, resources } of modules)
     for (const resource of resources) {

@@ -60,7 +60,7 @@ describe("a secret that the source writes out is asked for", () => {
     expect(properties[property]).toBe(`\${${secrets[0] ?? ""}}`);
   });
 
-  it("inside lists and maps, beside what is none", async () => {
+  it("inside lists and maps, beside plain values", async () => {
     const { properties, secrets } = await drafted(`
       command = ["run", "--password=${CANARY}"]
       environment = { DB_PASSWORD = "${CANARY}", DB_HOST = "host.example" }
@@ -76,7 +76,7 @@ describe("a secret that the source writes out is asked for", () => {
     });
   });
 
-  it("once for all that read it", async () => {
+  it("once for all its readers", async () => {
     const { secrets, outputs } = await drafted(
       "password = local.db_password\nurl = local.db_password",
       `locals {\n  db_password = "${CANARY}"\n}\noutput "password" {\n  value = local.db_password\n}\n`,
@@ -96,7 +96,7 @@ describe("a secret that the source writes out is asked for", () => {
   });
 });
 
-describe("a variable that stands under a secret's name is a secret where the name is dropped", () => {
+describe("a variable under the name of a secret stays a secret where the name is dropped", () => {
   it.each([
     ["by a for", "[for v in { password = var.plain } : { name = v }]"],
     ["by values()", "values({ password = var.plain })"],
@@ -112,7 +112,7 @@ describe("a variable that stands under a secret's name is a secret where the nam
     ]);
   });
 
-  it("or is left out with the map that a for makes of it", async () => {
+  it("or is left out with the map that a `for` makes of it", async () => {
     const { config, outputs } = await drafted(
       'name = "a"',
       `variable "plain" {\n  default = "${CANARY}"\n}\noutput "all" {\n  value = { for k, v in { password = var.plain } : k => { name = v } }\n}\n`,
@@ -120,7 +120,7 @@ describe("a variable that stands under a secret's name is a secret where the nam
     expect([config, outputs]).toEqual([{}, {}]);
   });
 
-  it("but what an object has is referred to", async () => {
+  it("but an object's attribute is referred to", async () => {
     const { properties } = await drafted(
       "command = [for v in { password = fake_box.b.name } : v]",
       'resource "fake_box" "b" {\n  name = "b"\n}\n',
@@ -190,7 +190,7 @@ describe("a secret in a map that is named after secrets is asked for", () => {
     },
   );
 
-  it("but not what tells of it, or where it is kept", async () => {
+  it("but not its description or its storage place", async () => {
     const of = async (locals: string, settings: string) => {
       const { config, properties } = await drafted(settings, `locals {\n${locals}\n}`);
       expect(config).toEqual({});
@@ -213,13 +213,13 @@ describe("a secret in a map that is named after secrets is asked for", () => {
   });
 });
 
-it("asks for nothing that is only about a secret", async () => {
+it("asks for nothing that only describes a secret", async () => {
   const { properties, secrets } = await drafted('secret_id = "database"\ntoken_days = 7');
   expect(secrets).toEqual([]);
   expect(properties).toEqual({ SecretId: "database", TokenDays: 7 });
 });
 
-it("keeps what a secret refers to", async () => {
+it("keeps the references of a secret", async () => {
   const { properties, config } = await drafted(
     "password = var.db_password",
     'variable "db_password" {\n  sensitive = true\n}\n',

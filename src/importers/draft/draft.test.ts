@@ -11,7 +11,7 @@ import { draftModules } from "./draft-modules.ts";
 
 const options = { adopt: false, ids: new Map(), assets: builtAssets };
 
-it("passes the check and tells no secret, whatever the module says", async () => {
+it("passes the check and reveals no secret, whatever the module contains", async () => {
   let drafted = 0;
   await fc.assert(
     fc.asyncProperty(generatedModules, async (modules) => {

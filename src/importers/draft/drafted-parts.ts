@@ -1,13 +1,13 @@
 /**
- * Parts are objects of their own in the source: as properties, they can make the object that they belong to wait for what
- * waits for it.
+ * A part is an object of its own in the source. As a property of another object, it can make that object wait for
+ * objects that wait for it.
  */
 import { groupsOf } from "#engine/graph.ts";
 import type { Json } from "#platform/json.ts";
 import type { DraftedPart } from "./properties/draft-properties.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";
 
-/** The parts that read what needs the object to which they belong. `resources` are those of the draft, by name. */
+/** The parts that refer to objects which need their own object. `resources`: those of the draft, by name. */
 export function circularParts(
   parts: readonly DraftedPart[],
   resources: readonly (readonly [string, Json])[],
@@ -21,7 +21,7 @@ export function circularParts(
   });
 }
 
-/** The part that says what is at a path in the properties of the object that it belongs to. */
+/** The part that wrote the value at a path in the properties of its object. */
 export function partAt(
   path: string | null,
   { name }: DraftedResource,

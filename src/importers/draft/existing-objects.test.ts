@@ -10,20 +10,20 @@ function idOf(rule: MappedType["id"], names: Readonly<Record<string, string>> = 
   return importIdOf(object, { id: rule } as MappedType);
 }
 
-describe("the id of an object that exists", () => {
-  it("is that of the source, its last part, or made of what the state tells", () => {
+describe("the id of an existing object", () => {
+  it("is the source's id, its last part, or made of the state's attributes", () => {
     expect(idOf("whole")).toBe("arn:aws:x/y");
     expect(idOf("last")).toBe("y");
     expect(idOf("{cluster_id}/{name}", { cluster_id: "c", name: "n" })).toBe("c/n");
     expect(idOf("{public_ip}|{id}", { public_ip: "192.0.2.1" })).toBe("192.0.2.1|arn:aws:x/y");
   });
 
-  it("is unknown where the state does not tell what it is made of", () => {
+  it("is unknown where the state lacks an attribute for it", () => {
     expect(idOf("none")).toBeUndefined();
     expect(idOf("{cluster_id}/{name}", { cluster_id: "c" })).toBeUndefined();
   });
 
-  // What Terraform's states say of such objects, as its providers document it.
+  // The forms of ids in Terraform's states, as its providers document them.
   it.each([
     [
       "google_sql_database_instance",
@@ -72,7 +72,7 @@ describe("the id of an object that exists", () => {
       },
       "/subscriptions/1/v/secrets/s",
     ],
-  ])("of a %s is the one that its cloud has here", async (type, { id, ...names }, ours) => {
+  ])("of a %s is the id in its cloud", async (type, { id, ...names }, ours) => {
     const tables = await loadMappings(providersWithTables, builtAssets, new Map());
     const own = tables.get(type.split("_")[0] ?? "")?.types[type];
     const kept = Object.entries(names).filter(([name]) =>
@@ -82,7 +82,7 @@ describe("the id of an object that exists", () => {
     expect(importIdOf({ id, names: new Map(kept) }, { id: rule } as MappedType)).toBe(ours);
   });
 
-  it("is made of attributes that an import keeps of a state", async () => {
+  it("is made of attributes that an import keeps from a state", async () => {
     const tables = await loadMappings(providersWithTables, builtAssets, new Map());
     expect(tables.size).toBeGreaterThan(0);
     const kept = new Set<string>(["id", ...identityAttributes]);

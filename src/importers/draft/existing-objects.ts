@@ -3,12 +3,12 @@ import type { ExistingIds, ExistingObject } from "#importers/reports/existing-id
 import type { SourceModule } from "#importers/source-module.ts";
 import type { MappedType } from "./types/mapped-type.ts";
 
-/** What exists already, by the root module's path and the address below it. */
+/** Existing objects by the path of the root module and the address below it. */
 export type ExistingObjects = ReadonlyMap<string, ExistingIds>;
 
 /**
- * Tells which root a state or plan is of: the one in the state's folder, else the one whose resources it names most.
- * `reported` are the ids of the request's report.
+ * Assigns states and plans to roots: to the root in the state's folder, else to the root with most of its resources.
+ * `reported`: the ids of the request's report.
  */
 export function existingIn(
   modules: readonly SourceModule[],
@@ -37,7 +37,7 @@ export function existingIn(
   return found;
 }
 
-/** The root that has most of the objects; the first one if none has. */
+/** The root with most of the objects; the first one if none has any. */
 function mostNamed(
   roots: readonly SourceModule[],
   ids: ExistingIds,
@@ -53,12 +53,12 @@ function mostNamed(
   return best;
 }
 
-/** Without the key of its instance, and of a module its call alone. */
+/** The address without the key of its instance. In a module, only the call. */
 function nameIn(address: string): string {
   return /^[^.[]+\.[^.[]+/.exec(address)?.[0] ?? "";
 }
 
-/** The roots that have a resource or a call of a name. */
+/** The roots with a resource or call of each name. */
 function rootsByName(roots: readonly SourceModule[]): ReadonlyMap<string, readonly SourceModule[]> {
   const found = new Map<string, SourceModule[]>();
   for (const root of roots) {
@@ -75,7 +75,7 @@ function rootsByName(roots: readonly SourceModule[]): ReadonlyMap<string, readon
   return found;
 }
 
-/** The id that the object has at ours; undefined: the source does not tell it. */
+/** Our id of the object; undefined if the source does not contain it. */
 export function importIdOf(
   { id, names }: ExistingObject,
   { id: rule }: MappedType,

@@ -1,4 +1,4 @@
-/** What objects of the draft wait for because the source says so, for them or for the module around them. */
+/** The explicit dependencies of a draft's objects: their own, and those of the modules around them. */
 import {
   type Expression,
   literal,
@@ -13,19 +13,21 @@ import type { DraftGap } from "./values/draft.ts";
 import type { DraftedResource } from "./values/drafted-resource.ts";
 
 /**
- * Names that one call of a module makes the draft repeat: each object of the module lists each that it waits for, and
- * more would take the place of resources in the text of a template.
+ * The maximum number of names for one module call. Each object of the module lists each dependency, and more would take
+ * the place of resources in a template.
  */
 const MAX_NAMES_OF_CALL = 2_000;
-/** Names that are followed from one output; behind more, all that its module has is waited for. */
+/** The maximum number of names followed from one output. Beyond it, the whole module is a dependency. */
 const MAX_FOLLOWED = 100;
-/** References and names that are followed from all outputs of a draft: each may read the same long list. */
+/**
+ * The maximum number of references and names followed from all outputs of a draft: each may read the same long list.
+ */
 const MAX_ALL_FOLLOWED = 500_000;
-/** Outputs behind one another: real chains are short, and each takes a part of the stack. */
+/** The maximum depth of outputs that refer to others. Real chains are short, and each level takes stack. */
 const MAX_DEPTH = 50;
 
 export class ExplicitWaits {
-  /** Calls whose waits the draft cannot say. */
+  /** Calls with more dependencies than the draft can list. */
   readonly gaps: DraftGap[] = [];
   readonly #chosen: ChosenResources;
   readonly #ofScope = new Map<Scope, readonly string[]>();
@@ -39,14 +41,14 @@ export class ExplicitWaits {
     this.#chosen = chosen;
   }
 
-  /** The names in the draft. What an object has beside it waits for that object. */
+  /** The names of an object's dependencies. An object beside a resource depends only on that resource. */
   of({ source, scope, path }: DraftedResource): readonly string[] {
     if (path !== undefined) return [];
     const own = source.dependsOn.flatMap((dependency) => this.#namesAt(dependency, scope));
     return [...own, ...this.#aroundOf(scope.home)];
   }
 
-  /** What all of a module waits for. */
+  /** The dependencies of a whole module. */
   #aroundOf(scope: Scope): readonly string[] {
     const { caller, prefix } = scope;
     if (caller === undefined) return [];
@@ -70,7 +72,9 @@ export class ExplicitWaits {
     return all;
   }
 
-  /** What a dependency stands for: a resource, what is behind an output of a module, or all that the module has. */
+  /**
+   * The names behind a dependency: of a resource, of the sources of a module's output, or of everything in a module.
+   */
   #namesAt(
     { address, path = [] }: Pick<Dependency, "address" | "path">,
     scope: Scope,
@@ -91,7 +95,10 @@ export class ExplicitWaits {
       .map(({ name }) => name);
   }
 
-  /** Of what the draft lacks, such as `time_sleep` or a data source, what that waits for. Undefined: it is no resource. */
+  /**
+   * The names of a resource. A resource that the draft lacks, such as `time_sleep` or a data source, is replaced by its
+   * dependencies. Undefined: the address is not a resource.
+   */
   #namesOfResource(address: string, { home }: Scope): readonly string[] | undefined {
     const source = home.resources.get(address);
     if (source === undefined) return undefined;
@@ -99,7 +106,7 @@ export class ExplicitWaits {
     this.#ofResource.set(home, known);
     const before = known.get(address);
     if (before !== undefined) return before;
-    // What waits for itself adds nothing.
+    // A dependency on itself adds nothing.
     known.set(address, []);
     const made = this.#chosen.byScope.get(home);
     const instances = home.decided.instances(source, home);
@@ -124,14 +131,14 @@ export class ExplicitWaits {
     return names ?? [];
   }
 
-  /** What an expression refers to, each once. */
+  /** The references of an expression, without duplicates. */
   #referencesIn(expression: Expression): readonly ReferenceExpression[] {
     const known = this.#references.get(expression);
     if (known !== undefined) return known;
     const found = new Map<string, ReferenceExpression>();
     for (const one of referencesIn(expression)) {
       const { target, path } = one;
-      // Of a resource, all is waited for.
+      // A dependency on a resource covers all of it.
       found.set(JSON.stringify(target.kind === "module" ? [target, path] : target), one);
     }
     const references = [...found.values()];
@@ -139,7 +146,9 @@ export class ExplicitWaits {
     return references;
   }
 
-  /** Of each instance of a call; undefined: the path names no output, or there is too much behind it. */
+  /**
+   * The names behind an output of each instance of a call. Undefined: the path names no output, or there are too many.
+   */
   #namesOfOutput(call: string, path: Dependency["path"], { home }: Scope): string[] | undefined {
     const names: string[] = [];
     const called = [...this.#chosen.byScope.keys()].filter(
@@ -159,7 +168,7 @@ export class ExplicitWaits {
     this.#ofOutput.set(scope, own);
     if (own.has(name)) return own.get(name);
     if (this.#depth === MAX_DEPTH) return undefined;
-    // An output that is behind itself adds nothing to what it has.
+    // An output that refers to itself adds nothing.
     own.set(name, []);
     this.#depth += 1;
     const { value = literal(null), dependsOn = [] } = scope.outputs.get(name) ?? {};
@@ -169,7 +178,7 @@ export class ExplicitWaits {
     return names;
   }
 
-  /** What an expression needs, through locals, the arguments of its module and outputs. Undefined: it is too much. */
+  /** The names that an expression needs, through locals, arguments and outputs. Undefined: there are too many. */
   #needed(
     expression: Expression,
     dependsOn: readonly Dependency[],
@@ -197,7 +206,7 @@ export class ExplicitWaits {
     return [...names];
   }
 
-  /** What a reference names itself. */
+  /** The names that a reference leads to directly. */
   #direct({ target, path }: ReferenceExpression, scope: Scope): readonly string[] {
     if (target.kind === "resource") return this.#namesAt({ address: target.address }, scope);
     return target.kind === "module"
@@ -206,7 +215,7 @@ export class ExplicitWaits {
   }
 }
 
-/** The expression for which a name of a module stands. */
+/** The value of a local or an argument. */
 function givenBy({ target }: ReferenceExpression, scope: Scope): Bound | undefined {
   const { home } = scope;
   if (target.kind === "local") {

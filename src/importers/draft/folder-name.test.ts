@@ -4,7 +4,7 @@ import { parseFiles } from "#importers/parse-files.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { draftModules } from "./draft-modules.ts";
 
-it("asks once for the name of the folder that Terraform is run in", async () => {
+it("asks once for the name of the folder in which Terraform runs", async () => {
   const log = new ImportLog();
   const text = `locals {
   name = "ex-\${basename(path.cwd)}"

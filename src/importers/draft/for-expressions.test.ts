@@ -46,7 +46,7 @@ const table: MappingTable = {
   },
 };
 
-/** The properties of the one box `a`, and what is left out or asked for. */
+/** The properties of the only box `a`, with the gaps and the values that the draft asks for. */
 async function drafted(settings: string, more = "", files: Readonly<Record<string, string>> = {}) {
   const main = `resource "fake_box" "a" {\n${settings}\n}\n${more}`;
   const read = await draftOfTable(table, types, { "main.tf": main, ...files });
@@ -96,7 +96,7 @@ describe("a `for` in a setting", () => {
         ],
       },
     ],
-  ])("of what the files decide is written out: %s", async (settings, expected) => {
+  ])("decided by the files is written out: %s", async (settings, expected) => {
     const { properties, draft } = await drafted(settings, boxes);
     if (expected === undefined) expect(draft.unsupported).toHaveLength(1);
     else expect([properties, draft.unsupported]).toEqual([expected, []]);
@@ -113,7 +113,7 @@ describe("a `for` in a setting", () => {
     expect(draft.unsupported).toMatchObject([{ reason: expect.stringContaining(reason), line: 2 }]);
   });
 
-  it("of so many zones as a slice takes has them of the deployment's region", async () => {
+  it("over a slice of zones has those of the deployment's region", async () => {
     const { resources, draft } = await drafted(
       "boxes = data.aws_availability_zones.all.names",
       `data "aws_availability_zones" "all" {}
@@ -132,7 +132,7 @@ describe("a `for` in a setting", () => {
     ]);
   });
 
-  it("decides for which a resource stands", async () => {
+  it("decides the instances of a resource", async () => {
     const { resources } = await drafted(
       "",
       `resource "fake_box" "b" {
@@ -189,12 +189,12 @@ describe("a `dynamic` block", () => {
         ],
       },
     ],
-  ])("is the blocks that the files decide: %s", async (_, given, expected) => {
+  ])("becomes the blocks that the files decide: %s", async (_, given, expected) => {
     const { properties, gaps } = await called(each, given);
     expect([properties, gaps]).toEqual([expected, []]);
   });
 
-  it("is in its place among others of its type", async () => {
+  it("keeps its place among other blocks of its type", async () => {
     const { properties } = await called(
       `rule { port = 1 }\n ${each}\n rule { port = 3 }`,
       "rules = [{ port = 2 }]",
@@ -202,7 +202,7 @@ describe("a `dynamic` block", () => {
     expect(properties).toEqual({ Rules: [{ Port: 1 }, { Port: 2, Cidrs: ["0"] }, { Port: 3 }] });
   });
 
-  it("is left out alone where it stays open", async () => {
+  it("is the only loss where it stays open", async () => {
     const { properties, draft } = await drafted(
       `rule { port = 1 }\n ${each}`,
       'variable "rules" { default = [{ port = 2 }] }',
@@ -211,7 +211,7 @@ describe("a `dynamic` block", () => {
     expect(draft.unsupported).toMatchObject([{ path: "rule[1]", code: "not_expressible" }]);
   });
 
-  it("is refused where the files make its own tool refuse it", async () => {
+  it("is refused where its own tool would refuse it", async () => {
     const { properties, draft } = await called(each, "rules = null");
     expect(properties).toEqual({});
     expect(draft.unsupported).toMatchObject([
@@ -240,7 +240,7 @@ describe("a `dynamic` block", () => {
     });
   });
 
-  it("hides an outer name of the same word", async () => {
+  it("hides an outer item of the same name", async () => {
     const { properties } = await called(
       `dynamic "rule" {
         for_each = [1]
@@ -258,7 +258,7 @@ describe("a `dynamic` block", () => {
     expect(properties).toEqual({ Rules: [{ Port: 1, Cidrs: ["x"], Tags: [{ Key: "t" }] }] });
   });
 
-  it("is the only block that a property takes, or spreads to several", async () => {
+  it("is the only block of a property, or spreads to several", async () => {
     const { properties, gaps } = await called(
       `dynamic "lid" {
         for_each = var.rules[*].lid
@@ -285,7 +285,7 @@ describe("a `dynamic` block", () => {
     ]);
   });
 
-  it("reads what each object of a repeated resource has of its own", async () => {
+  it("reads the values of each instance of a repeated resource", async () => {
     const { resources } = await drafted(
       "",
       `resource "fake_box" "b" {
@@ -307,7 +307,7 @@ describe("a `dynamic` block", () => {
   });
 });
 
-describe("a secret of a `for`", () => {
+describe("a secret in a `for`", () => {
   it.each([
     ['name = [for password in ["canary-a"] : password][0]'],
     ['password = join("", [for s in ["canary-a", "canary-b"] : s])'],
@@ -325,7 +325,7 @@ describe("a secret of a `for`", () => {
     [
       'dynamic "environment" {\n for_each = ["canary-a", "canary-b"]\n content {\n name = "TOKEN_${environment.key}"\n value = environment.value\n }\n }',
     ],
-  ])("is asked for, and not told: %s", async (settings) => {
+  ])("is asked for, and not revealed: %s", async (settings) => {
     const { draft, config } = await drafted(settings);
     expect(JSON.stringify(draft)).not.toContain("canary");
     const secrets = Object.values(config).filter(({ secret }) => secret === true);
@@ -334,7 +334,7 @@ describe("a secret of a `for`", () => {
   });
 });
 
-describe("what repeats what repeats", () => {
+describe("nested repetition", () => {
   const nested = (depth: number): string =>
     depth === 0 ? '"x"' : `[for s${depth} in range(100) : ${nested(depth - 1)}]`;
 

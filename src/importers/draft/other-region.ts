@@ -3,8 +3,8 @@ import type { SourceModule, SourceResource } from "#importers/source-module.ts";
 import type { Scope } from "./scopes/scope.ts";
 
 /**
- * Tells which resources of a module are in another region than the module's own, by an alias of their provider: a draft
- * is deployed to one region, and properties alone can name another.
+ * Finds the resources of a module in another region than the module's, by a provider alias. A draft is deployed to one
+ * region; only a property can name another.
  */
 export function otherRegion({ module }: Scope): IsElsewhere {
   const known = ofModule.get(module);
@@ -16,7 +16,7 @@ export function otherRegion({ module }: Scope): IsElsewhere {
 
 type IsElsewhere = (resource: SourceResource) => boolean;
 
-/** A module may be called very often. */
+/** A cache, because a module may be called very often. */
 const ofModule = new WeakMap<SourceModule, IsElsewhere>();
 
 function elsewhereIn(module: SourceModule): IsElsewhere {

@@ -118,7 +118,7 @@ describe("the words of parts", () => {
 });
 
 describe("a part", () => {
-  it("is a gap where the draft does not have its object, or nothing tells it", async () => {
+  it("is a gap where its object is missing or unknown", async () => {
     const counted = `resource "fake_box" "this" {\n count = var.many\n }\n variable "many" {}\n`;
     const far =
       part(`box = fake_box.this[0].id`) +
@@ -147,7 +147,7 @@ describe("a part", () => {
     expect(made).toMatchObject({ box: { Name: "b", Mode: "m" }, gaps: [], counts: [2, 0, 0] });
   });
 
-  it("is its object to what refers to it, unless it is an item of a list", async () => {
+  it("stands for its object in references, unless it is an item of a list", async () => {
     const source = `
       ${box}${part(`box = fake_box.this.id\n mode = "m"`)}
       resource "fake_other" "this" {
@@ -165,7 +165,7 @@ describe("a part", () => {
     expect([ofItem.outputs, ofItem.gaps]).toEqual([{}, ["output.id"]]);
   });
 
-  it("is a gap where its object would wait for what waits for it", async () => {
+  it("is a gap where its object would wait for an object that needs it", async () => {
     const source = `
       ${box}
       resource "fake_other" "this" { name = fake_box.this.arn }
@@ -177,7 +177,7 @@ describe("a part", () => {
     expect([made.gaps, made.counts]).toEqual([["fake_part.this"], [3, 0, 1]]);
   });
 
-  it("is not mapped as a whole where the check refuses what it says", async () => {
+  it("is partly mapped where the check refuses a property", async () => {
     const source = part(`box = fake_box.this.id\n id = "1"\n size = "no number"`);
     const made = await drafted({ item: "Items" }, box + source);
     expect(made.box).toEqual({ Name: "b", Items: [{ Id: "1" }] });
@@ -185,7 +185,7 @@ describe("a part", () => {
     expect(made.counts).toEqual([1, 1, 0]);
   });
 
-  it("says again what its object is given, as that cannot refer to itself", async () => {
+  it("repeats a value of its object, which cannot refer to itself", async () => {
     const source = box + part(`box = fake_box.this.id\n mode = fake_box.this.name`);
     const made = await drafted({}, source);
     expect(made).toMatchObject({ box: { Name: "b", Mode: "b" }, gaps: [], counts: [2, 0, 0] });

@@ -4,7 +4,7 @@ import { ImportLog } from "#importers/import-log.ts";
 import { readImport } from "#importers/read-import.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 
-/** As modules of the registry are written: a switch for each part, and a `count` that reads it. */
+/** A typical module of the registry: a switch for each part, and a `count` that reads it. */
 const vpc = `
 variable "create" {
   type    = bool
@@ -164,7 +164,7 @@ output "flow_log_group" { value = module.vpc.flow_log_group }
 `;
 
 describe("a project whose own module has a switch for each part", () => {
-  it("is drafted whole: with what the calls switch on, and without the rest", async () => {
+  it("is drafted whole: with the parts that the calls switch on, and without the rest", async () => {
     const log = new ImportLog();
     const files = [
       { path: "main.tf", text: main },
@@ -184,7 +184,7 @@ describe("a project whose own module has a switch for each part", () => {
       "securityGroupWebWorker",
       "vpc",
       "vpcInternetGateway",
-      // Its attachment to the network is an object of its own.
+      // The attachment to the network is an object of its own.
       "vpcInternetGatewayVpcId",
       "vpcSubnetPublic1",
       "vpcSubnetPublic2",

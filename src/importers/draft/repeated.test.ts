@@ -32,7 +32,7 @@ async function drafted(files: Readonly<Record<string, string>> | string, existin
   return { ...made, counts: [mapped, partlyMapped, notMapped] };
 }
 
-/** The properties of the one box that reads others, whose gaps there must be none of. */
+/** The properties of the only box that reads others and has no gaps. */
 async function reading(expression: string, boxes: string): Promise<unknown> {
   const { resources, gaps } = await drafted(
     `${boxes}\n resource "fake_box" "reader" {\n boxes = ${expression}\n }`,
@@ -47,7 +47,7 @@ const three = 'resource "fake_box" "x" {\n count = 3\n }';
 const each = 'resource "fake_box" "x" {\n for_each = toset(["b", "a"])\n }';
 
 describe("a resource with `count`", () => {
-  it("that is 0 is neither in the draft nor counted, and listed as not made", async () => {
+  it("that is 0 is neither drafted nor counted, and listed as not made", async () => {
     const { draft, counts } = await drafted(`${none}\n resource "fake_box" "other" {}`);
     expect(counts).toEqual([1, 0, 0]);
     expect(draft.coverage).toMatchObject([{ type: "fake_box", mapped: 1, notMapped: 0 }]);
@@ -75,7 +75,7 @@ describe("a resource with `count`", () => {
     expect([counts, gaps]).toEqual([[1, 0, 0], []]);
   });
 
-  it("that is more is drafted so often, each with its own index", async () => {
+  it("that is more is drafted for each index", async () => {
     const { resources, counts } = await drafted(
       'resource "fake_box" "x" {\n count = 2\n name = "box-${count.index + 1}"\n mode = ["a", "b"][count.index]\n }',
     );
@@ -118,7 +118,7 @@ describe("a resource with `count`", () => {
     expect(await reading(expression, boxes)).toEqual(expected);
   });
 
-  it("that does not make what is read loses that alone", async () => {
+  it("that does not make a referred object loses only the reference", async () => {
     const { draft, resources } = await drafted(
       `${none}\n resource "fake_box" "y" {\n name = fake_box.x[0].arn\n mode = "m"\n }`,
     );
@@ -131,7 +131,7 @@ describe("a resource with `count`", () => {
 });
 
 describe("a resource with `for_each`", () => {
-  it("is drafted for each member, with its key and its value", async () => {
+  it("is drafted for each member, with its key and value", async () => {
     const { resources, counts, gaps } = await drafted(`
       variable "color" { default = "red" }
       locals {
@@ -150,7 +150,7 @@ describe("a resource with `for_each`", () => {
     expect([counts, gaps]).toEqual([[2, 0, 0], []]);
   });
 
-  it("is left out as a whole where one of its objects says what our type cannot", async () => {
+  it("is left out as a whole where our type cannot express one of its objects", async () => {
     const { resources, draft } = await drafted(
       'resource "fake_box" "x" {\n for_each = { a = null, b = "yes" }\n locked = each.value\n }',
     );
@@ -158,12 +158,12 @@ describe("a resource with `for_each`", () => {
     expect(draft.unsupported).toMatchObject([{ address: "fake_box.x", code: "not_expressible" }]);
   });
 
-  it("of nothing is not made", async () => {
+  it("over nothing is not made", async () => {
     const { draft } = await drafted('resource "fake_box" "x" {\n for_each = {}\n }');
     expect(draft.unsupported).toMatchObject([{ code: "not_made" }]);
   });
 
-  it("of another one's objects is drafted for each of them", async () => {
+  it("over another resource's objects is drafted for each of them", async () => {
     const { resources } = await drafted(
       `${each}\n resource "fake_box" "y" {\n for_each = fake_box.x\n name = each.value.arn\n }`,
     );
@@ -200,7 +200,7 @@ describe("a call of a module", () => {
   const box =
     'variable "name" {}\n resource "fake_box" "this" {\n name = var.name\n }\n output "arn" {\n value = fake_box.this.arn\n }';
 
-  it("with `count` and `for_each` is there for each of its instances", async () => {
+  it("with `count` and `for_each` exists for each of its instances", async () => {
     const { resources, outputs, gaps } = await drafted({
       "main.tf": `
         module "some" {
@@ -269,7 +269,7 @@ describe("a call of a module", () => {
     expect(draft.unsupported).toMatchObject([{ address: "module.m.fake_box.b", code: "not_made" }]);
   });
 
-  it("that the files do not decide is not part of the draft", async () => {
+  it("that the files do not decide is not in the draft", async () => {
     const { counts, config, draft } = await drafted({
       "main.tf": `
         variable "on" { default = true }
@@ -286,7 +286,7 @@ describe("a call of a module", () => {
     expect(draft.unsupported).toMatchObject([{ address: "module.m", code: "repeated", line: 3 }]);
   });
 
-  it("is waited for with all its objects", async () => {
+  it("is a dependency with all its objects", async () => {
     const { resources } = await drafted({
       "main.tf": `
         module "m" {
@@ -311,7 +311,7 @@ describe("a call of a module", () => {
     });
   });
 
-  it("waits as a whole for what its call waits for, and so do the modules in it", async () => {
+  it("passes its dependencies to all its modules", async () => {
     const { resources, gaps } = await drafted({
       "main.tf": `
         module "first" {
@@ -343,7 +343,7 @@ describe("a call of a module", () => {
     expect(resources["firstBox"]?.options).toBeUndefined();
   });
 
-  it("waits for what is behind an output of a module, and not for the rest of it", async () => {
+  it("depends on the sources of a module's output, and not on the rest of the module", async () => {
     const { resources, gaps } = await drafted({
       "main.tf": `
         module "m" {
@@ -406,7 +406,7 @@ describe("a call of a module", () => {
     expect(resources["m1BoxOwn"]?.properties).toEqual({ Name: "${boxLate.Arn}" });
   });
 
-  it("waits for a module as a whole where outputs are behind outputs without end", async () => {
+  it("depends on a whole module where its outputs refer to each other without end", async () => {
     const outputs = 3_000;
     const lines = (line: (at: number) => string) =>
       Array.from({ length: outputs }, (_, at) => line(at)).join("\n");
@@ -430,7 +430,7 @@ describe("a call of a module", () => {
     });
   });
 
-  it("waits for what the draft lacks by what that waits for", async () => {
+  it("replaces a dependency that the draft lacks by the dependencies of that", async () => {
     const { resources } = await drafted({
       "main.tf": `
         resource "fake_box" "r" {
@@ -464,7 +464,7 @@ describe("a call of a module", () => {
     expect(resources["boxY"]?.options).toEqual({ dependsOn: ["${boxR}", "${boxS}"] });
   });
 
-  it("waits for outputs that all read the same long list", async () => {
+  it("depends on outputs that all read the same long list", async () => {
     const lines = (count: number, line: (at: number) => string, between = "\n") =>
       Array.from({ length: count }, (_, at) => line(at)).join(between);
     const { resources } = await drafted({
@@ -482,7 +482,7 @@ describe("a call of a module", () => {
     expect(resources["boxX299"]?.options?.["dependsOn"]).toHaveLength(3);
   });
 
-  it("tells that it waits where to say so would take the place of resources", async () => {
+  it("is listed where its dependencies would take the place of resources", async () => {
     const boxes = (count: number) =>
       Array.from({ length: count }, (_, at) => `resource "fake_box" "b${at}" {\n}`).join("\n");
     const { resources, draft } = await drafted({
@@ -523,12 +523,12 @@ describe("a setting", () => {
     ["name = var.v == null ? null : upper(var.v)"],
     ["unknown = var.v"],
     ["locked = var.v"],
-  ])("that is null by what the files give is no gap: %s", async (settings) => {
+  ])("that the files decide to be null is no gap: %s", async (settings) => {
     const { gaps, resources } = await drafted(called(settings));
     expect([gaps, resources["mBoxX"]?.properties]).toEqual([[], {}]);
   });
 
-  it("that is an output and null by what the files give is none", async () => {
+  it("that is an output and decided to be null is omitted", async () => {
     const { outputs, gaps } = await drafted({
       ...called(""),
       "main.tf":
@@ -539,7 +539,7 @@ describe("a setting", () => {
     expect([outputs, gaps]).toEqual([{}, ["output.v", "module.m.fake_box.x"]]);
   });
 
-  it("under a condition that is decided is the branch, with its own names", async () => {
+  it("under a decided condition is the branch, with its own names", async () => {
     const { resources, gaps } = await drafted(
       called(
         'name = var.v == null ? "none" : var.v\n lid = var.v != null ? { color = var.v } : null',
@@ -550,7 +550,7 @@ describe("a setting", () => {
     expect(gaps).toEqual([]);
   });
 
-  it("under a condition that is open is left out, or is a secret that is asked for", async () => {
+  it("under an open condition is left out, or asked for if it is a secret", async () => {
     const { resources, config, draft } = await drafted(`
       variable "on" { default = true }
       resource "fake_box" "x" {
@@ -568,7 +568,7 @@ describe("a setting", () => {
     });
   });
 
-  it("takes the first value that there is of a variable of the root", async () => {
+  it("takes the first existing value of a root variable", async () => {
     const { resources, gaps } = await drafted(`
       variable "none" { default = null }
       variable "empty" { default = "" }
@@ -583,7 +583,7 @@ describe("a setting", () => {
   });
 });
 
-describe("the adoption of what exists", () => {
+describe("the adoption of existing objects", () => {
   it("finds each object by its address with the key of its instance", async () => {
     const ids = [
       "module.net[0].fake_box.this[0]",
@@ -613,7 +613,7 @@ describe("the adoption of what exists", () => {
   });
 });
 
-describe("what is repeated often", () => {
+describe("a resource that is repeated often", () => {
   it("is drafted up to the limit of templates, and the rest listed", async () => {
     const { resources, draft } = await drafted({
       "main.tf": 'module "m" {\n source = "./m"\n count = 20\n }',

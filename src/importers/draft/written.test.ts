@@ -20,7 +20,7 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
   ),
 }));
 
-it("has no fewer characters than the least that it can have, which is not much less", () => {
+it("is at least as long as the lower bound, and not much longer", () => {
   fc.assert(
     fc.property(fc.dictionary(text, value), (given) => {
       const document = { a: { ...given, b: 1 } };
@@ -32,11 +32,11 @@ it("has no fewer characters than the least that it can have, which is not much l
   expect(leastLength(plain)).toBeGreaterThan(0.75 * written(plain).length);
 });
 
-it("has no sections that are empty", () => {
+it("has no empty sections", () => {
   expect(written({ name: "x", config: {}, outputs: { a: 1 } })).toBe("name: x\noutputs:\n  a: 1\n");
 });
 
-it("reads as what was written, spaces before a line break included", () => {
+it("parses to the written document, including spaces before a line break", () => {
   const plain = fc.string({ unit: fc.constantFrom(...Array.from("ab \n:#-'\"")) });
   fc.assert(
     fc.property(fc.dictionary(plain, fc.oneof(plain, fc.array(plain))), (given) => {

@@ -1,8 +1,8 @@
-/** The text of a draft: YAML as people write it. */
+/** Writes a draft as readable YAML. */
 import { Document, Scalar, visit } from "yaml";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 
-/** Without sections that have nothing. */
+/** Writes a document without its empty sections. */
 export function written(document: JsonMap): string {
   const shown = Object.entries(document).filter(
     ([, value]) => !isJsonMap(value) || Object.keys(value).length > 0,
@@ -10,7 +10,7 @@ export function written(document: JsonMap): string {
   const text = new Document(Object.fromEntries(shown), { aliasDuplicateObjects: false });
   visit(text, {
     Scalar: (_, node) => {
-      // As a block, the library would write it without its first spaces.
+      // The library's block style would drop leading spaces.
       if (typeof node.value === "string" && /^\s[^]*\n/.test(node.value))
         node.type = Scalar.QUOTE_DOUBLE;
     },
@@ -18,7 +18,7 @@ export function written(document: JsonMap): string {
   return text.toString({ lineWidth: 0 });
 }
 
-/** The text of a value has no fewer characters than this, `depth` levels down. */
+/** A lower bound for the length of a value's text at a depth, in characters. */
 export function leastLength(value: Json, depth = 0): number {
   if (typeof value === "string") return value.length + 1;
   if (typeof value !== "object" || value === null) return 2;
@@ -28,6 +28,6 @@ export function leastLength(value: Json, depth = 0): number {
   else
     for (const [name, member] of Object.entries(value))
       length += 2 * depth + name.length + 1 + leastLength(member, depth + 1);
-  // The first line of a list or map in an item of a list is that of its dash.
+  // A list or map in a list starts on the line of the dash.
   return length === 0 ? 3 : length - 2 * depth + 1;
 }

@@ -1,4 +1,4 @@
-/** Labels of the blocks that may stand at the top of a file of Terraform. */
+/** The number of labels of each block type at the top of a Terraform file. */
 export const labelsOfBlock: ReadonlyMap<string, number> = new Map([
   ["resource", 2],
   ["data", 2],

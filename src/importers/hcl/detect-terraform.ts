@@ -1,7 +1,7 @@
 import type { ImportFile } from "#importers/import-file.ts";
 import { terraformFile } from "./terraform-file.ts";
 
-/** A file that Terraform or OpenTofu reads from a folder, by its name. */
+/** Detects by the name whether Terraform or OpenTofu reads this file from a folder. */
 export function detectTerraform({ path }: ImportFile): boolean {
   return terraformFile(path) !== undefined;
 }

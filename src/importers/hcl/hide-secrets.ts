@@ -17,21 +17,23 @@ import type { HclBlock } from "./hcl-block.ts";
 interface Place {
   name: string;
   line: number;
-  /** It is a value that people name: in it are maps, and no blocks, whose arguments have their own names. */
+  /**
+   * Whether people chose the names of the members. Such a value contains maps; blocks have argument names of their own.
+   */
   isNamed: boolean;
-  /** It is one of several with the name. */
+  /** Whether the value is one of several with the name. */
   isItem?: true;
-  /** A map around it hides what is in it, once however deep it nests. */
+  /** Whether a surrounding map of secrets already hides the value, at any depth. */
   isInSecrets?: true;
 }
 
-/** Hides what a block says of secrets: values under a name that says so, and texts that hold one. */
+/** Hides the secrets of a block: values under a name of a secret, and texts that hold one. */
 export function hideSecrets({ type, members }: HclBlock): void {
   const isNamed = type === "locals" || type === "module";
   for (const [name, member] of members) {
     const { value, line } = member;
     const place = { name, line, isNamed: isNamed || name === "for_each" };
-    // Credentials in the address of a module are told apart from the address by whoever shows it.
+    // A module's address stays. The inventory removes the credentials in it.
     if (type !== "module" || name !== "source")
       members.set(name, { ...member, value: withoutSecrets(value, place) });
   }
@@ -78,7 +80,7 @@ function withoutSecretsOfTurns(made: ForExpression, place: Place): Expression {
 }
 
 function withoutSecretMembers(members: readonly Member[], around: Place): Member[] {
-  // As in the environment of a container: `{ name = "DB_PASSWORD", value = … }`.
+  // A named pair, as in the environment of a container: `{ name = "DB_PASSWORD", value = … }`.
   const named = members.find(({ name }) => name === "name" || name === "key")?.value;
   const own = named?.kind === "literal" ? String(named.value) : "";
   const found = around.isNamed ? secretsOfMap(around.name) : undefined;
@@ -92,7 +94,7 @@ function withoutSecretMembers(members: readonly Member[], around: Place): Member
   });
 }
 
-/** A member of a map of secrets. */
+/** Hides a member of a map of secrets. */
 function inSecrets(
   value: Expression,
   name: string,
@@ -110,7 +112,7 @@ function inSecrets(
     const items = value.items.map((item) => inSecrets(item, name, secrets, line));
     return { kind: "list", items };
   }
-  // The name of a secret elsewhere, and not the secret.
+  // The address of a secret elsewhere is not the secret.
   const isAddress = value.kind === "literal" && String(value.value).startsWith("arn:");
   const isPlain = isAddress || (secrets === "some" && isAboutSecret(name));
   return isPlain ? value : withoutLiterals(value, line);

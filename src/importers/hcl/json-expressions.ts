@@ -9,7 +9,7 @@ import type { DataNode } from "#importers/text/data-node.ts";
 import { readJsonTemplate } from "./read-expression.ts";
 import { parseTemplate } from "./syntax/parse-hcl.ts";
 
-/** What a value of the JSON syntax says: its texts are templates. */
+/** Converts a value of the JSON syntax to an expression. Texts are templates. */
 export function jsonExpression(node: DataNode): Expression {
   switch (node.kind) {
     case "list":
@@ -25,7 +25,7 @@ export function jsonExpression(node: DataNode): Expression {
   }
 }
 
-/** What has no form here: only what it refers to counts. */
+/** A value without another form here. Only its references matter. */
 export function opaqueJson(node: DataNode): Expression {
   const references = referencesIn(jsonExpression(node));
   return { kind: "opaque", text: "dynamic", references, line: node.line };

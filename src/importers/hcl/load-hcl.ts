@@ -1,29 +1,29 @@
 import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
-import { withoutMark } from "#importers/text/data-limits.ts";
+import { withoutByteOrderMark } from "#importers/text/data-limits.ts";
 import { lineStartsOf, placeAt } from "#importers/text/text-lines.ts";
-import { takesValues } from "#importers/text/value-budget.ts";
+import { spendValues } from "#importers/text/value-budget.ts";
 import type { HclBlock } from "./hcl-block.ts";
 import { readBlocks } from "./read-blocks.ts";
 import type { Source } from "./source-text.ts";
 import { parseHcl } from "./syntax/parse-hcl.ts";
 import { MAX_HCL_NESTING, MAX_HCL_NODES, type ScanLimit } from "./syntax/scanner.ts";
 
-/** A block takes as much memory as so many values, besides those in it. */
+/** The memory of a block besides its content, in values. */
 const BLOCK_COST = 5;
 
-/** The blocks of a file of HCL; undefined: it could not be read, and an error in the log says why. */
+/** The blocks of an HCL file. Undefined if it cannot be read; an error in the log has the reason. */
 export function loadHcl(file: ImportFile, log: ImportLog): HclBlock[] | undefined {
   const source = sourceOf(file, log);
   if (source === undefined) return undefined;
   const { tree } = source;
-  const isTaken = takesValues(tree.size + BLOCK_COST * tree.children(0).length, file, log);
+  const isTaken = spendValues(tree.size + BLOCK_COST * tree.children(0).length, file, log);
   if (!isTaken) return undefined;
   return readBlocks(source, file.path, log);
 }
 
-/** Logs what is wrong in a file whose values must not be kept. False: it could not be read. */
+/** Logs the errors of a file whose values must not be kept. False: it cannot be read. */
 export function checkHcl(file: ImportFile, log: ImportLog): boolean {
   return sourceOf(file, log) !== undefined;
 }
@@ -32,11 +32,11 @@ function sourceOf(file: ImportFile, log: ImportLog): Source | undefined {
   const { path, text } = file;
   const work = workOf(log);
   const maxNodes = Math.min(MAX_HCL_NODES, work.readable);
-  const tree = parseHcl(withoutMark(text), maxNodes);
+  const tree = parseHcl(withoutByteOrderMark(text), maxNodes);
   if (tree === "too_many_values" && maxNodes < MAX_HCL_NODES) {
-    // It was parsed for nothing, and so would be all others.
-    work.reads(maxNodes / 2);
-    takesValues(MAX_HCL_NODES, file, log);
+    // The file was parsed in vain, and all later ones would be too.
+    work.spendReading(maxNodes / 2);
+    spendValues(MAX_HCL_NODES, file, log);
     return undefined;
   }
   if (typeof tree === "string") {

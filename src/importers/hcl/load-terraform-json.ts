@@ -10,7 +10,7 @@ import { jsonExpression, opaqueJson } from "./json-expressions.ts";
 
 /**
  * The blocks of a file in Terraform's JSON syntax (https://developer.hashicorp.com/terraform/language/syntax/json).
- * Undefined: it could not be read, which the log says.
+ * Undefined if it cannot be read; an error in the log has the reason.
  */
 export function loadTerraformJson(file: ImportFile, log: ImportLog): HclBlock[] | undefined {
   const root = loadJson(file, log);
@@ -49,7 +49,7 @@ interface Labelled {
   body: DataMap;
 }
 
-/** The bodies below as many levels of labels; at each level there may be a list of objects. */
+/** The bodies below so many levels of labels. Each level may be a list of objects. */
 function labelled(
   node: DataNode,
   levels: number,
@@ -83,7 +83,7 @@ function membersOf(body: DataMap): Map<string, Member> {
   return members;
 }
 
-/** What `dynamic` repeats stands under its own name, as something that has no form here. */
+/** Adds the blocks of `dynamic` under their own names, without content. */
 function addDynamic(node: DataNode, members: Map<string, Member>): void {
   for (const map of node.kind === "list" ? node.items : [node])
     if (map.kind === "map")

@@ -2,18 +2,18 @@ import type { Expression, Member } from "#importers/expression.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { type HclBlock, textValue, valueOf } from "./hcl-block.ts";
 
-/** What an override changes: a block, or a local value. */
+/** The target of an override: a block, or a local value. */
 interface Base {
   members: Map<string, Member>;
   block: HclBlock;
 }
 
-/** Arguments that an override does not replace as a whole. */
+/** Arguments whose members an override merges. */
 const mergedObjects = new Set(["lifecycle", "required_providers"]);
 
 /**
- * Merges the blocks of override files over those of a module, as
- * https://developer.hashicorp.com/terraform/language/files/override says: arguments and all nested blocks of a type
+ * Merges the blocks of override files over those of a module, by
+ * https://developer.hashicorp.com/terraform/language/files/override. Arguments, and all nested blocks of a type,
  * replace those of the base. Returns the module's blocks with those that an override may add.
  */
 export function withOverrides(
@@ -77,7 +77,10 @@ function merged(before: Expression, after: Expression): Expression {
   return { kind: "object", members: [...members.values()] };
 }
 
-/** Terraform lets an override configure a provider that has no configuration, and set what the module does not. */
+/**
+ * Whether an override may add this block. Terraform permits settings of the module, and the configuration of a provider
+ * without one.
+ */
 function mayBeAdded(block: HclBlock): boolean {
   return (
     block.type === "terraform" ||

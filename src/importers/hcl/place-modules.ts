@@ -2,7 +2,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import type { ModuleCall, SourceModule } from "#importers/source-module.ts";
 import type { UnplacedModule } from "./read-module.ts";
 
-/** Tells which modules of the import others call, and which are roots. */
+/** Resolves the calls between the modules of an import, and finds the root modules. */
 export function placeModules(modules: readonly UnplacedModule[], log: ImportLog): SourceModule[] {
   const paths = new Set(modules.map(({ path }) => path));
   const calls = new Map<string, ModuleCall[]>();
@@ -23,7 +23,7 @@ export function placeModules(modules: readonly UnplacedModule[], log: ImportLog)
   }));
 }
 
-/** The folder that a relative source names, if the import has it. */
+/** The folder of a relative source, if the import contains it. */
 function targetOf(source: string | null, from: string, paths: ReadonlySet<string>): string | null {
   if (source === null || !/^\.\.?(?:\/|$)/.test(source)) return null;
   const parts = from === "." ? [] : from.split("/");

@@ -6,7 +6,6 @@ import { MAX_EXPRESSION_DEPTH } from "./read-operation.ts";
 import { lineOf, type Source, withItems } from "./source-text.ts";
 import { unquoted } from "./template-text.ts";
 
-/** The blocks at the top of a parsed text. */
 export function readBlocks(source: Source, file: string, log: ImportLog): HclBlock[] {
   const found: HclBlock[] = [];
   for (const child of source.tree.children(0))
@@ -71,11 +70,11 @@ interface Surroundings {
   depth: number;
 }
 
-/** What blocks of one type in a body are: one is an object, several are a list of them. */
+/** The blocks of one type in a body. A single block is an object, several are a list. */
 interface NestedBlocks {
   values: Expression[];
   line: number;
-  /** A `for` makes some of them. */
+  /** Whether a `for` makes some of them. */
   isDynamic: boolean;
 }
 
@@ -146,7 +145,7 @@ interface DynamicParts {
   label: string;
 }
 
-/** Blocks of the label's type, one for each item. */
+/** Reads a `dynamic` block: one block of the label's type for each item. */
 function readDynamic(
   { source, node, body, label }: DynamicParts,
   around: Surroundings,

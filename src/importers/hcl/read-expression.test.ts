@@ -3,7 +3,7 @@ import type { Expression } from "#importers/expression.ts";
 import { readExpression } from "./read-expression.ts";
 import { parseHcl } from "./syntax/parse-hcl.ts";
 
-/** What the first argument of a text says, in short. */
+/** The first argument of a text, in a short form. */
 function read(text: string): unknown {
   return short(expressionIn(`a = ${text}\n`));
 }
@@ -67,7 +67,7 @@ describe("an expression of HCL", () => {
     ["(\n1\n)", 1],
     ['{ a = 1, "b c" : 2\n 3 = true\n}', { a: 1, "b c": 2, 3: true }],
     ["{ a = 1, a = 2 }", { a: 2 }],
-  ])("is the value that %s writes out", (text, expected) => {
+  ])("is the value %s", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
@@ -77,7 +77,7 @@ describe("an expression of HCL", () => {
     ['"  spaces  "', "  spaces  "],
     [String.raw`"\q"`, String.raw`\q`],
     [String.raw`"\UFFFFFFFF"`, "\uFFFD"],
-  ])("is the text that %s stands for", (text, expected) => {
+  ])("is the unescaped text of %s", (text, expected) => {
     expect(read(text)).toBe(expected);
   });
 
@@ -93,7 +93,7 @@ describe("an expression of HCL", () => {
     ["module.x.out", { module: "x out" }],
     ['"${var.x}"', { variable: "x" }],
     ["(var.x)", { variable: "x" }],
-  ])("is what %s refers to", (text, expected) => {
+  ])("is the reference in %s", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
@@ -130,7 +130,7 @@ describe("an expression of HCL", () => {
       { "?:()": [{ "==()": [{ variable: "a" }, null] }, 1, { "?:()": [{ variable: "b" }, 2, 3] }] },
     ],
     ["1 + path.module", { "+()": [1, { opaque: "path.module", uses: [] }] }],
-  ])("is a call of each operator in %s, in the order of their ranks", (text, expected) => {
+  ])("is a call for each operator in %s, in the order of their ranks", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
@@ -151,7 +151,7 @@ describe("an expression of HCL", () => {
     ["each.key", { each: "key" }],
     ["each.value.a[0]", { each: "value a 0" }],
     ["count.index", { count: "index" }],
-  ])("reads with %s a part that is computed", (text, expected) => {
+  ])("reads a computed part with %s", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
@@ -193,11 +193,11 @@ describe("an expression of HCL", () => {
         ],
       },
     ],
-  ])("reads %s, and whose names are in it", (text, expected) => {
+  ])("reads %s with the names of its items", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
-  it.each(["[for s in var.a : s => 1]", "{ for s in var.a : s }"])("is wrong as %s", (text) => {
+  it.each(["[for s in var.a : s => 1]", "{ for s in var.a : s }"])("is a fault as %s", (text) => {
     expect(parseHcl(`a = ${text}\n`)).toMatchObject({ faults: [{}] });
   });
 
@@ -214,11 +214,11 @@ describe("an expression of HCL", () => {
     ["self.id", []],
     ["terraform.workspace", []],
     ["string", []],
-  ])("keeps %s as text, and what it refers to", (text, uses) => {
+  ])("keeps %s as text, with its references", (text, uses) => {
     expect(read(text)).toEqual({ opaque: text, uses });
   });
 
-  it("names a reference once however often an opaque text has it", () => {
+  it("lists a reference once, however often an opaque text contains it", () => {
     const text = "{ (var.a) = var.a }";
     expect(read(text)).toEqual({ opaque: text, uses: [{ variable: "a" }] });
   });
@@ -250,7 +250,7 @@ describe("an expression of HCL", () => {
     });
   });
 
-  it("has members named like what every object has", () => {
+  it("may have members named like those of every object", () => {
     expect(expressionIn("a = { __proto__ = 1, constructor = 2 }\n")).toMatchObject({
       members: [{ name: "__proto__" }, { name: "constructor" }],
     });
@@ -270,7 +270,7 @@ describe("a heredoc", () => {
     expect(read("<<E\na ${var.x}\nE")).toEqual({ text: ["a ", { variable: "x" }, "\n"] });
   });
 
-  it("loses the indent of its lines where it asks for that", () => {
+  it("loses the indent of its lines after `<<-`", () => {
     expect(read("<<-E\n    a\n\n      b\n    ${var.x}\n  E")).toEqual({
       text: ["a\n\n  b\n", { variable: "x" }, "\n"],
     });

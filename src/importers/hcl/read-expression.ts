@@ -10,7 +10,7 @@ import { referencesBelow } from "./references.ts";
 import { lineOf, type Source, withItems } from "./source-text.ts";
 import { asExpressions, unescapedTemplate, unquoted, withoutIndent } from "./template-text.ts";
 
-/** What a node of the kind `expression` says. */
+/** Reads a node of the kind `expression`. */
 export function readExpression(source: Source, node: number, depth = 0): Expression {
   const { tree } = source;
   const [first, second] = tree.children(node);
@@ -28,7 +28,7 @@ const readers: Readers = {
   opaque: opaqueAt,
 };
 
-/** Undefined: it has no form of its own. */
+/** Undefined: the term has no form of its own. */
 function readTerm(source: Source, node: number, depth: number): Expression | undefined {
   const { tree } = source;
   const kind: string = tree.kind(node) ?? "";
@@ -60,7 +60,7 @@ function readTerm(source: Source, node: number, depth: number): Expression | und
   }
 }
 
-/** What has no form here: the text from a node to the end of another, and what it refers to. */
+/** An expression without another form here: the text from a node to the end of another, with its references. */
 export function opaqueAt(source: Source, node: number, last = node): Expression {
   const { tree } = source;
   return {
@@ -83,7 +83,7 @@ function readObject(source: Source, node: number, depth: number): Expression | u
     const [key, value] = tree.children(child);
     const name = key === undefined ? undefined : keyAt(source, key);
     if (name === undefined || value === undefined) return undefined;
-    // Terraform takes the last one of a name.
+    // Terraform uses the last member of a name.
     members.set(name, {
       name,
       value: readExpression(source, value, depth + 1),
@@ -118,7 +118,7 @@ function readCall(source: Source, node: number, depth: number): Expression | und
   return { kind: "call", name: tree.source(name), args, line };
 }
 
-/** `[for …]` or `{for …}`. */
+/** Reads `[for …]` or `{for …}`. */
 function readFor(source: Source, node: number, depth: number): Expression | undefined {
   const { tree } = source;
   const [intro = node, ...parts] = tree.children(node);
@@ -152,7 +152,7 @@ function readQuotedTemplate(source: Source, node: number, depth: number): Expres
   return parts && templateOf(parts);
 }
 
-/** What a tree of Terraform's JSON syntax says. */
+/** Reads a tree of Terraform's JSON syntax. */
 export function readJsonTemplate(source: Source): Expression {
   const { tree } = source;
   const content = { start: 0, end: tree.text.length, unescape: unescapedTemplate };
@@ -160,7 +160,7 @@ export function readJsonTemplate(source: Source): Expression {
   return parts === undefined ? opaqueAt(source, 0) : templateOf(parts);
 }
 
-/** A template of one interpolation and nothing else is what stands in it. */
+/** A template that consists of one interpolation has the value of that interpolation. */
 function templateOf(parts: readonly (string | Expression)[]): Expression {
   const expressions = asExpressions(parts);
   const [only] = expressions;
@@ -173,7 +173,7 @@ interface Content {
   unescape: (source: string) => string;
 }
 
-/** Texts and expressions in turn; undefined: it has directives, or strips spaces. */
+/** Texts and expressions in turn. Undefined if the template has directives or strips spaces. */
 function templateParts(
   source: Source,
   node: number,

@@ -10,7 +10,7 @@ import { readProviders } from "./read-providers.ts";
 import { dependenciesOf, readResource, repetitionOf, settingsOf } from "./read-resource.ts";
 import { readOutput, readVariable } from "./read-variable.ts";
 
-/** A module of which it is not known yet who calls it, and which modules it calls. */
+/** A module before its callers and the targets of its calls are known. */
 export type UnplacedModule = Omit<SourceModule, "isRoot" | "moduleCalls"> & {
   moduleCalls: readonly Omit<ModuleCall, "target">[];
 };
@@ -24,7 +24,7 @@ const callArguments = new Set([
   "depends_on",
 ]);
 
-/** What the blocks of a folder declare. Of what is declared twice, the first is kept. */
+/** Reads the declarations of a folder. Of duplicates, the first is kept. */
 export function readModule(
   path: string,
   blocks: readonly HclBlock[],

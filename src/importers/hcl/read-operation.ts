@@ -1,4 +1,4 @@
-/** Operators, and what is read below a value: the syntax tree has them in a row, as they stand in the text. */
+/** Reads operators and traversals. The syntax tree has their parts in a row, in the order of the text. */
 import { type Expression, literal } from "#importers/expression.ts";
 import { exactNumber } from "#importers/text/data-limits.ts";
 import {
@@ -12,12 +12,12 @@ import {
 } from "./references.ts";
 import { lineOf, type Source } from "./source-text.ts";
 
-/** Levels of lists, objects, calls, texts and operators in one expression; deeper ones are kept as text. */
+/** The maximum depth of lists, objects, calls, texts and operators in an expression. Deeper ones are kept as text. */
 export const MAX_EXPRESSION_DEPTH = 60;
 
-/** How the parts of an operation are read. */
+/** The readers for the parts of an operation. */
 export interface Readers {
-  /** Undefined: it has no form of its own. */
+  /** Undefined: the term has no form of its own. */
   term: (source: Source, node: number, depth: number) => Expression | undefined;
   expression: (source: Source, node: number, depth: number) => Expression;
   opaque: (source: Source, first: number, last: number) => Expression;
@@ -40,7 +40,7 @@ const ranks: ReadonlyMap<string, number> = new Map([
   ["%", 6],
 ]);
 
-/** What an expression of several nodes says, or of a variable; undefined: it is to be kept as text. */
+/** Reads a variable, or an expression of several nodes. Undefined: it is kept as text. */
 export function readOperation(
   source: Source,
   node: number,
@@ -50,12 +50,12 @@ export function readOperation(
   const { tree } = source;
   const nodes = tree.children(node);
   const operators = nodes.filter((one) => tree.kind(one) === "operator").length;
-  // Each operator may be a level of its own.
+  // Each operator may add a level.
   if (depth + operators > MAX_EXPRESSION_DEPTH) return undefined;
   return new Operation(source, nodes, depth + operators, readers).read();
 }
 
-/** The text of a number that is too large to be one here. */
+/** The value of a number; its text if a double cannot hold it. */
 export function numberIn(text: string): number | string {
   return exactNumber(Number(text), text);
 }
@@ -82,7 +82,7 @@ class Operation {
     return this.#call("?:", [condition, this.#expression(yes), this.#expression(no)]);
   }
 
-  /** Operators of at least this rank, from left to right. */
+  /** Reads operators of at least this rank, from left to right. */
   #operation(rank: number): Expression | undefined {
     let left = this.#unary();
     for (;;) {
@@ -117,7 +117,7 @@ class Operation {
     );
   }
 
-  /** A term, and what is read below it. */
+  /** Reads a term and the steps below it. */
   #operand(): Expression | undefined {
     const { tree } = this.#source;
     const term = this.#nodes[this.#at];
@@ -137,7 +137,7 @@ class Operation {
     );
   }
 
-  /** The longest part of a variable and its steps that is a reference. */
+  /** Reads the longest part of a variable and its steps that is a reference. */
   #reference(term: number, steps: readonly number[]): { of?: Expression; rest: readonly number[] } {
     const { tree } = this.#source;
     const last = steps.at(-1) ?? term;
@@ -151,7 +151,7 @@ class Operation {
     return of === undefined ? { rest } : { of, rest };
   }
 
-  /** What is at the steps below a value; undefined: a step has no form here. */
+  /** Reads the steps below a value. Undefined: a step has no form here. */
   #below(of: Expression, steps: readonly number[]): Expression | undefined {
     const { tree } = this.#source;
     if (steps.length === 0) return of;
@@ -164,7 +164,7 @@ class Operation {
     return splat === -1 ? part : this.#belowEach(part, steps.slice(splat));
   }
 
-  /** At `[*]`, which reads everything after it of each item, or at `.*`, which reads only names of them. */
+  /** Reads a splat. After `[*]` all steps apply to each item; after `.*` only names do. */
   #belowEach(of: Expression, [splat, ...steps]: readonly number[]): Expression | undefined {
     const { tree } = this.#source;
     const isFull = splat !== undefined && tree.source(splat).startsWith("[");
@@ -182,7 +182,7 @@ class Operation {
     const steps: Expression[] = [];
     for (const node of nodes) {
       const step = stepAt(tree, node);
-      // Below an index stands its expression.
+      // The expression of an index is its child node.
       if (step !== undefined) steps.push(literal(step));
       else if (tree.kind(node) === "index") steps.push(this.#expression(node + 1));
       else return undefined;
@@ -199,7 +199,7 @@ class Operation {
     return { kind: "call", name, args, line };
   }
 
-  /** The operator that comes next; empty: something else does. */
+  /** The next operator; empty if another kind of node comes next. */
   #operator(): string {
     const { tree } = this.#source;
     const node = this.#nodes[this.#at];

@@ -54,7 +54,7 @@ function addRequired(
   for (const { name, value, line } of required.members) {
     const provider = named(name, { file, line });
     provider.source ??= textValue(memberIn(value, "source"));
-    // Before Terraform 0.13 the version was all there is.
+    // Before Terraform 0.13 the value was the version itself.
     addConstraint(provider, textValue(memberIn(value, "version")) ?? textValue(value));
   }
 }

@@ -14,7 +14,6 @@ const ownArguments = new Set([
 
 const regionArguments = ["region", "location", "zone"];
 
-/** The resource or data source that a block with two labels declares. */
 export function readResource(block: HclBlock, type: string, name: string): SourceResource {
   const mode = block.type === "data" ? "data" : "managed";
   const { file, line, endLine } = block;
@@ -36,13 +35,13 @@ export function readResource(block: HclBlock, type: string, name: string): Sourc
   };
 }
 
-/** Everything in a block but these. */
+/** The members of a block except these. */
 export function settingsOf(block: HclBlock, without: ReadonlySet<string>): ObjectExpression {
   const members = [...block.members.values()].filter(({ name }) => !without.has(name));
   return { kind: "object", members };
 }
 
-/** Whether a block stands for several, or for one or none, and how many or for what. */
+/** The repetition of a block: its `count`, its `for_each`, and whether it may stand for any number but one. */
 export function repetitionOf(
   block: HclBlock,
 ): Pick<SourceResource, "repeated" | "count" | "forEach"> {
@@ -59,7 +58,7 @@ export function isTrue(value: Expression | undefined): boolean {
   return value?.kind === "literal" && (value.value === true || value.value === "true");
 }
 
-/** The name that an argument `provider` gives, else the first word of the type. */
+/** The provider of the argument `provider`, or the first word of the type. */
 function providerOf(value: Expression | undefined, type: string): string {
   const named =
     value?.kind === "reference" && value.target.kind === "resource"
@@ -72,7 +71,7 @@ function providerOf(value: Expression | undefined, type: string): string {
   return end === -1 ? type : type.slice(0, end);
 }
 
-/** What the block says that it waits for: resources, modules as a whole, and outputs of modules. */
+/** The dependencies in `depends_on`: resources, whole modules, and outputs of modules. */
 export function dependenciesOf(block: HclBlock): Dependency[] {
   return each(valueOf(block, "depends_on")).flatMap((value) => {
     if (value.kind === "reference") {
@@ -86,7 +85,7 @@ export function dependenciesOf(block: HclBlock): Dependency[] {
   });
 }
 
-/** The address at the start of a text, and the output that it names of a module. */
+/** The address at the start of a text, and the name of the module's output after it. */
 function namedIn(text: string): (string | undefined)[] {
   const module = /^(module\.[\w-]+)(?:\[[^\]]*\])?(?:\.([\w-]+))?/.exec(text);
   return module === null ? [/^(?:data\.)?[\w-]+\.[\w-]+/.exec(text)?.[0]] : module.slice(1);

@@ -2,7 +2,7 @@ import { type Expression, literal } from "#importers/expression.ts";
 import {
   hidden,
   isSecretSetting,
-  tellsDefault,
+  revealsDefault,
   withoutLiterals,
   withoutMarked,
 } from "#importers/hidden-values.ts";
@@ -11,18 +11,18 @@ import type { SourceOutput, SourceVariable } from "#importers/source-module.ts";
 import { each, type HclBlock, memberIn, textValue, valueOf } from "./hcl-block.ts";
 import { dependenciesOf, isTrue } from "./read-resource.ts";
 
-/** The variable that a block declares. Of the default of a sensitive one, only that there is one is kept. */
+/** Reads a variable. The default of a sensitive one is hidden; only its existence is kept. */
 export function readVariable(block: HclBlock, name: string): SourceVariable {
   const value = valueOf(block, "default");
   const type = valueOf(block, "type");
-  // A switch is no secret, whatever its name says.
+  // A boolean is not a secret, whatever its name.
   const isNamedSo = isSecretName(name) && block.typeText !== "bool";
   const sensitive = isTrue(valueOf(block, "sensitive")) || isNamedSo;
   return {
     name,
     file: block.file,
     line: block.line,
-    type: type !== undefined && tellsDefault(type, sensitive) ? null : block.typeText,
+    type: type !== undefined && revealsDefault(type, sensitive) ? null : block.typeText,
     constraint: type,
     nullable: isFalse(valueOf(block, "nullable")) ? false : undefined,
     description: textValue(valueOf(block, "description")),
@@ -32,7 +32,6 @@ export function readVariable(block: HclBlock, name: string): SourceVariable {
   };
 }
 
-/** The output that a block declares. */
 export function readOutput(block: HclBlock, name: string): SourceOutput {
   const value = valueOf(block, "value") ?? literal(null);
   const sensitive = isTrue(valueOf(block, "sensitive")) || isSecretName(name);

@@ -3,20 +3,20 @@ import { type ItemNames, lineOf, type Source } from "./source-text.ts";
 import type { SyntaxTree } from "./syntax/syntax-tree.ts";
 import { unquoted } from "./template-text.ts";
 
-/** Members and indexes of one reference that are kept; more is no code that anybody wrote. */
+/** The maximum number of members and indexes of a reference. Real code has fewer. */
 export const MAX_PATH = 50;
 
-/** Names that Terraform gives a meaning, and which are nothing of a module. */
+/** Names with a meaning in Terraform, which are not parts of a module. */
 const notReferences = new Set(["each", "count", "path", "self", "terraform", "ephemeral"]);
 
 export interface Traversal {
   root: string;
   steps: readonly (string | number)[];
-  /** Nothing follows but steps: no splat, no computed index, no operator. */
+  /** Whether only steps follow: no splat, computed index or operator. */
   isWhole: boolean;
 }
 
-/** What a variable and the members and indexes after it say; `end` is where their expression ends. */
+/** Reads a variable and the members and indexes after it, up to `end`. */
 export function traversalAt(tree: SyntaxTree, node: number, end: number): Traversal {
   const root = tree.source(node);
   const steps: (string | number)[] = [];
@@ -36,7 +36,7 @@ export function stepAt(tree: SyntaxTree, node: number): string | number | undefi
   return kind === "index" ? indexAt(tree, node) : undefined;
 }
 
-/** An index that is written out. */
+/** An index, if it is written out. */
 function indexAt(tree: SyntaxTree, node: number): string | number | undefined {
   const value = node + 2;
   if (tree.after(node) !== value + 1) return undefined;
@@ -45,7 +45,7 @@ function indexAt(tree: SyntaxTree, node: number): string | number | undefined {
   return tree.kind(value) === "text" ? unquoted(source.slice(1, -1)) : undefined;
 }
 
-/** What each instance of a repeated resource or module has of its own, if a traversal is to that. */
+/** A reference to a value of one instance: `each.key`, `each.value` or `count.index`. */
 export function instanceReference(
   { root, steps: [name, ...path] }: Traversal,
   line: number,
@@ -57,7 +57,7 @@ export function instanceReference(
     : undefined;
 }
 
-/** What a traversal refers to, if it is what a `for` or a `dynamic` block takes one by one. */
+/** A reference to an item of a `for` or of a `dynamic` block. */
 export function itemReference(
   { root, steps }: Traversal,
   line: number,
@@ -71,7 +71,7 @@ export function itemReference(
   return { kind: "reference", target: { kind: "item", name: `${root}.${part}` }, path, line };
 }
 
-/** What a traversal refers to; undefined: nothing of the module. */
+/** A reference to a part of the module; undefined for other names. */
 export function referenceTo(
   { root, steps }: Traversal,
   line: number,
@@ -104,8 +104,8 @@ function targetOf(
 }
 
 /**
- * What everything from a node to the end of another refers to, each way of saying it once. Names that stand for what a
- * `for` or a `dynamic` block takes one by one are no references.
+ * The references from a node to the end of another, each path once. Items of a `for` or of a `dynamic` block do not
+ * count.
  */
 export function referencesBelow(source: Source, node: number, last = node): ReferenceExpression[] {
   const { tree } = source;
@@ -116,7 +116,7 @@ export function referencesBelow(source: Source, node: number, last = node): Refe
       for (const child of tree.children(at))
         if (tree.kind(child) === "identifier") local.add(tree.source(child));
   const found = new Map<string, ReferenceExpression>();
-  // The innermost expression around a variable ends before the next node that is not below it.
+  // The innermost expression around a variable ends before the next node outside it.
   const ends: number[] = [];
   for (let at = node; at < end; at++) {
     while (ends.length > 0 && (ends.at(-1) ?? 0) <= at) ends.pop();

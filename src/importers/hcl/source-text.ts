@@ -1,18 +1,18 @@
 import type { SyntaxTree } from "./syntax/syntax-tree.ts";
 
-/** A tree with what reading it needs to know of its surroundings. */
+/** A tree with the surroundings that its readers need. */
 export interface Source {
   tree: SyntaxTree;
   /** The line of the file, from 1, of an offset in the tree's text. */
   lineAt: (offset: number) => number;
-  /** Names that stand for what is taken one by one around a node. */
+  /** The names of loop items around a node. */
   items?: ItemNames | undefined;
 }
 
-/** `iterator`: of a `dynamic` block, with a key and a value of its own. */
+/** `iterator`: the name of a `dynamic` block's item, which has a key and a value. */
 export type ItemNames = ReadonlyMap<string, "item" | "iterator">;
 
-/** Where further names stand for what is taken one by one. */
+/** Returns the source with further names of loop items. */
 export function withItems(
   source: Source,
   names: readonly string[],
@@ -24,7 +24,6 @@ export function withItems(
   };
 }
 
-/** The line on which a node starts. */
 export function lineOf({ tree, lineAt }: Source, node: number): number {
   return lineAt(tree.start(node));
 }

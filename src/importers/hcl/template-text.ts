@@ -8,7 +8,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["\\", "\\"],
 ]);
 
-/** The text that a quoted literal stands for. */
+/** Unescapes a quoted literal. */
 export function unquoted(source: string): string {
   if (!/[\\$%]/.test(source)) return source;
   return source.replaceAll(
@@ -30,12 +30,12 @@ function characterOf(code: number): string {
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : "\uFFFD";
 }
 
-/** The text that a literal of a heredoc, or of the JSON syntax, stands for: backslashes mean themselves there. */
+/** Unescapes a literal of a heredoc or of the JSON syntax, in which a backslash is a plain character. */
 export function unescapedTemplate(source: string): string {
   return source.replaceAll(/\$\$\{|%%\{/g, (all) => all.slice(1));
 }
 
-/** The parts of a `<<-` heredoc without the spaces that all its lines start with; blank lines do not count. */
+/** Removes the common indent from the lines of a `<<-` heredoc. Blank lines do not count. */
 export function withoutIndent(parts: readonly (string | Expression)[]): (string | Expression)[] {
   const lines = parts.flatMap<string | Expression>((part) =>
     typeof part === "string" ? linesOf(part) : [part],
@@ -63,7 +63,6 @@ function indentOf(line: string): number {
   return text === "" && line.endsWith("\n") ? Infinity : line.length - text.length;
 }
 
-/** Parts of a template as expressions. */
 export function asExpressions(parts: readonly (string | Expression)[]): Expression[] {
   return parts.flatMap((part) => {
     if (typeof part !== "string") return [part];

@@ -1,9 +1,9 @@
 import { fileNameOf, type ImportFile } from "#importers/import-file.ts";
 
-/** What a file of Terraform is by its name. */
+/** The role of a Terraform file, by its name. */
 export interface TerraformFile {
   syntax: "hcl" | "json";
-  /** `values`: of variables. `override`: merged over the blocks of the folder's other files. */
+  /** `values`: values of variables. `override`: merged over the blocks of the folder's other files. */
   kind: "blocks" | "override" | "values";
 }
 
@@ -16,7 +16,7 @@ const endings: readonly [string, TerraformFile["syntax"], "blocks" | "values"][]
   [".tfvars.json", "json", "values"],
 ];
 
-/** Undefined: no name that Terraform or OpenTofu reads. */
+/** Undefined: Terraform and OpenTofu do not read a file of this name. */
 export function terraformFile(path: string): TerraformFile | undefined {
   const name = fileNameOf(path);
   const found = endings.find(([ending]) => name.endsWith(ending));
@@ -27,7 +27,7 @@ export function terraformFile(path: string): TerraformFile | undefined {
   return { syntax, kind: isOverride ? "override" : kind };
 }
 
-/** The paths of files that OpenTofu leaves out, because one of the same name is written for it. */
+/** The paths of files that OpenTofu ignores because a file of the same name exists for it. */
 export function hiddenByTofu(files: readonly ImportFile[]): ReadonlySet<string> {
   const hidden = new Set<string>();
   for (const { path } of files)

@@ -46,11 +46,11 @@ describe("a file of Terraform", () => {
     ["terraform.tfstate", false],
     [".terraform.lock.hcl", false],
     ["x.json", false],
-  ])("is told by its name: %s %s", (path, expected) => {
+  ])("is recognised by its name: %s %s", (path, expected) => {
     expect(detectTerraform({ path, text: "" })).toBe(expected);
   });
 
-  it("counts its blocks, in overrides and those that are skipped too", async () => {
+  it("counts its blocks, also in overrides and skipped files", async () => {
     const { verdicts } = await parse({
       "a.tf":
         'resource "a" "b" {}\nresource "a" {}\ncheck "c" {}\nlocals {}\nmoved {}\nimport {}\n',
@@ -70,7 +70,7 @@ describe("a file of Terraform", () => {
     ]);
   });
 
-  it("is not read where OpenTofu reads another one of the same name", async () => {
+  it("is not read where OpenTofu reads another of the same name", async () => {
     const { verdicts, modules } = await parse({
       "a.tf": 'variable "x" {}',
       "a.tofu": 'variable "y" {}',
@@ -91,7 +91,7 @@ describe("a file of Terraform", () => {
     ]);
   });
 
-  it("that cannot be read does not take the others with it", async () => {
+  it("that cannot be read does not affect the others", async () => {
     const { verdicts, modules, warnings } = await parse({
       "a.tf": "a = ".concat("[".repeat(300)),
       "b.tf.json": "{",
@@ -106,7 +106,7 @@ describe("a file of Terraform", () => {
     expect(warnings.map(({ severity }) => severity)).toEqual(["error", "error"]);
   });
 
-  it("has warnings with line and column for what is no HCL, and what no block of Terraform is", async () => {
+  it("has warnings with line and column for invalid HCL and for unknown blocks", async () => {
     const { warnings } = await parse({
       "a.tf": '\uFEFFx = 1\nvariable "x" {\n  type = \n}\nfoo "x" {}\nvariable {}\n',
     });
@@ -155,7 +155,7 @@ resource "aws_instance" "web" {
     ]);
   });
 
-  it("has what a dynamic block repeats as a block for each", async () => {
+  it("has a block for each item of a dynamic block", async () => {
     const { settings } = await resourceOf(`
 resource "a_b" "c" {
   rule {}
@@ -287,7 +287,7 @@ resource "google_x" "y" {
     ["provider = aws", "aws"],
     ['provider = "aws.old"', "aws.old"],
     ["", "google"],
-  ])("has the provider that `%s` says", async (line, expected) => {
+  ])("has the provider of `%s`", async (line, expected) => {
     expect((await resourceOf(`resource "google_a" "b" {\n${line}\n}`)).provider).toBe(expected);
   });
 
@@ -319,7 +319,7 @@ resource "google_x" "y" {
 });
 
 describe("a module of Terraform", () => {
-  it("has variables with their types, defaults and what they allow", async () => {
+  it("has variables with their types, defaults and allowed values", async () => {
     const { variables } = await moduleOf(`
 variable "size" {
   type        = list(object({ a = optional(string, "x") }))
@@ -457,7 +457,7 @@ module "public" {
     ]);
   });
 
-  it("is a root where a circle of calls has no other", async () => {
+  it("is a root in a circle of calls without another root", async () => {
     const call = (source: string) => `module "m" { source = "${source}" }\n`;
     const { modules, warnings } = await parse({
       "b/main.tf": call("../a"),
@@ -476,7 +476,7 @@ module "public" {
     ]);
   });
 
-  it("has everything once", async () => {
+  it("has each declaration once", async () => {
     expect(
       await codes({
         "a.tf": 'variable "a" {}\noutput "a" {}\nmodule "a" {}\nlocals {\n a = 1\n}\n',
@@ -568,7 +568,7 @@ terraform {
     });
   });
 
-  it("adds nothing that the module has not", async () => {
+  it("adds only what Terraform permits", async () => {
     const { modules, warnings } = await parse({
       "main.tf": 'resource "a" "b" {}\nlocals {}\n',
       "x_override.tf.json": '{"resource": {"a": {"c": {}}}}',
@@ -584,7 +584,7 @@ terraform {
 });
 
 describe("the JSON syntax", () => {
-  it("says the same as HCL", async () => {
+  it("has the same result as HCL", async () => {
     const module = await moduleOf(
       JSON.stringify(
         {
@@ -659,7 +659,7 @@ describe("the JSON syntax", () => {
     expect(module.resources[1]?.line).toBeGreaterThan(20);
   });
 
-  it("counts its blocks, and says what is none", async () => {
+  it("counts its blocks, and warns of values that are not blocks", async () => {
     const { verdicts, warnings } = await parse({
       "a.tf.json": '{"resource": {"a": {"b": [{}, {}], "c": 1}}, "moved": [{}, {}], "x": {}}',
     });
@@ -675,7 +675,7 @@ describe("the JSON syntax", () => {
 describe("secrets in Terraform", () => {
   const secret = "hunter2";
 
-  it("are not what a switch says whose name is about them", async () => {
+  it("do not include a switch with the name of a secret", async () => {
     const { modules } = await parse({
       "main.tf":
         'variable "attach_secrets_policy" {\n type = bool\n default = false\n}\nvariable "secrets" {\n default = false\n}',
@@ -686,7 +686,7 @@ describe("secrets in Terraform", () => {
     ]);
   });
 
-  it("are kept neither of values of variables nor of what is sensitive", async () => {
+  it("are not kept, neither from values of variables nor from sensitive values", async () => {
     const parsed = await parse({
       "a.tfvars": `password = "${secret}"\nx = ?${secret}\n`,
       "a.tfvars.json": `{"a": "${secret}", "a": "${secret}"}`,
@@ -724,7 +724,7 @@ resource "a" "b" { password = "${secret}" }
     expect(parsed.modules[0]?.variables[0]?.default).toBeDefined();
   });
 
-  it("keep what they refer to", async () => {
+  it("keep their references", async () => {
     const { settings } = await resourceOf('resource "a" "b" { password = "x-${var.p}" }');
     expect(settings.members[0]?.value).toMatchObject({
       kind: "text",
@@ -734,7 +734,7 @@ resource "a" "b" { password = "${secret}" }
 });
 
 describe("a large import of Terraform", () => {
-  it("is parsed in time linear to it", async () => {
+  it("is parsed in linear time", async () => {
     const block = (index: number) =>
       `resource "aws_x" "r${index}" {\n  name = "n-\${var.a}"\n  tags = { a = 1 }\n}\n`;
     const text = Array.from({ length: 100 }, (_, index) => block(index)).join("");

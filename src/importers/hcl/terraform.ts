@@ -13,14 +13,13 @@ import { placeModules } from "./place-modules.ts";
 import { readModule } from "./read-module.ts";
 import { hiddenByTofu, terraformFile } from "./terraform-file.ts";
 
-/** The blocks of one folder. */
 interface Folder {
   blocks: HclBlock[];
-  /** By the path of their file, as Terraform merges them in the order of the names. */
+  /** With the paths of their files: Terraform merges overrides in the order of names. */
   overrides: { path: string; blocks: readonly HclBlock[] }[];
 }
 
-/** Parses files of Terraform and OpenTofu; a folder is a module. */
+/** Parses files of Terraform and OpenTofu. A folder is a module. */
 export const parseTerraform: ParseFormat = (files, log): ParsedFormat => {
   const hidden = hiddenByTofu(files);
   const folders = new Map<string, Folder>();
@@ -59,7 +58,7 @@ function failed(path: string, log: ImportLog): FileVerdict {
   return { path, state: "FAILED", reason: failureCode(log, path), counts: {} };
 }
 
-/** Values of variables may be secrets: of such a file only its errors are told. */
+/** Values of variables may be secrets, so only the errors of such a file are reported. */
 function checkValues(file: ImportFile, syntax: "hcl" | "json", log: ImportLog): FileVerdict {
   const isRead = syntax === "hcl" ? checkHcl(file, log) : loadJson(file, log) !== undefined;
   return isRead ? { path: file.path, state: "PARSED", counts: {} } : failed(file.path, log);
@@ -75,7 +74,7 @@ function countsOf(blocks: readonly HclBlock[]): Record<string, number> {
 function isUsable({ type, labels, file, line }: HclBlock, log: ImportLog): boolean {
   const wanted = labelsOfBlock.get(type);
   if (wanted === labels.length) return true;
-  // What it is called is not said: it may be a word of a text that is not closed.
+  // The message does not name the type, which may be a word of an unclosed text.
   if (wanted === undefined)
     log.add("warning", "unknown_block", "Terraform has no block of this type; it was left out.", {
       file,

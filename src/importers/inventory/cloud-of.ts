@@ -1,6 +1,6 @@
 import { providerNames } from "#schema/lists/provider-names.ts";
 
-/** Terraform's and Pulumi's names of providers, where they differ from ours. */
+/** Our provider names by those of Terraform and Pulumi. */
 const cloudsByProvider: ReadonlyMap<string, string> = new Map([
   ...providerNames.map((name): [string, string] => [name, name]),
   ["awscc", "aws"],
@@ -17,7 +17,7 @@ const cloudsByProvider: ReadonlyMap<string, string> = new Map([
   ["mgc", "magalu"],
 ]);
 
-/** The cloud that a provider of the source deploys to, by our name; null: it is none of the clouds we know. */
+/** The cloud that a provider of the source deploys to, by our name; null for an unknown cloud. */
 export function cloudOf(provider: string): string | null {
   const [name = ""] = provider.split(".");
   return cloudsByProvider.get(name) ?? null;

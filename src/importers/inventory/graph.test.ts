@@ -39,7 +39,7 @@ resource "aws_instance" "web" {
   expect(found).toContain("aws_instance.web → net/aws_subnet.a (main.tf:5)");
 });
 
-it("leads from a variable of a called module to what each call gives, through modules between", async () => {
+it("leads from a variable of a called module to the arguments of each call, through modules between", async () => {
   const found = await edges({
     "main.tf": `resource "aws_vpc" "main" {}
 module "one" {
@@ -76,7 +76,7 @@ output "ids" {
   expect(found).toContain("aws_instance.web → net/aws_subnet.a (main.tf:13)");
 });
 
-it("leads from what waits for a module to all that is in it, and from a call to what it waits for", async () => {
+it("leads from a dependency on a module to all of its parts, and from a call to its dependencies", async () => {
   const found = await edges({
     "main.tf": `module "outer" {
   source = "./outer"
@@ -118,7 +118,7 @@ resource "aws_vpc" "own" {}
   ]);
 });
 
-it("leads from what waits for an output to what is behind it, and to what that waits for", async () => {
+it("leads from a dependency on an output to its sources, and to their dependencies", async () => {
   const found = await edges({
     "main.tf": `module "m" {
   source = "./m"
@@ -156,7 +156,7 @@ output "after" {
   expect(from("m/output.after")).toEqual(["m/output.after → m/aws_vpc.own (m/main.tf:9)"]);
 });
 
-it("ends where modules that call each other wait for themselves", async () => {
+it("ends where modules that call each other depend on themselves", async () => {
   const ring = (next: string) => `module "next" {
   source     = "../${next}"
   depends_on = [aws_sqs_queue.q]
@@ -173,7 +173,7 @@ resource "aws_sqs_queue" "q" {
   ]);
 });
 
-it("ends where modules give each other their own values, and where nothing is given", async () => {
+it("ends where modules pass values in a circle, and where nothing is passed", async () => {
   const ring = (next: string) => `variable "v" {}
 module "next" {
   source = "../${next}"

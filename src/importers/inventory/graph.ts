@@ -5,17 +5,16 @@ import type { NamedTargets } from "./named-targets.ts";
 
 const MAX_EDGES = 50_000;
 
-/** `from` needs `to`; the place is where it says so. */
+/** `from` depends on `to`. The place is where the source declares it. */
 export interface Edge extends Place {
   from: string;
   to: string;
 }
 
 /**
- * What needs what in a module, each pair once, at the first place that says it. Locals, variables that a call gives and
- * outputs of called modules are followed to what they stand for, also in other modules, and a module that something waits
- * for as a whole to all that is in it; other variables are left out, as a graph of them says nothing of the cloud. At most 50,000 of
- * a module.
+ * The dependencies in a module, each pair once, at its first place in the source; at most 50,000. Locals, outputs of
+ * called modules and variables with a value from a call are followed, also into other modules. A dependency on a whole
+ * module leads to everything in it. Other variables are left out, because they say nothing of the cloud.
  */
 export function edgesOf(
   module: SourceModule,

@@ -1,4 +1,4 @@
-/** The lists of an import's answer, of what the parsers found. Nothing of them is a value that could be a secret. */
+/** Lists the findings of the parsers for an import's answer. No list contains a value that could be a secret. */
 import type { Place } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import type { SourceModule, SourceVariable } from "#importers/source-module.ts";
@@ -9,7 +9,7 @@ import { NamedTargets } from "./named-targets.ts";
 import { type Region, regionsIn } from "./regions.ts";
 
 export interface ListedResource extends Place {
-  /** The path of the module it is in. */
+  /** The path of the resource's module. */
   module: string;
   address: string;
   mode: string;
@@ -28,7 +28,7 @@ export interface ListedVariable extends Place {
   type: string | null;
   description: string | null;
   required: boolean;
-  /** Null also where it is no literal, or a secret. */
+  /** Null for a required variable, a computed default and a secret. */
   default: Json | null;
   sensitive: boolean;
 }
@@ -81,15 +81,15 @@ export interface Inventory {
 
 type Json = string | number | boolean;
 
-/** Of the lists that no limit on resources bounds. */
+/** Limits on lists that the limit on resources does not bound. */
 const MAX_LISTED = 20_000;
 const MAX_EDGES = 50_000;
 const MAX_REGIONS = 40;
 const MAX_TEXT = 500;
-/** Of the names of one provider's aliases together. */
+/** The maximum length of the names of a provider's aliases together, in characters. */
 const MAX_ALIASES = 1_000;
 
-/** Lists what the modules have; says in the log what a limit left out. */
+/** Lists the contents of the modules, and warns of everything beyond a limit. */
 export function listInventory(modules: readonly SourceModule[], log: ImportLog): Inventory {
   const resources: ListedResource[] = [];
   const clouds = new Map<string, { resources: number; regions: Map<string, Region> }>();
@@ -104,7 +104,7 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
     const idOf = (address: string) => nodeId(module.path, address);
     for (const resource of module.resources) {
       const { address, mode, type, name, provider, file, line, endLine, repeated } = resource;
-      const isListed = budget.takes([module.path, address, type, name, provider, file]);
+      const isListed = budget.spend([module.path, address, type, name, provider, file]);
       if (!isListed) {
         left += 1;
         continue;
@@ -130,7 +130,7 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
     }
     for (const { name } of module.moduleCalls) nodes.push(idOf(`module.${name}`));
     for (const edge of edgesOf(module, idOf, targets))
-      if (edges.length < MAX_EDGES && budget.takes([edge.from, edge.to, edge.file]))
+      if (edges.length < MAX_EDGES && budget.spend([edge.from, edge.to, edge.file]))
         edges.push(edge);
       else isGraphCut = true;
   }
@@ -169,7 +169,7 @@ export function listInventory(modules: readonly SourceModule[], log: ImportLog):
   };
 }
 
-/** What names a resource in the whole import: its address, below its module's path. */
+/** The id of a resource in the whole import: its address below the path of its module. */
 function nodeId(path: string, address: string): string {
   return path === "." ? address : `${path}/${address}`;
 }
@@ -205,10 +205,10 @@ function shownDefault({ default: value, sensitive }: SourceVariable): Json | nul
   return typeof value.value === "string" ? shortened(value.value) : value.value;
 }
 
-/** A text as a list shows it. */
+/** A text, cut to the length for lists. */
 function shortened<T extends string | null>(text: T): T | string {
   if (typeof text !== "string") return text;
-  // The cut may have halved a character.
+  // The cut may have split a surrogate pair.
   return (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text).toWellFormed();
 }
 
@@ -236,7 +236,7 @@ function moduleCallsOf({ path, moduleCalls }: SourceModule): ListedModuleCall[] 
   }));
 }
 
-/** `git::https://user:token@host/repo` without what stands before the host. */
+/** Removes the credentials before the host: `git::https://user:token@host/repo`. */
 function withoutCredentials(source: string | null): string | null {
   return source === null ? null : shortened(source.replace(/:\/\/[^/@]{1,1000}@/, "://"));
 }
@@ -252,7 +252,7 @@ function providersOf({ path, providers }: SourceModule): ListedProvider[] {
   }));
 }
 
-/** As many of the names as one row of a list may have. */
+/** The first names that fit into one row of a list. */
 function firstNames(names: readonly string[]): string[] {
   let characters = 0;
   return names.filter((name) => (characters += name.length) <= MAX_ALIASES);
@@ -267,7 +267,7 @@ function bounded<T extends string | object>(
   let end = 0;
   for (const item of items) {
     const texts = typeof item === "string" ? [item] : Object.values(item);
-    if (end === MAX_LISTED || !budget.takes(texts.flat())) break;
+    if (end === MAX_LISTED || !budget.spend(texts.flat())) break;
     end += 1;
   }
   if (end < items.length)

@@ -1,4 +1,4 @@
-/** What names stand for: locals, variables that a call gives, and outputs of modules that are called. */
+/** Follows names to the resources behind them: through locals, arguments of calls, and outputs of called modules. */
 import { referencesIn, type Expression, type ReferenceExpression } from "#importers/expression.ts";
 import type {
   Dependency,
@@ -7,13 +7,16 @@ import type {
   SourceOutput,
 } from "#importers/source-module.ts";
 
-/** Names that are followed from one: real chains are short, and a hostile one must not cost its square. */
+/**
+ * The maximum number of names followed from one name. Real chains are short, and a hostile chain must not cost its
+ * square.
+ */
 const MAX_FOLLOWED = 100;
-/** What one name stands for, and what all of an import do. */
+/** The maximum number of targets of one name, and of all names of an import. */
 const MAX_TARGETS = 1_000;
 const MAX_ALL_TARGETS = 500_000;
 
-/** A name that stands for what expressions refer to, each in the module in which it is written. */
+/** A name, with the expressions that give it a value, each in the module that contains it. */
 interface Named {
   given: Given[];
 }
@@ -21,11 +24,11 @@ interface Named {
 interface Given {
   expression: Expression;
   inside: ModuleNames;
-  /** What an output waits for besides. */
+  /** Further dependencies of an output. */
   dependsOn?: readonly Dependency[] | undefined;
 }
 
-/** What a reference leads to: at once, and behind a name. */
+/** The targets of a reference: direct ones, and a name to follow. */
 interface Target {
   ids: readonly string[];
   named?: Named | undefined;
@@ -38,12 +41,12 @@ interface Direct {
 
 /** The names of one module. */
 export interface ModuleNames {
-  /** Of a resource or call of the module, what names it in the whole import; undefined: it is not there. */
+  /** The id in the whole import of a resource or call of the module; undefined for an unknown address. */
   idOf: (address: string) => string | undefined;
-  /** Of all resources and calls. */
+  /** The addresses of all resources and calls. */
   addresses: ReadonlySet<string>;
   locals: ReadonlyMap<string, Named>;
-  /** Those that calls give. */
+  /** Variables with a value from a call. */
   variables: Map<string, Named>;
   outputs: ReadonlyMap<string, Named>;
   calls: ReadonlyMap<string, ModuleCall>;
@@ -78,19 +81,19 @@ export class NamedTargets {
     return this.#modules.get(path);
   }
 
-  /** The resources and calls that the reference leads to. */
+  /** The ids of the resources and calls that a reference leads to. */
   of(reference: ReferenceExpression, inside: ModuleNames): readonly string[] {
     const { ids, named } = this.#target(reference, inside);
     return named === undefined ? ids : [...ids, ...this.#behind(named)];
   }
 
-  /** What waits for an address waits for that resource, or for a call with what it names of the called module. */
+  /** The ids that a dependency leads to: a resource, or a call with the named part of the called module. */
   at(dependency: Dependency, inside: ModuleNames): readonly string[] {
     const { ids, named } = this.#waitedFor(dependency, inside);
     return named === undefined ? ids : [...ids, ...this.#behind(named)];
   }
 
-  /** Of a called module, one output, or all that the module has. */
+  /** The target of a dependency on a module: one of its outputs, or everything in it. */
   #waitedFor({ address, path = [] }: Dependency, inside: ModuleNames): Target {
     const own = present(inside.idOf(address));
     const call = own.length === 0 ? undefined : inside.calls.get(address.replace(/^module\./, ""));
@@ -102,7 +105,7 @@ export class NamedTargets {
       : { ids: own, named: output };
   }
 
-  /** Resources and calls of a module, and of those that it calls. */
+  /** The ids of a module's resources and calls, and of those in the modules that it calls. */
   #within(module: ModuleNames): readonly string[] {
     const known = this.#inside.get(module);
     if (known !== undefined) return known;
@@ -218,7 +221,7 @@ function namesOf(module: SourceModule, nodeId: (address: string) => string): Mod
   return Object.assign(names, { locals: named(module.locals), outputs: named(module.outputs) });
 }
 
-/** The output that a path below a call reads, of the call or of one of its instances. */
+/** The output that a path below a call, or below one of its instances, reads. */
 function outputOf(path: readonly (string | number)[], called: ModuleNames): Named | undefined {
   const name = path.find((step) => called.outputs.has(String(step)));
   return name === undefined ? undefined : called.outputs.get(String(name));

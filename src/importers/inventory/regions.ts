@@ -1,9 +1,9 @@
-/** In which region each resource is, as far as the files say it in words. */
+/** Finds the region of each resource where the files write it out. */
 import type { Expression, ObjectExpression } from "#importers/expression.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceModule, SourceResource } from "#importers/source-module.ts";
 
-/** What told the region. `default`: a variable's default, which a deployment may override. */
+/** The origin of a region. `default`: the default of a variable, which a deployment may override. */
 export type RegionSource = "resource" | "provider" | "default";
 
 export interface Region extends Place {
@@ -14,7 +14,7 @@ export interface Region extends Place {
 const MAX_DEPTH = 10;
 const regionNames = ["region", "location", "zone", "availability_zone"];
 
-/** Finds the region of each resource of a module: its own, else that of the provider it names. */
+/** Returns a function that finds the region of a resource of the module: its own, or the one of its provider. */
 export function regionsIn(module: SourceModule): (resource: SourceResource) => Region | undefined {
   const variables = new Map(module.variables.map((one) => [one.name, one]));
   const locals = new Map(module.locals.map((one) => [one.name, one]));
@@ -74,7 +74,7 @@ function regionIn(
   return undefined;
 }
 
-/** Any text could stand there; what is no name of a place is not shown. */
+/** The setting may contain any text. Only a text in the form of a region name is shown. */
 function isRegionName(value: unknown): value is string {
   return typeof value === "string" && /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/.test(value);
 }

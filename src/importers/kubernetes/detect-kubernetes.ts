@@ -1,6 +1,9 @@
 import { fileNameOf, type ImportFile } from "#importers/import-file.ts";
 
-/** A manifest of Kubernetes, a template or chart of Helm, or a Kustomize file, by its name and what its lines start with. */
+/**
+ * Detects a Kubernetes manifest, a Helm template or chart, or a Kustomize file, by its name and the starts of its
+ * lines.
+ */
 export function detectKubernetes(file: ImportFile): boolean {
   if (isKustomization(file) || isChart(file) || isHelmTemplate(file)) return true;
   const { path, text } = file;
@@ -22,7 +25,7 @@ export function isKustomization({ path }: ImportFile): boolean {
   return /^(?:kustomization\.ya?ml|Kustomization)$/.test(fileNameOf(path));
 }
 
-/** What describes a Helm chart: it has no objects. */
+/** Whether the file describes a Helm chart, which contains no objects. */
 export function isChart({ path, text }: ImportFile): boolean {
   return /^Chart\.ya?ml$/.test(fileNameOf(path)) && /^apiVersion:[ \t]*["']?v[12]\b/m.test(text);
 }
@@ -30,7 +33,9 @@ export function isChart({ path, text }: ImportFile): boolean {
 const helmValue =
   /\{\{-? {0,8}(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|include "|template "|define ")/;
 
-/** Text that only Helm makes YAML of; other templates may stand in the strings of plain manifests. */
+/**
+ * Whether only Helm can make YAML of this text. Templates of other tools may occur in the strings of plain manifests.
+ */
 export function isHelmTemplate({ path, text }: ImportFile): boolean {
   if (!/\.(?:ya?ml|tpl|txt|json)$/i.test(path) || !text.includes("{{")) return false;
   return helmValue.test(text) || (/(?:^|\/)templates\//.test(path) && /^[ \t]*\{\{/m.test(text));

@@ -2,7 +2,6 @@ import type { ImportLog } from "#importers/import-log.ts";
 import { memberOf, textIn, type DataMap, type DataNode } from "#importers/text/data-node.ts";
 import { addressOf, namespaceOf } from "./object-address.ts";
 
-/** One object of a manifest. */
 export interface KubernetesObject {
   address: string;
   apiVersion: string;
@@ -16,7 +15,7 @@ const noName = "An object has no `metadata.name`: it was left out.";
 const noObject =
   "A document is no Kubernetes object, which has `apiVersion` and `kind`: it was left out.";
 
-/** The objects of the documents of a file, those of lists one by one. Each address is there once. */
+/** The objects in the documents of a file, with lists flattened. Addresses are unique. */
 export function objectsIn(
   documents: readonly DataNode[],
   file: string,
@@ -27,7 +26,7 @@ export function objectsIn(
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     const { line } = node;
     if (node.kind === "list") {
-      // A loop: a list may be longer than a call may have arguments.
+      // A loop, because a list may be longer than the arguments of a call.
       for (const item of node.items.toReversed()) waiting.push(item);
       continue;
     }
@@ -59,7 +58,7 @@ export function objectsIn(
   return [...found.values()];
 }
 
-/** Kinds of two API groups may have one name: the second one has its group in the address. */
+/** Kinds of two API groups may share a name. The second object then has its group in its address. */
 function freeAddress(
   address: string,
   apiVersion: string,

@@ -108,7 +108,7 @@ describe("a manifest", () => {
     });
   });
 
-  it("leads to the objects of the file that it names", async () => {
+  it("leads to the objects of the file that it refers to", async () => {
     const { modules } = await read({ "app.yaml": app });
     expect(
       modules[0]?.resources.map(({ dependsOn }) => dependsOn.map((one) => one.address)),
@@ -133,7 +133,7 @@ describe("a manifest", () => {
     ]);
   });
 
-  it("keeps no annotation of a secret, in which tools repeat what they applied", async () => {
+  it("keeps no annotation of a secret, because tools copy applied values into them", async () => {
     const { modules } = await read({
       "a.yaml":
         "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  annotations: { kapp.k14s.io/original: CANARY }\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: b, annotations: [CANARY] }\n",
@@ -142,14 +142,14 @@ describe("a manifest", () => {
     expect(JSON.stringify(modules)).not.toContain("CANARY");
   });
 
-  it("keeps nothing of a secret's data that is no map", async () => {
+  it("keeps nothing of a secret's data that is not a map", async () => {
     const { modules } = await read({
       "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: { name: a }\ndata: [CANARY]\n",
     });
     expect(JSON.stringify(modules)).not.toContain("CANARY");
   });
 
-  it("has the objects of lists one by one, in YAML and JSON", async () => {
+  it("flattens lists of objects, in YAML and JSON", async () => {
     const object = (name: string) => ({ apiVersion: "v1", kind: "Pod", metadata: { name } });
     const list = { apiVersion: "v1", kind: "List", items: [object("a"), object("b")] };
     const { modules } = await read({ "a.json": JSON.stringify([list, object("c")]) });
@@ -165,7 +165,7 @@ describe("a manifest", () => {
     ).toEqual(["Pod/default/x"]);
   });
 
-  it("may have kinds of one name in two groups, and each object once", async () => {
+  it("may have kinds of one name in two groups, and has each object once", async () => {
     const service = (apiVersion: string) =>
       `apiVersion: ${apiVersion}\nkind: Service\nmetadata: { name: a }\n---\n`;
     const { modules, warnings } = await read({
@@ -178,7 +178,7 @@ describe("a manifest", () => {
     expect(warnings).toMatchObject([{ code: "duplicate_object", line: 9 }]);
   });
 
-  it("says which documents it leaves out", async () => {
+  it("warns of documents left out", async () => {
     const { modules, warnings } = await read({
       "a.yaml":
         "apiVersion: v1\nkind: Pod\nmetadata: { name: a }\n---\nkind: Pod\n---\ntext\n---\napiVersion: v1\nkind: Pod\n",
@@ -228,7 +228,7 @@ describe("a file without objects", () => {
 describe("the detection", () => {
   const detects = (path: string, text: string): boolean => detectKubernetes({ path, text });
 
-  it("takes manifests, what Helm templates and what Kustomize reads", () => {
+  it("accepts manifests, templates of Helm and files of Kustomize", () => {
     expect(detects("a.yaml", app)).toBe(true);
     expect(detects("a.yml", "kind: Pod\r\napiVersion: v1\r\n")).toBe(true);
     expect(detects("a.yaml", "- apiVersion: v1\n  kind: Pod\n")).toBe(true);
@@ -238,7 +238,7 @@ describe("the detection", () => {
     expect(detects("kustomization.yml", "")).toBe(true);
   });
 
-  it("takes no other YAML", () => {
+  it("rejects other YAML", () => {
     expect(detects("a.yaml", "kind: Pod\n")).toBe(false);
     expect(detects("a.yaml", "spec:\n    apiVersion: v1\n    kind: Pod\n")).toBe(false);
     expect(detects("a.yaml", 'name: "{{ name }}"\n')).toBe(false);
@@ -246,7 +246,7 @@ describe("the detection", () => {
     expect(detects("a.json", '"apiVersion": "kind":')).toBe(false);
   });
 
-  it("takes templates in strings for no template of Helm", async () => {
+  it("does not take templates in strings for a Helm template", async () => {
     const rule =
       'apiVersion: v1\nkind: Rule\nmetadata: { name: a }\ntext: "{{ $value }} {{ end }}"\n';
     expect(await addresses(rule)).toEqual(["Rule/default/a"]);

@@ -11,7 +11,7 @@ import { objectsIn } from "./kubernetes-object.ts";
 import { dependenciesOf } from "./object-references.ts";
 import { settingsOf } from "./object-settings.ts";
 
-/** Reads manifests of Kubernetes, a module per file. The values of secrets are not kept. */
+/** Reads Kubernetes manifests, a module per file. The values of secrets are not kept. */
 export const parseKubernetes: ParseFormat = (files, log) => {
   const verdicts: FileVerdict[] = [];
   const modules: SourceModule[] = [];
@@ -99,7 +99,7 @@ function documentsOf(file: ImportFile, log: ImportLog): readonly DataNode[] | un
   return root === undefined ? undefined : [root];
 }
 
-/** Flux has a kind of this name too, in another API group. */
+/** Flux has a kind `Kustomization` too, in another API group. */
 function isKustomize(document: DataNode): boolean {
   return textIn(memberOf(document, "apiVersion"))?.startsWith("kustomize.config.k8s.io/") ?? false;
 }

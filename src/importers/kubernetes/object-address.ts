@@ -1,4 +1,4 @@
-/** Kinds that are in no namespace. */
+/** Kinds without a namespace. */
 const clusterKinds = new Set([
   "APIService",
   "CSIDriver",
@@ -26,12 +26,12 @@ const clusterKinds = new Set([
   "VolumeAttachment",
 ]);
 
-/** The namespace that an object is in; undefined: none. */
+/** The namespace of an object; undefined for a kind without one. */
 export function namespaceOf(kind: string, written: string | undefined): string | undefined {
   return clusterKinds.has(kind) ? undefined : (written ?? "default");
 }
 
-/** `Deployment/default/web`, `ClusterRole/admin`. */
+/** The address of an object: `Deployment/default/web`, `ClusterRole/admin`. */
 export function addressOf(kind: string, namespace: string | undefined, name: string): string {
   const inNamespace = namespaceOf(kind, namespace);
   return inNamespace === undefined ? `${kind}/${name}` : `${kind}/${inNamespace}/${name}`;

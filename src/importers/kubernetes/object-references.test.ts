@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
 import { parseKubernetes } from "./kubernetes.ts";
 
-/** The addresses that the last object of the text names, beside the objects that it may name. */
+/** The addresses of the objects that the last object of the text refers to. */
 async function named(...objects: readonly string[]): Promise<string[]> {
   const log = new ImportLog();
   const text = objects.join("\n---\n");
@@ -51,7 +51,7 @@ it.for<[what: string, binding: string, found: string[]]>([
   expect(await named(...accounts, one)).toEqual(found);
 });
 
-it("an object names neither itself nor another twice", async () => {
+it("an object refers neither to itself nor to another twice", async () => {
   const pod = object(
     "Pod",
     "web",

@@ -3,10 +3,10 @@ import { memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { KubernetesObject } from "./kubernetes-object.ts";
 import { addressOf } from "./object-address.ts";
 
-/** A member that names an object of this kind: in itself, or in a member of its map. */
+/** A member that names an object of this kind, as its text or in a member of its map. */
 interface Naming {
   kind: string;
-  /** Undefined: the member is the name. */
+  /** Undefined: the member itself is the name. */
   at?: string;
 }
 
@@ -33,7 +33,7 @@ const namings: ReadonlyMap<string, readonly Naming[]> = new Map([
   ["priorityClassName", [{ kind: "PriorityClass" }]],
 ]);
 
-/** Members that name an object with its kind. */
+/** Members that name an object together with its kind. */
 const withKind = new Set([
   "gatewayRef",
   "issuerRef",
@@ -46,7 +46,7 @@ const withKind = new Set([
   "targetRef",
 ]);
 
-/** The objects of the same file that an object names: its namespace, what it mounts, its owners. */
+/** The objects of the same file that an object depends on: its namespace, its volumes, its owners. */
 export function dependenciesOf(
   object: KubernetesObject,
   addresses: ReadonlySet<string>,
@@ -86,7 +86,7 @@ export function dependenciesOf(
   return [...found.values()];
 }
 
-/** The items of a list, or the value alone. */
+/** The items of a list, or the value itself. */
 function itemsOf(node: DataNode): readonly DataNode[] {
   return node.kind === "list" ? node.items : [node];
 }

@@ -4,18 +4,18 @@ import { hidden } from "#importers/hidden-values.ts";
 import { lineOf, memberOf, type DataMap, type DataNode } from "#importers/text/data-node.ts";
 import type { KubernetesObject } from "./kubernetes-object.ts";
 
-/** `kubectl apply` repeats the whole object there, a secret's values too. */
+/** `kubectl apply` copies the whole object into this annotation, including the values of a secret. */
 const APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Manifests have no expressions. */
+/** Manifests contain no expressions. */
 const language: DataLanguage = {
   text: literal,
   map: (node) => (node.members.has(APPLIED) ? withoutApplied(node) : undefined),
 };
 
 /**
- * What a manifest sets: all but the status. Of a secret's data only the names, and of its annotations, in which tools
- * repeat what they applied.
+ * The settings of an object without its status. A secret's data and annotations are reduced to their names, because
+ * tools copy applied values into annotations.
  */
 export function settingsOf({ kind, node }: KubernetesObject): ObjectExpression {
   const settings = objectOf(node, language, (name) => name === "status");

@@ -23,14 +23,14 @@ describe("loading the mappings", () => {
     expect(assets.fetch).toHaveBeenCalledTimes(2);
   });
 
-  it("asks for nothing that a provider's name cannot be", async () => {
+  it("asks for no table under an invalid provider name", async () => {
     const assets = assetsWith({});
     const names = ["../openapi/openapi", "a/b", "", "__proto__", "x".repeat(100), "a?b", "Aws"];
     expect((await loadMappings(names, assets, new Map())).size).toBe(0);
     expect(assets.fetch).not.toHaveBeenCalled();
   });
 
-  it("fails with a table of which a draft would ignore a word", async () => {
+  it("fails for a table with a word that drafts would ignore", async () => {
     const assets = assetsWith({
       "/mappings/fake.json": () => Response.json({ ...table, types: { fake_a: { typo: "x" } } }),
     });
@@ -39,7 +39,7 @@ describe("loading the mappings", () => {
     );
   });
 
-  it("fails when the assets do, and reads again the next time", async () => {
+  it("fails when the assets fail, and reads again the next time", async () => {
     const answers = [new Response("", { status: 500 }), Response.json(table)];
     const assets = assetsWith({ "/mappings/fake.json": () => answers.shift() ?? new Response() });
     const cache = new Map<string, MappingTable>();

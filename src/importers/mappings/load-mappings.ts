@@ -3,12 +3,15 @@ import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { unknownWords } from "./mapping-words.ts";
 import type { MappingTable } from "./type-mapping.ts";
 
-/** Values and no promises: a promise of a request that ended never settles. Only what is there: files name the rest. */
+/**
+ * Loaded tables. No promises are kept: a promise of a request that ended never resolves. Missing tables are not kept,
+ * because files choose the names.
+ */
 const kept = new Map<string, MappingTable>();
 
 /**
- * The tables of those of these Terraform providers that have one, each read once. Throws when the assets cannot be
- * read, or a table says what drafts would ignore.
+ * Loads the tables of these Terraform providers, each once; providers without a table are left out. Throws if the
+ * assets cannot be read, or if a table contains a word that drafts would ignore.
  */
 export async function loadMappings(
   providers: Iterable<string>,
@@ -25,13 +28,13 @@ export async function loadMappings(
   return new Map(tables.filter((entry): entry is [string, MappingTable] => entry[1] !== undefined));
 }
 
-/** The name of a provider is a file's text, and becomes part of a path. */
+/** Whether a provider's name is safe in a path: it comes from a file. */
 function isPlain(provider: string): boolean {
   return /^[a-z][a-z0-9-]{0,63}$/.test(provider);
 }
 
 async function read(provider: string, assets: Assets): Promise<MappingTable | undefined> {
-  // Only the path counts; the host is one that nobody has.
+  // Only the path counts. The host does not exist.
   const response = await assets.fetch(`https://assets.invalid/mappings/${provider}.json`);
   if (response.status === 404) {
     await response.body?.cancel();

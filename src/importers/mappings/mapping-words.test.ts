@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { unknownWords } from "./mapping-words.ts";
 
-it("finds words that the form does not have, wherever a table has words", () => {
+it("finds unknown words at every place of a table", () => {
   const wrong = { to: "A", wrong: 1 };
   const table = {
     provider: "fake",

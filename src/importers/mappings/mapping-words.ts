@@ -1,4 +1,4 @@
-/** The words of the tables' form, as many as their types have. */
+/** The words of the tables' form, checked against their types. */
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type {
   BesideMapping,
@@ -71,7 +71,7 @@ export const mappingWords = {
   } satisfies Words<PropertyRule>,
 } as const;
 
-/** Where a table has words that the form does not have: a word that is ignored makes a wrong draft. */
+/** The unknown words of a table, with their paths. An ignored word makes a wrong draft. */
 export function unknownWords(table: Json): string[] {
   const found: string[] = [];
   const look = (of: Json | undefined, kind: keyof typeof mappingWords, at: string): void => {

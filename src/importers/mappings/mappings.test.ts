@@ -16,11 +16,11 @@ const tables = files.map((name): [string, MappingTable] => [
   JSON.parse(readFileSync(new URL(name, folder), "utf8")) as MappingTable,
 ]);
 
-/** Azure's types beyond the verified ones, of which only the operator's catalogue may know more than the name. */
+/** Azure types beyond the verified ones. Only the operator's catalogue may know more of them than the name. */
 const isOpenType = /^azure:Microsoft\.[A-Za-z.]+(?:\/[A-Za-z]+)+@\d{4}-\d\d-\d\d$/;
 
 describe.each(tables)("the table of %s", (name, table) => {
-  it("has the form of tables, so that no rule is ignored", () => {
+  it("has only known words, so that no rule is ignored", () => {
     expect(table.provider).toBe(name);
     expect(["same", "camel", "pascal"]).toContain(table.naming);
     expect(unknownWords(table as unknown as Json)).toEqual([]);
@@ -31,7 +31,7 @@ describe.each(tables)("the table of %s", (name, table) => {
     expect(new Set(sources).size).toBe(sources.length);
   });
 
-  it("names types and properties that there are, and says nothing twice", async () => {
+  it("names existing types and properties, and has no duplicate rules", async () => {
     const types = [
       ...mappingsOf(table).flatMap(([, { type, beside = [] }]) => [
         type,
@@ -46,7 +46,7 @@ describe.each(tables)("the table of %s", (name, table) => {
     expect(tableProblems(table, factsOf)).toEqual([]);
   });
 
-  it("is what an import reads", async () => {
+  it("is loaded by an import", async () => {
     const read = await loadMappings([name], builtAssets, new Map());
     expect(read.get(name)).toEqual(table);
   });

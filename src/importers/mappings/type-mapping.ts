@@ -1,59 +1,65 @@
 /**
- * How resource types of a Terraform provider become ours, as data: one JSON file per provider beside this one. A
- * property that a table does not name is converted by the table's `naming` and taken if our type has it.
+ * The form of the mapping tables: data that converts the resource types of a Terraform provider to ours, in one JSON
+ * file per provider. A property without a rule is converted by the table's `naming`, and kept if our type has it.
  */
 import type { Json } from "#platform/json.ts";
 
 export interface MappingTable {
   /** The name of the Terraform provider: `aws`, `azurerm`. */
   provider: string;
-  /** What becomes of a snake_case name that no rule mentions: as it is, `cidrBlock`, or `CidrBlock`. */
+  /** The conversion of a snake_case name without a rule: unchanged, `cidrBlock`, or `CidrBlock`. */
   naming: "same" | "camel" | "pascal";
   /**
-   * The source's names are made from the vendor's: where the shape of our type is unknown or open, a name without a rule
-   * is converted and taken. Else it is left out and listed there, unless its rule is `true`.
+   * Whether the source derives its names from the vendor's. Then a name without a rule is also kept where the shape of
+   * our type is unknown or open. Otherwise it is left out and listed there, unless its rule is `true`.
    */
   madeFromVendor?: true;
-  /** Rules for arguments of every type of the table; a type's own rule of the same name comes first. */
+  /** Rules for arguments of every type of the table. A type's own rule of the same name wins. */
   common?: Readonly<Record<string, PropertyMapping>>;
   /** By the source's type. */
   types: Readonly<Record<string, TypeMapping>>;
-  /** Types of which an argument says what they become. By the source's type. */
+  /** Types whose mapping depends on an argument. By the source's type. */
   variants?: Readonly<Record<string, TypeVariants>>;
-  /** Types that are no objects of their own at ours: their properties are those of another object. By the source's type. */
+  /**
+   * Types without an object of their own in our catalogue: their properties belong to another object. By the source's
+   * type.
+   */
   parts?: Readonly<Record<string, PartMapping>>;
 }
 
 export interface TypeVariants {
-  /** The argument; a resource in which it is not written out as one of the values has no type. */
+  /** The deciding argument. A resource without a literal value of it from `of` has no mapping. */
   by: string;
   of: Readonly<Record<string, TypeMapping>>;
 }
 
-/** Of which each resource has an object of its own in the source. Lists are joined with those that the other object has. */
+/**
+ * A part of another object, which is a resource of its own in the source. Lists are joined with those of the other
+ * object.
+ */
 export interface PartMapping {
-  /** The argument with a reference to the resource whose properties these are. Without one, it cannot be said. */
+  /** The argument with a reference to the owning resource. Without a reference the part cannot be drafted. */
   partOf: string;
-  /** Our type of that resource; a resource of another type cannot have the part. */
+  /** Our type of the owning resource. A resource of another type cannot have the part. */
   type: string;
-  /** The path of a list there: the part is an item of it, in which its properties are. */
+  /** The path of a list in the owning object. The part becomes an item of it. */
   item?: string;
-  /** What the item has where the source says nothing, by paths in it. */
+  /** Values of the item for properties that the source omits, by path in it. */
   defaults?: Readonly<Record<string, Json>>;
   unless?: readonly string[];
   properties?: Readonly<Record<string, PropertyMapping>>;
 }
 
-/** A further object of ours that one resource of the source stands for. */
+/** A further object of ours that a resource of the source implies. */
 export interface BesideMapping {
-  /** The argument: each item of its list, or its one value or block, is an object. Absent, there is none. */
+  /** The argument. Each item of its list, or its single value or block, becomes an object. Without it there is none. */
   each: string;
   type: string;
-  /** The property with the id of the object of the resource itself. */
+  /** The property for the id of the resource's own object. */
   of: string;
-  /** For a block, rules by member; its members without a rule go by the naming. */
+  /** For a block: rules by member. Members without a rule follow the naming. */
   members?: Readonly<Record<string, PropertyMapping>>;
-  /** For anything else: the path of our property with the value. */
+  /** For any other value: the path of our property. */
   to?: string;
   set?: Readonly<Record<string, Json>>;
 }
@@ -61,92 +67,98 @@ export interface BesideMapping {
 export interface TypeMapping {
   /** Our type: `aws:AWS::EC2::VPC`. */
   type: string;
-  /** Where arguments without a rule go: `properties` for ARM. Default: the top. */
+  /** The path for arguments without a rule: `properties` for ARM. Default: the top. */
   under?: string;
-  /** A resource with one of these arguments is left out as a whole: without them it would do more than it says. */
+  /** A resource with one of these arguments is left out: without them the draft would do more than the source says. */
   unless?: readonly string[];
   /** By the source's argument or block. */
   properties?: Readonly<Record<string, PropertyMapping>>;
-  /** What our type has in every case, by the paths of the properties. */
+  /** Values of our type in every case, by property path. */
   set?: Readonly<Record<string, Json>>;
-  /** What it has where the source says nothing, by the paths of the properties: what the source's tool sends then. */
+  /** Values for properties that the source omits, by property path. The source's tool sends the same ones. */
   defaults?: Readonly<Record<string, Json>>;
   /**
-   * The paths of our outputs by the source's exported attributes, `addresses.0.ip` where a part of one is meant; null:
-   * ours shows no such thing. `id` is `id` unless this says otherwise.
+   * The paths of our outputs by the source's exported attributes; `addresses.0.ip` is a part of one. Null: ours has no
+   * such output. `id` maps to `id` by default.
    */
   outputs?: Readonly<Record<string, string | null>>;
-  /** Exported attributes that have one value for all objects. */
+  /** Exported attributes with the same value for all objects. */
   constants?: Readonly<Record<string, Json>>;
   beside?: readonly BesideMapping[];
   /**
-   * What of the source's id is ours: the part after the last `/`, or the whole. Default: the whole. `none`: it has no use.
-   * Else a text with attributes of the state in braces, of those that `identityAttributes` lists: `{cluster_id}/{name}`.
+   * The part of the source's id that is our id: the text after the last `/` or the whole. Default: the whole. `none`:
+   * the id is of no use. Any other text is a pattern with attributes of the state in braces: `{cluster_id}/{name}`.
+   * They must be listed in `identityAttributes`.
    */
   id?: "whole" | "last" | "none" | `${string}{${string}}${string}`;
 }
 
 /**
- * The path of our property, dots between its members; a rule; true: what the table's `naming` makes of it, although no
- * shape tells that there is such a property; null: the argument only steers Terraform, so leaving it out loses nothing;
- * false: ours has nothing like it, whatever has its name, so it is left out and listed.
+ * The mapping of an argument:
+ * - a text: the path of our property, with dots between its members,
+ * - a rule,
+ * - true: the name by the table's `naming`, although no shape confirms it,
+ * - null: the argument only steers Terraform and is dropped without loss,
+ * - false: ours has no equivalent, whatever the names, so it is left out and listed.
  */
 export type PropertyMapping = string | PropertyRule | boolean | null;
 
 export interface PropertyRule {
-  /** The path of our property; `""` puts the members of a block where the block itself would be. */
+  /** The path of our property. `""` puts the members of a block in place of the block. */
   to: string;
-  /** Inside a block, or in each item of a list: rules by member. Others are converted by the table's `naming`. */
+  /** Rules by member, for a block or for each item of a list. Other members follow the table's `naming`. */
   members?: Readonly<Record<string, PropertyMapping>>;
   /**
-   * Ours by the source's value, a flag or number as text: `{ "tcp": "TCP" }`; null: ours has it so without it. Others
-   * stay. Of a list, each item.
+   * Our values by the source's; flags and numbers are written as text: `{ "tcp": "TCP" }`. Null: our default, so the
+   * property is omitted. Other values stay. In a list, each item is converted.
    */
   values?: Readonly<Record<string, Json>>;
   /**
-   * `pairs`: a map becomes a list of `{ Key, Value }`. `entries`: a list of such objects becomes a map. `parsed`: a text
-   * of JSON becomes the value itself; its keys are converted where a shape has them, and else stay. `text`: a number or
-   * flag becomes a text. `keys`: the keys of the map are the user's, none of them is converted. `base64`: ours takes the
-   * text in base64.
+   * - `pairs`: a map becomes a list of `{ Key, Value }`.
+   * - `entries`: a list of such objects becomes a map.
+   * - `parsed`: a JSON text becomes its value; keys in a shape are converted, others stay.
+   * - `text`: a number or flag becomes a text.
+   * - `keys`: the keys of the map are the user's, and none is converted.
+   * - `base64`: our property takes the text in base64.
    */
   as?: "pairs" | "entries" | "parsed" | "text" | "keys" | "base64";
-  /** Ours is a list: what is there once, as a block is, becomes a list of it. */
+  /** Our property is a list: a single value, such as a block, becomes a list of one. */
   many?: true;
-  /** Ours is one: a list of one becomes its item. A longer list cannot be said. */
+  /** Our property is a single value: a list of one becomes its item. A longer list cannot be drafted. */
   one?: true;
   /**
-   * Of a block that says several things at once: each value of these members, of lists each item, becomes an object of
-   * ours with it as the named member, beside the members that all have. So ours is a list.
+   * For a block that describes several objects: each value of these members, or each item of their lists, becomes an
+   * object with it as the named member. The other members are repeated in each. Our property is a list.
    */
   each?: Readonly<Record<string, string>>;
-  /** What the object of a block, or of `wrap`, has where the source says nothing, by paths in it. */
+  /** Values that the source omits in the object of a block or of `wrap`, by path in it. */
   defaults?: Readonly<Record<string, Json>>;
-  /** The names in the pairs, where they are not `Key` and `Value`. */
+  /** The names of the pairs' members, if they are not `Key` and `Value`. */
   pair?: readonly [key: string, value: string];
   /**
-   * Of a text: the first pattern that all of it matches says what it becomes. `$0` is the text, `$1` the first group,
-   * `{zone}` another argument of the source's resource as it is written there. A text that no pattern matches stays. What
-   * is not written out becomes what the first pattern says if that takes `$0` alone. Of a list, each item.
+   * For a text: the first pattern that matches it as a whole decides the result. `$0` is the text, `$1` the first
+   * group, `{zone}` another argument of the resource. A text without a match stays. A computed value becomes the result
+   * of the first pattern if that only uses `$0`. In a list, each item is rewritten.
    */
   rewrites?: readonly (readonly [pattern: string, text: string])[];
-  /** Where it is there, ours has this too, by paths in the object in which `to` begins. */
+  /** Further values if the property is present, by path in the object in which `to` begins. */
   also?: Readonly<Record<string, Json>>;
-  /** Each item of a list, or the one value, becomes an object with it at this path: `id`. */
+  /** Wraps each item of a list, or the single value, in an object at this path: `id`. */
   wrap?: string;
   /**
-   * Of a reference to another object's id or name: reads this output of it instead, as where the source's goes by the
-   * name and ours by the id.
+   * For a reference to another object's id or name: the output that our property needs instead, where the source refers
+   * by name and ours by id.
    */
   reads?: string;
   /**
-   * Only a reference can be said, and what `values` and `rewrites` change: a value that is written out names the object in
+   * Only references and values changed by `values` and `rewrites` can be drafted: a literal identifies the object in
    * another way than ours.
    */
   onlyReferences?: true;
-  /** Only what `values` and `rewrites` change can be said: anything else has another meaning or another unit. */
+  /** Only values changed by `values` and `rewrites` can be drafted: others have another meaning or another unit. */
   onlyValues?: true;
-  /** It gives way to what another argument says of the same property. */
+  /** Another argument for the same property wins. */
   weak?: true;
-  /** Further rules for the same argument, as if it were there several times. */
+  /** Further rules for the same argument, as if it occurred several times. */
   more?: readonly PropertyRule[];
 }

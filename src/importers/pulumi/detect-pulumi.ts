@@ -1,7 +1,7 @@
 import { fileNameOf, type ImportFile } from "#importers/import-file.ts";
 import { isJsonMap, readJson } from "#platform/json.ts";
 
-/** A project, a stack's config or a program of Pulumi in YAML or JSON, by its name or by what it contains. */
+/** Detects a project, a stack's config or a program of Pulumi in YAML or JSON, by name or content. */
 export function detectPulumi({ path, text }: ImportFile): boolean {
   const name = fileNameOf(path);
   if (/^Pulumi(?:\.[^/]+)?\.(?:ya?ml|json)$/.test(name)) return true;
@@ -10,7 +10,7 @@ export function detectPulumi({ path, text }: ImportFile): boolean {
   if (ofAnother.test(text)) return false;
   if (/^runtime:[ \t]*["']?yaml["']?[ \t\r]*$/m.test(text)) return true;
   if (/^resources:/m.test(text)) return resourceType.test(text);
-  // The program of a project whose Pulumi.yaml names another folder may have outputs only.
+  // The program of a project whose Pulumi.yaml names another folder may have only outputs.
   return /^Main\.ya?ml$/.test(name) && /^(?:variables|configuration|config|outputs):/m.test(text);
 }
 

@@ -8,14 +8,14 @@ import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-no
 
 interface PulumiConfig {
   variables: readonly SourceVariable[];
-  /** `aws:region` configures the provider `aws`: settings by provider. */
+  /** Settings by provider: `aws:region` configures the provider `aws`. */
   ofProviders: ReadonlyMap<string, readonly Member[]>;
 }
 
-/** Config values have no expressions. */
+/** Config values contain no expressions. */
 const plain: DataLanguage = { text: (value) => ({ kind: "literal", value }) };
 
-/** What a program's `config` and `configuration` declare. `secured`: names that a stack stores encrypted. */
+/** Reads a program's `config` and `configuration`. `secured`: names that a stack stores encrypted. */
 export function readConfig(
   sections: readonly (DataNode | undefined)[],
   file: string,
@@ -44,17 +44,17 @@ export function readConfig(
   return { variables: [...variables.values()], ofProviders };
 }
 
-/** Of one provider. */
+/** The maximum number of settings of one provider. */
 const MAX_SETTINGS = 200;
 
-/** `region` in `aws` of `aws:region`; `name` alone has no namespace. */
+/** Splits a key: `aws:region` is `region` in the namespace `aws`. A name without a colon has no namespace. */
 export function configName(key: string): { namespace: string | undefined; name: string } {
   const colon = key.indexOf(":");
   if (colon === -1) return { namespace: undefined, name: key };
   return { namespace: key.slice(0, colon), name: key.slice(colon + 1) };
 }
 
-/** A value that is stored encrypted: `{ secure: … }`. */
+/** Whether a value is stored encrypted: `{ secure: … }`. */
 export function isSecured(node: DataNode): boolean {
   if (memberOf(node, "secure") !== undefined) return true;
   const secret = memberOf(node, "secret");

@@ -34,13 +34,13 @@ const functions = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 
-/** They take their arguments as a list; the others take one argument, which may be a list. */
+/** Functions that take a list of arguments. The others take one argument, which may be a list. */
 const severalArguments = new Set(["fn::join", "fn::select", "fn::split"]);
 
-/** `${pulumi.stack}` and the like. */
+/** Settings of the program: `${pulumi.stack}`. */
 const settings = new Set(["cwd", "organization", "project", "rootDirectory", "stack"]);
 
-/** How Pulumi YAML writes expressions. Calls `unknown` with the name of each reference to nothing. */
+/** The expressions of Pulumi YAML. Calls `unknown` with the name of each unresolved reference. */
 export function pulumiLanguage(
   names: PulumiNames,
   unknown: (name: string, line: number) => void,
@@ -77,7 +77,7 @@ export function pulumiLanguage(
   return language;
 }
 
-/** `${shop:size}` in the project `shop` is its config value `size`. */
+/** Removes the project from a config key: in the project `shop`, `${shop:size}` is its config value `size`. */
 function withoutProject(text: string, { project }: PulumiNames): string {
   if (project === undefined || text.includes(`$\${${project}:`)) return text;
   return text.replaceAll(`\${${project}:`, () => "${");
@@ -99,7 +99,7 @@ function meaningOf(
   return { kind: "opaque", text, references: [], line };
 }
 
-/** The function that a map with a key `fn::…` calls. */
+/** The call of a map with a key `fn::…`. */
 function callIn(node: DataMap, language: DataLanguage): Expression | undefined {
   for (const [key, argument] of node.members) {
     if (!/^fn::/i.test(key)) continue;

@@ -9,7 +9,10 @@ import { pulumiLanguage } from "./pulumi-language.ts";
 import { declaredProvider, readProviders, type DeclaredProvider } from "./pulumi-providers.ts";
 import { readResource, shown } from "./pulumi-resources.ts";
 
-/** The module of a program, and how many providers it configures. `secured`: config values that a stack of the project stores encrypted. */
+/**
+ * The module of a program, and the number of providers that it configures. `secured`: config values that a stack of the
+ * project stores encrypted.
+ */
 export function readProgram(
   root: DataNode,
   file: string,
@@ -88,7 +91,7 @@ export function readProgram(
   return { module, providers: providers.size };
 }
 
-/** The members of a section; none, with a warning, where it is no map. */
+/** The members of a section. Empty, with a warning, if the section is not a map. */
 function membersOf(
   root: DataNode,
   section: string,

@@ -7,19 +7,19 @@ import type {
 } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 
-/** A resource of such a type configures a provider: `pulumi:providers:aws`. */
+/** The prefix of resource types that configure a provider: `pulumi:providers:aws`. */
 const PROVIDER_TYPE = "pulumi:providers:";
 
 /** A resource of the program that configures a provider. */
 export interface DeclaredProvider {
   name: string;
   package: string;
-  /** Resources without a provider use it. */
+  /** Whether resources without a provider use it. */
   isDefault: boolean;
   node: DataNode;
 }
 
-/** The provider that a resource of this type configures: `aws` of `pulumi:providers:aws`. */
+/** The provider that a resource configures: its package is `aws` for the type `pulumi:providers:aws`. */
 export function declaredProvider(name: string, node: DataNode): DeclaredProvider | undefined {
   const type = textIn(memberOf(node, "type"));
   if (type === undefined || !type.startsWith(PROVIDER_TYPE)) return undefined;
@@ -32,7 +32,7 @@ export function declaredProvider(name: string, node: DataNode): DeclaredProvider
   };
 }
 
-/** The providers of a program: those that it configures, and the packages of its resources. */
+/** The configured providers of a program, and the packages of its resources. */
 export function readProviders(
   declared: Iterable<DeclaredProvider>,
   resources: readonly SourceResource[],

@@ -5,7 +5,7 @@ import type { Dependency, SourceResource } from "#importers/source-module.ts";
 import { lineOf, memberOf, textIn, type DataNode } from "#importers/text/data-node.ts";
 import type { DeclaredProvider } from "./pulumi-providers.ts";
 
-/** What the resources of a program are read with. */
+/** The context for reading the resources of a program. */
 interface ResourceContext {
   file: string;
   language: DataLanguage;
@@ -14,7 +14,7 @@ interface ResourceContext {
   log: ImportLog;
 }
 
-/** One resource of a program; undefined: it has no type, which the log says. */
+/** Reads a resource of a program. Undefined, with a warning, if it has no type. */
 export function readResource(
   name: string,
   node: DataNode,
@@ -55,12 +55,12 @@ export function readResource(
   };
 }
 
-/** The package of a type: `azure-native` of `azure-native:network:VirtualNetwork`. */
+/** The package of a type: `azure-native` for `azure-native:network:VirtualNetwork`. */
 function packageOf(type: string): string {
   return type.split(":", 1)[0] ?? type;
 }
 
-/** The name that `${name}` says, if a text is that alone. */
+/** The name in a text that consists of `${name}`. */
 export function nameIn(node: DataNode | undefined): string | undefined {
   return /^\$\{([A-Za-z_][\w-]*)\}$/.exec(textIn(node) ?? "")?.[1];
 }
@@ -79,7 +79,7 @@ function providerOf(
   return declared.isDefault ? declared.package : `${declared.package}.${declared.name}`;
 }
 
-/** The id of what the resource adopts, if it is written out. */
+/** The id of the adopted object, if it is written out. */
 function importedId(node: DataNode | undefined): string | undefined {
   const id = textIn(node);
   return id === undefined || id === "" || id.includes("${") ? undefined : id;

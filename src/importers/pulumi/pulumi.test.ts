@@ -115,7 +115,7 @@ outputs:
     expect(warnings[0]?.message).toContain("nodejs");
   });
 
-  it("has a verdict when there is nothing in it or it cannot be read", async () => {
+  it("has a verdict when it is empty or cannot be read", async () => {
     const { verdicts } = await read({
       "a/Pulumi.yaml": "# nothing\n",
       "b/Pulumi.yaml": "[a",
@@ -130,7 +130,7 @@ outputs:
     ]);
   });
 
-  it("says what it leaves out", async () => {
+  it("warns of parts left out", async () => {
     const { modules, warnings } = await read({
       "Pulumi.yaml":
         "runtime: yaml\ncomponents: {}\nvariables: [a]\nresources:\n  a: { properties: { x: 1 } }\n  b: { type: 't:T', properties: [1] }\n",
@@ -192,7 +192,7 @@ describe("an expression", () => {
 });
 
 describe("a resource", () => {
-  it("has options that keep it, order it and adopt what exists", async () => {
+  it("has options that keep, order and adopt objects", async () => {
     expect(
       await resource(
         "    type: aws:ec2:Subnet\n    options: { protect: true, dependsOn: ['${other}'], import: subnet-1 }\n",
@@ -216,7 +216,7 @@ describe("a resource", () => {
     });
   });
 
-  it("tells its region", async () => {
+  it("has its region", async () => {
     expect(
       await resource(
         "    type: azure-native:network:VirtualNetwork\n    properties: { location: westeurope }\n",
@@ -224,7 +224,7 @@ describe("a resource", () => {
     ).toMatchObject({ provider: "azure-native", region: { value: "westeurope" } });
   });
 
-  it("names the provider that it uses, which is no resource", async () => {
+  it("names its provider, which is not a resource", async () => {
     const module = await program(`runtime: yaml
 config:
   aws:region: eu-west-1
@@ -251,7 +251,7 @@ resources:
 });
 
 describe("a secret", () => {
-  it("is not kept of config, of `fn::secret`, and under a name that says so", async () => {
+  it("is not kept from config, from `fn::secret`, or under the name of a secret", async () => {
     const { modules, warnings } = await read({
       "Pulumi.yaml": `name: shop
 runtime: yaml
@@ -290,7 +290,7 @@ outputs:
     expect(JSON.stringify(module)).toContain('"name":"marked"},"path":[]');
   });
 
-  it("of a stack's config is a name in a count", async () => {
+  it("of a stack's config is only counted", async () => {
     const { verdicts, modules } = await read({
       "Pulumi.dev.yaml": "config:\n  a:b: { secure: x }\n  a:c: y\n",
     });
@@ -313,7 +313,7 @@ describe("the detection", () => {
     expect(detects("Main.yaml", "outputs:\n  a: 1\n")).toBe(true);
   });
 
-  it("leaves other formats alone", () => {
+  it("rejects other formats", () => {
     expect(detects("x.yaml", "apiVersion: v1\nkind: A\nresources:\n  type: a:b\n")).toBe(false);
     expect(detects("x.yaml", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n")).toBe(false);
     expect(detects("x.yaml", "services:\n  a:\n    type: a:b\nresources:\n")).toBe(false);

@@ -10,8 +10,8 @@ import { configName, isSecured } from "./pulumi-config.ts";
 import { readProgram } from "./pulumi-program.ts";
 
 /**
- * Reads Pulumi programs in YAML and JSON, one module each. Of a stack's config only the names are read: those that it
- * stores encrypted are secrets of the program beside it.
+ * Reads Pulumi programs in YAML and JSON, each as a module. Of a stack's config only the names are read: its encrypted
+ * values are secrets of the program beside it.
  */
 export const parsePulumi: ParseFormat = (files, log) => {
   const loaded = files.map((file) => ({ file, roots: rootsOf(file, log) }));
@@ -85,7 +85,7 @@ function rootsOf(file: ImportFile, log: ImportLog): readonly DataNode[] | undefi
   return root === undefined ? undefined : [root];
 }
 
-/** `Pulumi.<stack>.yaml`. */
+/** Whether the file is a stack's config: `Pulumi.<stack>.yaml`. */
 function isStackConfig({ path }: ImportFile): boolean {
   return /^Pulumi\.[^/]+\.(?:ya?ml|json)$/.test(fileNameOf(path));
 }

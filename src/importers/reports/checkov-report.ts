@@ -12,7 +12,7 @@ const severities = new Map<string, FindingSeverity>([
   ["INFO", "info"],
 ]);
 
-/** The checks of `checkov -o json`: those that failed are the findings. `code_block` may hold secrets: it is not read. */
+/** Reads `checkov -o json`: each failed check is a finding. `code_block` is not read, because it may hold secrets. */
 export function readCheckov(report: JsonMap, findings: FindingList): Report["summary"] {
   const results = mapAt(report, "results");
   const totals = mapAt(report, "summary");
@@ -30,13 +30,13 @@ export function readCheckov(report: JsonMap, findings: FindingList): Report["sum
   }
   return {
     failed: failed.length,
-    // A compact report has the count without the checks.
+    // A compact report has only the counts.
     passed: countAt(totals, "passed") ?? mapsAt(results, "passed_checks").length,
     skipped: countAt(totals, "skipped") ?? mapsAt(results, "skipped_checks").length,
   };
 }
 
-/** Checkov writes paths from the folder that it scanned, with a slash before them. */
+/** Checkov writes paths relative to the scanned folder, with a leading slash. */
 function withoutSlash(path: string | undefined): string | null {
   return path === undefined ? null : path.startsWith("/") ? path.slice(1) : path;
 }

@@ -2,14 +2,14 @@ import { fileNameOf, type ImportFile } from "#importers/import-file.ts";
 import { isJsonMap, readJson, type JsonMap } from "#platform/json.ts";
 import { reportKindOf } from "./report-kind.ts";
 
-/** A state file of Terraform or OpenTofu by its name, or JSON that is a state as a file or as `show -json` writes it. */
+/** Detects a state of Terraform or OpenTofu: by its file name, or as the JSON of a state file or of `show -json`. */
 export function detectTerraformState(file: ImportFile): boolean {
   if (isStateName(file.path)) return true;
   const kind = kindOf(file);
   return kind === "terraform-state" || kind === "terraform-raw-state";
 }
 
-/** JSON that `terraform show -json` wrote of a plan. */
+/** Detects a plan as the JSON of `terraform show -json`. */
 export function detectTerraformPlan(file: ImportFile): boolean {
   return !isStateName(file.path) && kindOf(file) === "terraform-plan";
 }
@@ -25,7 +25,7 @@ function kindOf({ path, text }: ImportFile): ReturnType<typeof reportKindOf> {
   return isJsonMap(value) ? reportKindOf(value) : undefined;
 }
 
-/** Spares parsing what is another JSON. */
+/** A cheap check that spares parsing other JSON. */
 function looksLikeState(text: string): boolean {
   if (!/^\uFEFF?\s{0,64}\{/.test(text)) return false;
   if (text.includes('"format_version"'))
@@ -33,7 +33,7 @@ function looksLikeState(text: string): boolean {
   return text.includes('"lineage"') || text.includes('"terraform_version"');
 }
 
-/** Why a state file has no resources to read, with the advice for it. */
+/** The reason why a state file has no readable resources, with advice. */
 export function stateProblem(
   state: JsonMap,
 ): { code: string; skipped: boolean; message: string } | undefined {

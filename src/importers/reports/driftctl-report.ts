@@ -5,7 +5,7 @@ import type { Report } from "./report.ts";
 
 const totals = ["resources", "managed", "changed", "unmanaged", "missing"] as const;
 
-/** The drift that `driftctl scan -o json://` found. The values of a changelog are never read. */
+/** Reads the drift in the output of `driftctl scan -o json://`. The values of a changelog are never read. */
 export function readDriftctl(report: JsonMap, findings: FindingList): Report["summary"] {
   const add = (rule: string, resource: JsonMap | undefined, says: string): void => {
     const named = nameOf(resource);
@@ -46,7 +46,7 @@ function nameOf(resource: JsonMap | undefined): string | undefined {
   return `${module === undefined ? "" : `${module}.`}${type}.${label}`;
 }
 
-/** `source.source` is the state that has the resource: `tfstate://terraform.tfstate`. */
+/** `source.source` is the state that contains the resource: `tfstate://terraform.tfstate`. */
 function sourceOf(resource: JsonMap | undefined): { file: string | null; line: null } {
   const state = textAt(mapAt(resource, "source"), "source");
   return {

@@ -24,7 +24,7 @@ function changed(name: string, actions: Json[], change: JsonMap, more: JsonMap =
   return { address, mode: "managed", type: "aws_vpc", change: { actions, ...change }, ...more };
 }
 
-describe("the ids of what exists", () => {
+describe("the ids of existing objects", () => {
   it("are read of a state's JSON with its child modules", () => {
     const child = resource("b", { id: "vpc-2" }, { address: 'module.net["eu"].aws_vpc.b[0]' });
     expect(
@@ -121,7 +121,7 @@ describe("the ids of what exists", () => {
     ).toEqual({ "aws_vpc.longest": longest });
   });
 
-  it("are none of any other report", () => {
+  it("are empty for any other report", () => {
     expect(idsOf({ results: { failed_checks: [] }, values: {} })).toEqual({});
   });
 });

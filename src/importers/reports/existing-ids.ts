@@ -5,18 +5,18 @@ import { planActionOf } from "./plan-report.ts";
 import { reportKindOf } from "./report-kind.ts";
 import { isMarked, stateResources, valueResources, type StateResource } from "./state-resources.ts";
 
-/** The managed resources that exist, by full address: `module.net.aws_subnet.this["a"]`. */
+/** The existing managed resources by full address: `module.net.aws_subnet.this["a"]`. */
 export type ExistingIds = ReadonlyMap<string, ExistingObject>;
 
-/** What tells an object from all others. */
+/** The identity of an existing object. */
 export interface ExistingObject {
-  /** As the source's tool has it. */
+  /** In the form of the source's tool. */
   id: string;
-  /** Attributes of which our id may be made where that one is not ours; see {@link identityAttributes}. */
+  /** Attributes from which our id is made where it differs from `id`; see {@link identityAttributes}. */
   names: ReadonlyMap<string, string>;
 }
 
-/** Names, addresses and ids of other objects, of which the ids in the mapping tables are made. */
+/** Names, addresses and ids of other objects, from which the mapping tables make ids. */
 export const identityAttributes = [
   "addon_name",
   "api_id",
@@ -59,7 +59,7 @@ export const identityAttributes = [
 
 const MAX_ID = 2_048;
 
-/** Types whose id is made of the secret itself, or is the value that they generate. */
+/** Types whose id contains the secret, or is the generated value. */
 const typesWithSecretId = new Set([
   "bcrypt_hash",
   "htpasswd_password",
@@ -73,7 +73,7 @@ const typesWithSecretId = new Set([
   "tls_private_key",
 ]);
 
-/** The ids of what exists already, of a plan, a state's JSON or a raw state; none of any other report. */
+/** The ids of existing objects in a plan, a state's JSON or a raw state; empty for any other report. */
 export function existingIds(report: JsonMap): ExistingIds {
   const ids = new Map<string, ExistingObject>();
   const kind = reportKindOf(report);
@@ -85,7 +85,7 @@ export function existingIds(report: JsonMap): ExistingIds {
   return ids;
 }
 
-/** One instance; undefined for a data source, a secret and what has no id. */
+/** The identity of one instance; undefined for a data source, a secret and an instance without an id. */
 function objectOf({
   mode,
   type,
@@ -121,7 +121,7 @@ function takeIds(ids: Map<string, ExistingObject>, resources: Iterable<StateReso
   }
 }
 
-/** What a plan changes has its id before the change, unless the change creates it. */
+/** A changed resource has its id in `before`, unless the plan creates it. */
 function takeChanged(ids: Map<string, ExistingObject>, plan: JsonMap): void {
   for (const planned of mapsAt(plan, "resource_changes")) {
     const address = textAt(planned, "address");
@@ -143,7 +143,7 @@ function usableId(type: string, id: unknown): string | undefined {
   return id;
 }
 
-/** An id is one line: a key has several. */
+/** An id is one line. A key has several. */
 function hasControl(id: string): boolean {
   // oxlint-disable-next-line no-control-regex -- an id has none of them
   return /[\u0000-\u001f\u007f]/.test(id);

@@ -1,16 +1,16 @@
 import type { ImportLog } from "#importers/import-log.ts";
 import { withoutSecretWords } from "#importers/secret-words.ts";
 
-/** How bad a finding is on one scale for all tools; SARIF's error, warning, note and none are high to info. */
+/** The severity on one scale for all tools. SARIF's error, warning, note and none are high to info. */
 export type FindingSeverity = "critical" | "high" | "medium" | "low" | "info";
 
-/** One thing that a report says. It never repeats a value of a resource's attributes, nor what looks like a secret. */
+/** A finding of a report. It never repeats a value of a resource's attributes, or text that looks like a secret. */
 export interface Finding {
-  /** The rule of the tool, or what a plan or a drift is: `CKV_AWS_20`, `replace`, `unmanaged`. */
+  /** The tool's rule, or the kind of a change or drift: `CKV_AWS_20`, `replace`, `unmanaged`. */
   rule: string;
-  /** Null: the report does not say. */
+  /** Null: the report has none. */
   severity: FindingSeverity | null;
-  /** The address of the resource as the report has it, or its type and id where it has no address. */
+  /** The address of the resource in the report, or its type and id if it has no address. */
   resource: string | null;
   file: string | null;
   line: number | null;
@@ -20,14 +20,14 @@ export interface Finding {
 export const MAX_FINDINGS = 20_000;
 const MAX_TEXT = 500;
 
-/** The text on at most 500 characters. */
+/** The text, cut to 500 characters. */
 export function shortened(text: string): string {
   const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
-  // The cut may have halved a character.
+  // The cut may have split a surrogate pair.
   return short.toWellFormed();
 }
 
-/** The findings of one report, at most 20,000, their texts shortened. */
+/** The findings of one report: at most 20,000, with short texts. */
 export class FindingList {
   readonly #findings: Finding[] = [];
   #left = 0;
@@ -48,7 +48,7 @@ export class FindingList {
     });
   }
 
-  /** The findings; says in the log how many are missing. */
+  /** Returns the findings, and logs the number of those left out. */
   finish(log: ImportLog): readonly Finding[] {
     if (this.#left > 0)
       log.add(

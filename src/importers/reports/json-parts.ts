@@ -6,19 +6,19 @@ export function mapAt(map: JsonMap | undefined, name: string): JsonMap | undefin
   return isJsonMap(value) ? value : undefined;
 }
 
-/** The maps of the list under a name, without what else is in it; none for any other value. */
+/** The maps in the list under a name; empty for any other value. */
 export function mapsAt(map: JsonMap | undefined, name: string): readonly JsonMap[] {
   const value = map?.[name];
   return Array.isArray(value) ? value.filter(isJsonMap) : [];
 }
 
-/** The texts of the list under a name, without what else is in it; none for any other value. */
+/** The texts in the list under a name; empty for any other value. */
 export function textsAt(map: JsonMap | undefined, name: string): readonly string[] {
   const value = map?.[name];
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** The text under a name, if there is one and it is not empty. */
+/** The text under a name; undefined for an empty text and any other value. */
 export function textAt(map: JsonMap | undefined, name: string): string | undefined {
   const value = map?.[name];
   return typeof value === "string" && value !== "" ? value : undefined;

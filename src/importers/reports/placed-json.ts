@@ -3,11 +3,11 @@ import type { Json } from "#platform/json.ts";
 
 export interface PlacedJson {
   value: Json;
-  /** Where a map of the value is written. */
+  /** The lines of a map of the value. */
   placeOf: (map: object) => { line: number; endLine: number };
 }
 
-/** A node of a JSON file as plain JSON, which the readers of reports take, with the places of its maps. */
+/** Converts a node of a JSON file to plain JSON for the readers of reports, and remembers the lines of its maps. */
 export function placedJson(node: DataNode): PlacedJson {
   const places = new Map<object, DataNode>();
   const plain = (at: DataNode): Json => {
@@ -19,7 +19,7 @@ export function placedJson(node: DataNode): PlacedJson {
       case "list":
         return at.items.map(plain);
       case "map": {
-        // Own members even for `__proto__`.
+        // `Object.fromEntries` makes own members even of `__proto__`.
         const map = Object.fromEntries(
           [...at.members].map(([name, value]) => [name, plain(value)]),
         );

@@ -3,8 +3,8 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { mapAt, mapsAt, textAt, textsAt } from "./json-parts.ts";
 
 /**
- * What the resources of a plan's `configuration` refer to within their module: addresses without indexes, by such an
- * address. Of the expressions only the names are read.
+ * The references within each module of a plan's `configuration`: addresses by address, both without indexes. Of the
+ * expressions only the names are read.
  */
 export function planDependencies(plan: JsonMap): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
@@ -32,7 +32,7 @@ export function planDependencies(plan: JsonMap): ReadonlyMap<string, readonly st
     }
     for (const [name, call] of Object.entries(mapAt(module, "module_calls") ?? {})) {
       const called = isJsonMap(call) ? mapAt(call, "module") : undefined;
-      // Every resource of the module repeats it.
+      // Every resource of the module repeats this prefix.
       const isShort = prefix.length + name.length <= MAX_NAME;
       if (called !== undefined && isShort)
         waiting.push({ module: called, prefix: `${prefix}module.${name}.` });
@@ -54,7 +54,7 @@ function* referencesIn(expressions: Json | undefined): Generator<string> {
   }
 }
 
-/** `aws_vpc.main` of `aws_vpc.main[0].id`, `data.aws_ami.this` of `data.aws_ami.this.id`. */
+/** The address at the start of a reference: `aws_vpc.main` of `aws_vpc.main[0].id`. */
 function resourceIn(reference: string): string {
   return /^(?:data\.)?[\w-]{1,256}\.[\w-]{1,256}/.exec(reference)?.[0] ?? "";
 }

@@ -4,7 +4,7 @@ import { mapAt, mapsAt, textAt, textsAt } from "./json-parts.ts";
 import type { Report } from "./report.ts";
 import { summaryOfState } from "./state-summary.ts";
 
-/** What a change of a plan does, of its `actions`: a delete and a create are one replacement. */
+/** The meaning of a change's `actions`. A delete and a create are one replacement. */
 type PlanAction = "create" | "update" | "delete" | "replace" | "read" | "noop" | "forget";
 
 const verbs: { readonly [A in PlanAction]: string } = {
@@ -26,14 +26,14 @@ const actionNames = new Map<string, PlanAction>([
   ["no-op", "noop"],
 ]);
 
-/** Of a change of a plan; undefined where its actions are none of Terraform's. */
+/** The action of a change; undefined for unknown actions. */
 export function planActionOf(actions: readonly string[]): PlanAction | undefined {
   const [first, second] = actions;
   if (second !== undefined) return actions.includes("create") ? "replace" : undefined;
   return first === undefined ? undefined : actionNames.get(first);
 }
 
-/** The changes of `terraform show -json <plan>` by action, and a finding for each that is no no-op. */
+/** Counts the changes of `terraform show -json <plan>` by action, and adds a finding for each except no-ops. */
 export function readPlan(report: JsonMap, findings: FindingList): Report["summary"] {
   if (!Array.isArray(report["resource_changes"])) return summaryOfState(report);
   const counts = new Map<PlanAction, number>([

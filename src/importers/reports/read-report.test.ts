@@ -54,7 +54,7 @@ describe("a Terraform plan", () => {
     });
   });
 
-  it("without changes is counted by what it leads to", () => {
+  it("without changes is counted by its planned values", () => {
     const planned = {
       root_module: {
         resources: [
@@ -259,7 +259,7 @@ describe("a SARIF log", () => {
 });
 
 describe("any report", () => {
-  it("is not recognised by half of a sign", () => {
+  it("is not recognised by one sign of two", () => {
     for (const report of [
       {},
       { format_version: "1.0" },
@@ -273,7 +273,7 @@ describe("any report", () => {
       expect(read(report)).toBeUndefined();
   });
 
-  it("keeps 20,000 findings and says how many there were", () => {
+  it("keeps 20,000 findings and logs the full count", () => {
     const log = new ImportLog();
     const failed_checks = Array.from({ length: MAX_FINDINGS + 1 }, () => ({ check_id: "A" }));
     const report = readReport({ results: { failed_checks } }, log);
@@ -283,14 +283,14 @@ describe("any report", () => {
     expect(log.warnings()[0]?.message).toContain("20001");
   });
 
-  it("keeps 500 characters of a text, and no half of a character", () => {
+  it("keeps 500 characters of a text, and no half of a surrogate pair", () => {
     const check = { check_id: "A", check_name: `${"x".repeat(498)}😀😀` };
     const message = read({ results: { failed_checks: [check] } })?.findings[0]?.message ?? "";
     expect(message).toHaveLength(500);
     expect(message.isWellFormed()).toBe(true);
   });
 
-  it("reads what has the wrong type as absent", () => {
+  it("treats a value of the wrong type as absent", () => {
     const odd: JsonMap = { a: 1 };
     for (const report of [
       {

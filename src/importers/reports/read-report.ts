@@ -21,7 +21,7 @@ const readers: { readonly [K in ReportKind]: (report: JsonMap, findings: Finding
     sarif: readSarif,
   };
 
-/** The summary and findings of a tool's JSON report; undefined: not recognised, which the caller warns of. */
+/** The summary and findings of a tool's JSON report. Undefined for an unknown report; the caller warns. */
 export function readReport(report: JsonMap, log: ImportLog): Report | undefined {
   const kind = reportKindOf(report);
   if (kind === undefined) return undefined;

@@ -9,7 +9,7 @@ export type ReportKind =
   | "driftctl"
   | "sarif";
 
-/** What wrote a report, told by its top-level members; undefined: not recognised. */
+/** The kind of a report, by its top-level members; undefined for an unknown report. */
 export function reportKindOf(report: JsonMap): ReportKind | undefined {
   if (typeof report["format_version"] === "string") {
     if (Array.isArray(report["resource_changes"]) || isJsonMap(report["planned_values"]))

@@ -1,10 +1,10 @@
 import type { Finding } from "./finding.ts";
 import type { ReportKind } from "./report-kind.ts";
 
-/** What an import keeps of a tool's report. */
+/** The parts of a tool's report that an import keeps. */
 export interface Report {
   kind: ReportKind;
-  /** Counts by name: of changes by action, of resources, of checks, of results by level. */
+  /** Counts by name: changes by action, resources, checks, or results by level. */
   summary: Readonly<Record<string, number>>;
   findings: readonly Finding[];
 }

@@ -19,7 +19,7 @@ interface Rule {
   says: string | undefined;
 }
 
-/** The results of a SARIF 2.1 log by level. Snippets may hold secrets: they are not read. */
+/** Counts the results of a SARIF 2.1 log by level. Snippets are not read, because they may hold secrets. */
 export function readSarif(report: JsonMap, findings: FindingList): Report["summary"] {
   const counts = { error: 0, warning: 0, note: 0, none: 0, passed: 0, suppressed: 0 };
   for (const run of mapsAt(report, "runs")) {

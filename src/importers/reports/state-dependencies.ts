@@ -3,12 +3,12 @@ import { planDependencies } from "./plan-dependencies.ts";
 import type { StateResource } from "./state-resources.ts";
 import { indexKey } from "./terraform-address.ts";
 
-/** Instances that one dependency leads to: all times all of two large resources would be quadratic. */
+/** The maximum number of instances for one dependency. All instances of two large resources would be quadratic. */
 const MAX_INSTANCES = 16;
-/** Dependencies of one instance. */
+/** The maximum number of dependencies of one instance. */
 const MAX_DEPENDENCIES = 200;
 
-/** What the instances of a state or plan depend on, as addresses of instances. */
+/** The dependencies between the instances of a state or plan, as addresses of instances. */
 export class Dependencies {
   readonly #instances = new Map<string, string[]>();
   readonly #planned: ReadonlyMap<string, readonly string[]>;
@@ -24,8 +24,8 @@ export class Dependencies {
   }
 
   /**
-   * A dependency is named without indexes. It leads to the instance of the same module and index; else to those of the
-   * same module; else to all: to 16 of them at most.
+   * The dependencies of an instance. A dependency has no index. It leads to the instance of the same module and index,
+   * else to the instances of the same module, else to all: to at most 16.
    */
   of(instance: StateResource): readonly string[] {
     const named = new Set([
@@ -43,7 +43,7 @@ export class Dependencies {
   }
 }
 
-/** How an instance is found, the narrowest first. */
+/** The keys under which an instance is found, the narrowest first. */
 function keysOf({ module, index }: StateResource, address: string): readonly string[] {
   const inModule = `${module}\n${address}`;
   return index === undefined
@@ -51,7 +51,7 @@ function keysOf({ module, index }: StateResource, address: string): readonly str
     : [`${inModule}\n${indexKey(index)}`, inModule, address];
 }
 
-/** `module.net.aws_vpc.this` of `module.net["eu"].aws_vpc.this`. */
+/** `module.net["eu"].aws_vpc.this` becomes `module.net.aws_vpc.this`. */
 function withoutIndexes(address: string): string {
   return address.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, "");
 }

@@ -6,7 +6,7 @@ import type {
 import type { StateResource } from "./state-resources.ts";
 import { providerNameOf } from "./terraform-address.ts";
 
-/** The providers that the resources of a state name, with their aliases and without any setting. */
+/** The providers that the resources of a state name, with their aliases and without settings. */
 export function providersOf(
   resources: readonly SourceResource[],
   instances: readonly StateResource[],

@@ -4,13 +4,13 @@ import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { mapAt, mapsAt, textAt, textsAt } from "./json-parts.ts";
 import { indexKey } from "./terraform-address.ts";
 
-/** One instance of a resource of a state or plan. `attributes` may hold secrets: nothing of it may be kept as it is. */
+/** An instance of a resource in a state or plan. `attributes` may hold secrets and must not be kept as they are. */
 export interface StateResource {
-  /** In full: `module.net.aws_subnet.this["a"]`. */
+  /** The full address: `module.net.aws_subnet.this["a"]`. */
   address: string;
-  /** The address without the index of the instance, as dependencies name it. */
+  /** The address without the instance's index, as in dependencies. */
   configAddress: string;
-  /** `module.net`, empty for the root module. */
+  /** `module.net`; empty for the root module. */
   module: string;
   mode: ResourceMode;
   type: string;
@@ -18,16 +18,16 @@ export interface StateResource {
   index: string | number | undefined;
   provider: string;
   attributes: JsonMap | undefined;
-  /** Marked sensitive by its provider or the code, or not known to be free of it. */
+  /** Whether the provider or the code marks an attribute as sensitive, also in part. */
   isSensitive: (attribute: string) => boolean;
   dependencies: readonly string[];
-  /** The map in the document that describes it. */
+  /** The map of the document that describes the instance. */
   written: JsonMap;
 }
 
 /**
- * Every instance in a raw state, a state's JSON, or the planned values of a plan, in the order of the document, without
- * resources of too long a name, which `onLongName` is told of: every instance would repeat it.
+ * Yields every instance of a raw state, a state's JSON, or a plan's planned values, in the order of the document. A
+ * resource with too long a name is skipped, because every instance would repeat it; `onLongName` is called for it.
  */
 export function* stateResources(
   report: JsonMap,
@@ -40,7 +40,7 @@ export function* stateResources(
 
 function ignore(): void {}
 
-/** The instances of a raw state of version 4, without the deposed ones, which a replacement left behind. */
+/** The instances of a raw state of version 4, without deposed ones, which a replacement left behind. */
 function* rawResources(state: JsonMap, onLongName: () => void): Generator<StateResource> {
   for (const resource of mapsAt(state, "resources")) {
     const type = textAt(resource, "type");
@@ -70,7 +70,7 @@ function* rawResources(state: JsonMap, onLongName: () => void): Generator<StateR
         attributes: mapAt(instance, "attributes"),
         isSensitive: (attribute) => sensitive.has(attribute),
         dependencies: textsAt(instance, "dependencies"),
-        // One instance alone is the whole resource, and it is the resource that says its name.
+        // The resource states its name, and a single instance stands for it.
         written: instances.length === 1 ? resource : instance,
       };
     }
@@ -119,13 +119,13 @@ export function* valueResources(
   }
 }
 
-/** Of `sensitive_values`, `before_sensitive`: true for all, or a map that has true where a value is sensitive. */
+/** Whether `sensitive_values` or `before_sensitive` marks an attribute: `true` marks all, a map marks by name. */
 export function isMarked(marks: unknown, attribute: string): boolean {
   if (!isJsonMap(marks)) return marks === true;
   return Object.hasOwn(marks, attribute) && marks[attribute] !== false;
 }
 
-/** The top-level attributes that `sensitive_attributes` of a raw state has paths into. */
+/** The top-level attributes with a path in `sensitive_attributes` of a raw state. */
 function sensitiveNames(instance: JsonMap): ReadonlySet<string> {
   const paths = instance["sensitive_attributes"];
   const names = new Set<string>();

@@ -3,7 +3,7 @@ import { mapAt } from "./json-parts.ts";
 import type { Report } from "./report.ts";
 import { stateResources } from "./state-resources.ts";
 
-/** How many resources, data sources, outputs and modules a state, or what a plan leads to, has. */
+/** Counts the resources, data sources, outputs and modules of a state, or of a plan's result. */
 export function summaryOfState(report: JsonMap): Report["summary"] {
   const modules = new Set<string>();
   const counts = { managed: 0, data: 0 };
@@ -15,7 +15,7 @@ export function summaryOfState(report: JsonMap): Report["summary"] {
   return { resources, data, outputs: outputNames(report).length, modules: modules.size };
 }
 
-/** The names of the root module's outputs; their values may be secret. */
+/** The names of the root module's outputs. Their values may be secret. */
 export function outputNames(report: JsonMap): readonly string[] {
   const holder =
     report["version"] === 4 ? report : (mapAt(report, "values") ?? mapAt(report, "planned_values"));

@@ -1,16 +1,16 @@
-/** The key of an instance in an address: `[0]`, `["a"]`; empty for a resource without `count` and `for_each`. */
+/** The index of an instance in an address: `[0]`, `["a"]`; empty for a resource without `count` and `for_each`. */
 export function indexKey(index: unknown): string {
   if (typeof index === "number") return `[${index}]`;
   if (typeof index !== "string") return "";
-  // As Terraform writes it: `${` and `%{` would start a template.
+  // Terraform's own escape: `${` and `%{` would start a template.
   return `[${JSON.stringify(index).replaceAll(/[$%](?=\{)/g, (sign) => sign + sign)}]`;
 }
 
-/** What a provider's configuration is called in a state or plan. */
+/** The name of a provider's configuration in a state or plan. */
 export interface ProviderName {
   /** The local name that the provider's source suggests: `aws`. */
   name: string;
-  /** `hashicorp/aws`; null where it is an old state that has the name alone. */
+  /** `hashicorp/aws`; null in an old state, which has only the name. */
   source: string | null;
   alias: string | null;
 }
@@ -19,8 +19,8 @@ const configuration = /provider\["([^"]{1,256})"\](?:\.([A-Za-z_][\w-]{0,63}))?$
 const oldConfiguration = /provider\.([A-Za-z][\w-]{0,63})(?:\.([A-Za-z_][\w-]{0,63}))?$/;
 
 /**
- * Of `provider["registry.terraform.io/hashicorp/aws"].east`, of `registry.terraform.io/hashicorp/aws`, of `provider.aws`;
- * undefined for anything else.
+ * Parses `provider["registry.terraform.io/hashicorp/aws"].east`, `registry.terraform.io/hashicorp/aws` and
+ * `provider.aws`. Undefined for any other text.
  */
 export function providerNameOf(text: string): ProviderName | undefined {
   if (text.length > 1_024) return undefined;
@@ -33,7 +33,7 @@ export function providerNameOf(text: string): ProviderName | undefined {
   if (!/^[A-Za-z][\w-]{0,63}$/.test(name)) return undefined;
   return {
     name,
-    // The public registry is the default, as Terraform's own sources leave it out.
+    // The public registry is the default, and Terraform's own sources leave it out.
     source: parts.length < 2 ? null : withoutRegistry(parts).join("/"),
     alias: current?.[2] ?? null,
   };

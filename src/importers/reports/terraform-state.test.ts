@@ -25,7 +25,7 @@ async function read(files: { [path: string]: string | JsonMap }): Promise<Read> 
 }
 
 const CANARY = "CANARY";
-/** A value of every kind that a state may hold, below names that say nothing. */
+/** A value of every kind that a state may hold, under names that reveal nothing. */
 const hidden: JsonMap = {
   user_data: CANARY,
   list: [CANARY, { deep: CANARY }],
@@ -197,7 +197,7 @@ describe("a state file", () => {
     ]);
   });
 
-  it("tells regions, the region of a zone, and none that is marked sensitive", async () => {
+  it("keeps regions, also of zones, except those marked sensitive", async () => {
     const { modules } = await read({ "a.tfstate": rawState });
     expect(modules[0]?.resources.map(({ region }) => region)).toEqual([
       { kind: "literal", value: "eu-west-1" },
@@ -209,7 +209,7 @@ describe("a state file", () => {
     ]);
   });
 
-  it("leads dependencies to the instance with the same index where there is one", async () => {
+  it("leads dependencies to the instance with the same index, if it exists", async () => {
     const { modules } = await read({ "a.tfstate": rawState });
     const second = modules[0]?.resources[2];
     expect(second?.dependsOn.map(({ address }) => address)).toEqual([
@@ -238,7 +238,7 @@ describe("a state file", () => {
     ]);
   });
 
-  it("is skipped where it is the backup of another", async () => {
+  it("is skipped as the backup of another", async () => {
     const { verdicts, codes } = await read({
       "terraform.tfstate": rawState,
       "terraform.tfstate.backup": rawState,
@@ -248,7 +248,7 @@ describe("a state file", () => {
     expect(codes).toEqual(["backup_of_state"]);
   });
 
-  it("says why it has nothing to read", async () => {
+  it("gives the reason for having no resources", async () => {
     const { verdicts } = await read({
       "a.tfstate": { version: 3, modules: [] },
       "b.tfstate": { version: 3, backend: { type: "s3", config: { secret_key: CANARY } } },
@@ -267,7 +267,7 @@ describe("a state file", () => {
 });
 
 describe("a plan as a file", () => {
-  it("is a module of what it leads to, with the ids of what exists and the references of the code", async () => {
+  it("is a module of its planned values, with the ids of existing objects and the references of the code", async () => {
     const { modules } = await read({ "plan.json": plan });
     expect(modules[0]?.format).toBe("terraform-plan");
     expect(
@@ -309,7 +309,7 @@ describe("the detection", () => {
     return [detectTerraformState({ path, text }), detectTerraformPlan({ path, text })];
   };
 
-  it("tells states by name or content, and plans by content", () => {
+  it("recognises states by name or content, and plans by content", () => {
     expect(states("a/terraform.tfstate", "")).toEqual([true, false]);
     expect(states("terraform.tfstate.1700000000.backup", "")).toEqual([true, false]);
     expect(states("state.json", rawState)).toEqual([true, false]);
@@ -318,7 +318,7 @@ describe("the detection", () => {
     expect(states("plan", `\uFEFF\n${JSON.stringify(plan)}`)).toEqual([false, true]);
   });
 
-  it("takes no other JSON for one", () => {
+  it("rejects other JSON", () => {
     expect(states("main.tf.json", rawState)).toEqual([false, false]);
     expect(states("a.json", { nested: rawState })).toEqual([false, false]);
     expect(states("a.json", { version: 4, resources: [] })).toEqual([false, false]);

@@ -6,7 +6,7 @@ import type { ImportLog } from "#importers/import-log.ts";
 import { MAX_NAME } from "#importers/name-limits.ts";
 import type { SourceModule, SourceOutput, SourceResource } from "#importers/source-module.ts";
 import { loadPassingJson } from "#importers/text/load-json.ts";
-import { takesValues } from "#importers/text/value-budget.ts";
+import { spendValues } from "#importers/text/value-budget.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { stateProblem } from "./detect-terraform-state.ts";
 import { existingIds, type ExistingIds } from "./existing-ids.ts";
@@ -18,14 +18,14 @@ import { providersOf } from "./state-providers.ts";
 import { stateResources, type StateResource } from "./state-resources.ts";
 import { providerNameOf } from "./terraform-address.ts";
 
-/** Resources that are kept of one file. */
+/** The maximum number of resources kept of one file. */
 const MAX_RESOURCES = 20_000;
-/** What is kept of a resource takes as much memory as so many values. */
+/** The memory of a kept resource, in values. */
 const RESOURCE_COST = 12;
 
 /**
- * Reads state files, and what `terraform show -json` writes of states and plans, as one module each: addresses, types,
- * providers, regions, ids and dependencies, and no other value.
+ * Reads state files and the JSON of `terraform show -json`, each as one module. Only addresses, types, providers,
+ * regions, ids and dependencies are kept.
  */
 export const parseTerraformState: ParseFormat = (files, log) => {
   const verdicts: FileVerdict[] = [];
@@ -63,7 +63,7 @@ function readState(file: ImportFile, log: ImportLog): ReadFile {
   const format = kind === "terraform-plan" ? kind : "terraform-state";
   const read = inModule(placed, document, format, path, log);
   const kept = RESOURCE_COST * (read.module?.resources.length ?? 0);
-  return takesValues(kept, file, log) ? read : failed();
+  return spendValues(kept, file, log) ? read : failed();
 }
 
 function backupOf(original: string, { path }: ImportFile, log: ImportLog): ReadFile {
@@ -171,7 +171,7 @@ function resourceOf(
 
 const regionAttributes = ["region", "location", "availability_zone"] as const;
 
-/** The one attribute besides the id that is kept: a short name, as regions have, that nobody marked sensitive. */
+/** The only attribute kept besides the ids: a short text in the form of a region name that is not marked sensitive. */
 function regionOf({ attributes, isSensitive }: StateResource): Expression | undefined {
   for (const attribute of regionAttributes) {
     const value = attributes?.[attribute];
@@ -182,7 +182,7 @@ function regionOf({ attributes, isSensitive }: StateResource): Expression | unde
   return undefined;
 }
 
-/** `us-east-1` of `us-east-1a`, `europe-west1` of `europe-west1-b`; any other text as it is. */
+/** `us-east-1a` becomes `us-east-1`, and `europe-west1-b` becomes `europe-west1`. Other texts stay. */
 function regionOfZone(place: string): string {
   return /^([a-z]+(?:-[a-z]+)+-?[0-9]+)-?[a-z]$/.exec(place)?.[1] ?? place;
 }

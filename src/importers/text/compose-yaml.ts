@@ -2,7 +2,7 @@ import { Composer, type CST, type Document, Lexer, Parser } from "yaml";
 import { MAX_DATA_NESTING } from "./data-limits.ts";
 import { costOf, keptAfter, MAX_YAML_COST, type YamlBudget } from "./yaml-budget.ts";
 
-/** A syntax error: the library's code for it and where it is. */
+/** A syntax error: the library's code for it and its offset. */
 export interface YamlFault {
   code: string;
   offset: number;
@@ -13,7 +13,7 @@ export interface ComposedDocument {
   faults: readonly YamlFault[];
 }
 
-/** Why a file is not read to its end. */
+/** The reason for not reading a file to its end. */
 export class YamlRefusal extends Error {
   readonly code: string;
   readonly offset: number;
@@ -25,19 +25,21 @@ export class YamlRefusal extends Error {
   }
 }
 
-/** Past so many, a file is no YAML. */
+/** A file with more errors is not YAML. */
 const MAX_FAULTS = 100;
 
 /**
- * Lines without anything in a row. The library goes through all of them again for each comment after them, so that
- * half a file of empty lines before half a file of comments takes minutes.
+ * The maximum number of blank tokens in a row. For each comment the library scans all blank lines before it again. Half
+ * a file of empty lines before half a file of comments takes minutes.
  */
 const MAX_BLANK_TOKENS = 1_000;
 
-/** Names, values, lists and maps of one document, which the library keeps at up to a kilobyte each until it is read. */
+/**
+ * The maximum number of nodes of one document. The library keeps up to a kilobyte for each until the document is read.
+ */
 const MAX_NODES = 100_000;
 
-/** The documents of a text, each as soon as it is complete. Throws a {@link YamlRefusal} at what is too much. */
+/** Yields the documents of a text, each as soon as it is complete. Throws a {@link YamlRefusal} at a limit. */
 export function* composedDocuments(
   text: string,
   budget: YamlBudget,
@@ -51,11 +53,11 @@ export function* composedDocuments(
     merge: false,
     resolveKnownTags: false,
     prettyErrors: false,
-    // The library compares all pairs of keys; the reader finds duplicates in linear time.
+    // The library compares all pairs of keys. The reader finds duplicates in linear time.
     uniqueKeys: false,
     logLevel: "silent",
   });
-  // The library makes an Error with a stack trace for each fault, even for each unknown tag: up to 15 seconds a MiB.
+  // The library creates an Error with a stack trace for each fault, even for an unknown tag: up to 15 seconds per MiB.
   Object.assign(composer, { onError: faults.add });
   let documents = 0;
   for (const token of tokensOf(text, budget)) {
@@ -76,7 +78,7 @@ export function* composedDocuments(
   }
 }
 
-/** What is wrong with which document: the library gives a document out only when the next one starts. */
+/** Assigns faults to documents. The library yields a document only when the next one starts. */
 class Faults {
   ofPrevious: YamlFault[] = [];
   ofCurrent: YamlFault[] = [];
@@ -146,7 +148,7 @@ function* tokensOf(text: string, budget: YamlBudget): Generator<CST.Token, void>
         parser.offset,
       );
     yield* parser.next(lexeme);
-    // Checked while lexing: building nodes from deeper text recurses.
+    // Checked while lexing, because building nodes of deeper text recurses.
     if (parser.stack.length > MAX_DATA_NESTING + 2)
       throw new YamlRefusal(
         "nesting_too_deep",
@@ -157,7 +159,7 @@ function* tokensOf(text: string, budget: YamlBudget): Generator<CST.Token, void>
   yield* parser.end();
 }
 
-/** The lexer writes a character of its own before each plain text. */
+/** The control character that the lexer writes before each plain text. */
 const PLAIN_TEXT = 0x1f;
 
 function isNode(lexeme: string): boolean {

@@ -1,20 +1,20 @@
-/** Levels of lists and maps in one JSON or YAML file. Composing and reading nodes recurses. */
+/** The maximum depth of lists and maps in a JSON or YAML file. Composing and reading nodes recurses. */
 export const MAX_DATA_NESTING = 100;
 
 /**
- * Values in one file. Files of 1 MiB that people write have less than 100,000; half a million one-character values
- * would take more memory than a Worker can spare.
+ * The maximum number of values in a file. Files of 1 MiB that people write have fewer than 100,000. Half a million
+ * values of one character would exceed a Worker's memory.
  */
 export const MAX_DATA_VALUES = 250_000;
-/** A map takes as much memory as so many other values. */
+/** The memory of a map, in other values. */
 export const MAP_COST = 4;
 
-/** A reference takes as much time as so many other values. */
+/** The time of a reference, in other values. */
 const REFERENCE_COST = 2;
 
 /**
- * How many values a text may stand for: CloudFormation, Pulumi and Compose refer to something at a `$`, ARM calls
- * something in `[…]`. A text of nothing else takes as much memory as a list of them.
+ * The number of values that a text may expand to. In CloudFormation, Pulumi and Compose each `$` may start a reference;
+ * in ARM, `[…]` contains calls. A text of references alone takes as much memory as a list of them.
  */
 export function valuesInText(text: string): number {
   const isCall = text.startsWith("[");
@@ -28,15 +28,15 @@ export function valuesInText(text: string): number {
   return values;
 }
 
-/** Documents in one YAML file. */
+/** The maximum number of documents in a YAML file. */
 export const MAX_DATA_DOCUMENTS = 1_000;
 
-/** The text without the byte order mark that some editors write. */
-export function withoutMark(text: string): string {
+/** The text without a byte order mark, which some editors write. */
+export function withoutByteOrderMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-/** The value of a number: its text if the number would be another one, as for account ids with leading zeros. */
+/** The value of a number. Its text, if a double would change it: account ids may have leading zeros. */
 export function exactNumber(value: number, source: string): number | string {
   if (!Number.isFinite(value)) return source;
   const whole = /^[-+]?[0-9]+$/.test(source);

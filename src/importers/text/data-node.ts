@@ -5,9 +5,9 @@ interface Placed {
   /** From 1. */
   line: number;
   endLine: number;
-  /** The line of the name that it has in its map, where that is another one. */
+  /** The line of its name in the map, if it differs from the value's. */
   nameLine?: number | undefined;
-  /** A YAML tag that is not a core one, as written: `!Ref`, `!GetAtt`. */
+  /** A YAML tag that is not a core tag, as written: `!Ref`, `!GetAtt`. */
   tag?: string | undefined;
 }
 
@@ -26,23 +26,23 @@ export interface DataMap extends Placed {
   members: ReadonlyMap<string, DataNode>;
 }
 
-/** `*name`: what it stands for is not looked up. */
+/** `*name`. The anchor is not looked up. */
 export interface DataAlias extends Placed {
   kind: "alias";
   name: string;
 }
 
-/** The member of a map; undefined for any other node and for a name it has not. */
+/** The member of a map; undefined for another node and for an unknown name. */
 export function memberOf(node: DataNode | undefined, name: string): DataNode | undefined {
   return node?.kind === "map" ? node.members.get(name) : undefined;
 }
 
-/** The text of a scalar that is one. */
+/** The text of a scalar; undefined for another node. */
 export function textIn(node: DataNode | undefined): string | undefined {
   return node?.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
 }
 
-/** The line where a member starts: that of its name. */
+/** The line where a member starts, which is the line of its name. */
 export function lineOf(node: DataNode): number {
   return node.nameLine ?? node.line;
 }

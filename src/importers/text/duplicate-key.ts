@@ -1,6 +1,5 @@
 import type { ImportLog } from "#importers/import-log.ts";
 
-/** Warns that a map has a name twice. */
 export function warnOfDuplicate(name: string, file: string, line: number, log: ImportLog): void {
   const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
   const message = `The key \`${shown}\` occurs twice in the same map; the last one counts.`;

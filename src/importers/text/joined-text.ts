@@ -1,7 +1,7 @@
 import { partsOf, textOf, type Expression } from "#importers/expression.ts";
 import { hidden, holdsSecret } from "#importers/hidden-values.ts";
 
-/** A text of parts that may be texts of parts themselves, without the pieces that hold a secret. */
+/** Joins parts to one text, and hides pieces that hold a secret. Parts that are texts themselves are flattened. */
 export function flatText(parts: readonly Expression[], line: number): Expression {
   const flat: Expression[] = [];
   for (const part of parts)
@@ -16,16 +16,16 @@ function withoutSecret(part: Expression, line: number): Expression {
   return part.kind === "literal" && holdsSecret(String(part.value)) ? hidden(line) : part;
 }
 
-/** It may stand inside a text: it is no list, map or nothing. */
+/** Whether a part may stand inside a text: a list, a map or null may not. */
 export function isTextPart(part: Expression): boolean {
   if (part.kind === "list" || part.kind === "object") return false;
   return part.kind !== "literal" || part.value !== null;
 }
 
-/** What repeating values in a text may add, in values and pieces of 32 characters. */
+/** The limit on repetitions in a text, in values and pieces of 32 characters. */
 const MAX_REPEATED = 500;
 
-/** Writing out these values stays near the size of their source: one of them may be long and be there very often. */
+/** Whether writing out these values stays near the size of their source: a long value may occur very often. */
 export function withinRepeats(used: readonly Expression[]): boolean {
   const seen = new Map<Expression, number>();
   let added = 0;
@@ -38,7 +38,10 @@ export function withinRepeats(used: readonly Expression[]): boolean {
   return true;
 }
 
-/** The values in an expression and the pieces of 32 characters of its texts; it stops to count soon after the limit. */
+/**
+ * The number of values in an expression and of pieces of 32 characters in its texts. Counting stops soon after the
+ * limit.
+ */
 export function sizeOf(expression: Expression, limit = MAX_REPEATED): number {
   const waiting: (readonly Expression[])[] = [[expression]];
   let size = 0;

@@ -8,7 +8,7 @@ function load(text: string) {
   return { node, warnings: log.warnings(), reason: log.errorOf("a.json") };
 }
 
-it("reads values with the lines they stand on", () => {
+it("reads values with their lines", () => {
   const { node, warnings } = load('\uFEFF{\n "a": [1, true,\n null],\n "b": {"c": "x"}\n}\n');
   expect(warnings).toEqual([]);
   expect(node).toEqual({
@@ -59,7 +59,7 @@ it("lets the last of two equal keys count, and warns", () => {
   expect(warnings).toMatchObject([{ code: "duplicate_key", line: 2 }]);
 });
 
-it("tells where a file stops being JSON without quoting it", () => {
+it("reports the place of a syntax error without quoting the file", () => {
   const { node, warnings, reason } = load('{"a": "canary",\n "b" "canary"}');
   expect(node).toBeUndefined();
   expect(reason).toBe("invalid_json");
@@ -86,7 +86,7 @@ it("reads 100 levels", () => {
   expect(load("[".repeat(100) + "]".repeat(100)).node).toBeDefined();
 });
 
-it("tells the line of a name that its value is not on", () => {
+it("keeps the line of a name that differs from its value's", () => {
   const { node } = load('{\n"a":\n{}}');
   expect(node?.kind === "map" && node.members.get("a")).toMatchObject({ line: 3, nameLine: 2 });
 });

@@ -8,32 +8,35 @@ import {
   MAX_DATA_NESTING,
   MAX_DATA_VALUES,
   valuesInText,
-  withoutMark,
+  withoutByteOrderMark,
 } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
 import { warnOfDuplicate } from "./duplicate-key.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
-import { takesValues } from "./value-budget.ts";
+import { spendValues } from "./value-budget.ts";
 
-/** The value of a JSON file with places. Undefined: it cannot be read, and an error in the log says why. */
+/** The value of a JSON file, with lines. Undefined if it cannot be read; an error in the log has the reason. */
 export function loadJson(file: ImportFile, log: ImportLog): DataNode | undefined {
   const read = loadPassingJson(file, log);
-  return read && takesValues(2 * read.count, file, log) ? read.root : undefined;
+  return read && spendValues(2 * read.count, file, log) ? read.root : undefined;
 }
 
-/** The same of a file of which nearly nothing is kept; `count`: how many values it has. */
+/**
+ * Loads a file whose content is mostly dropped, so the import's budget is not charged. `count`: the number of its
+ * values.
+ */
 export function loadPassingJson(
   file: ImportFile,
   log: ImportLog,
 ): { root: DataNode; count: number } | undefined {
   const { path } = file;
-  const text = withoutMark(file.text);
+  const text = withoutByteOrderMark(file.text);
   if (exceedsNesting(text, MAX_DATA_NESTING)) {
     const message = `The file nests deeper than ${MAX_DATA_NESTING} levels: it was not read.`;
     log.add("error", "nesting_too_deep", message, { file: path });
     return undefined;
   }
-  // Only valid text may reach the library: comments would hide brackets from the check above, and it recurses.
+  // Only valid text may reach the library. It recurses, and comments would hide brackets from the check above.
   const fault = jsonFault(text);
   if (fault !== undefined) {
     const message = "The file is not valid JSON: correct it and import it again.";
@@ -51,7 +54,7 @@ export function loadPassingJson(
   return root && { root, count };
 }
 
-/** Where a text stops being JSON, as far as the engine's message tells; the message itself quotes the text. */
+/** The position of a syntax error, if the engine's message contains one. The message itself quotes the text. */
 function jsonFault(text: string): { line?: number; column?: number } | undefined {
   try {
     JSON.parse(text);

@@ -10,7 +10,7 @@ function load(text: string) {
   return { nodes, warnings: log.warnings(), reason: log.errorOf("a.yaml") };
 }
 
-it("reads documents with the lines they stand on, and leaves out those without content", () => {
+it("reads documents with their lines, and leaves out empty ones", () => {
   const { nodes, warnings } = load("\uFEFFa: 1\nb:\n  - x\n  - y\n---\n# only this\n---\nc: ''\n");
   expect(warnings).toEqual([]);
   expect(nodes).toHaveLength(2);
@@ -60,7 +60,7 @@ it("keeps the text of an id that a number would change", () => {
   });
 });
 
-it("warns of a key that is there twice, and of one that is no plain value", () => {
+it("warns of a duplicate key, and of a key that is not a plain value", () => {
   const { nodes, warnings } = load("a: 1\na: 2\n? [x]\n: y\n__proto__: 3\n");
   expect(memberOf(nodes?.[0], "a")).toMatchObject({ value: 2 });
   expect(memberOf(nodes?.[0], "__proto__")).toMatchObject({ value: 3 });
@@ -111,7 +111,7 @@ it("reads 100 levels", () => {
   expect(load("[".repeat(100) + "]".repeat(100)).nodes).toHaveLength(1);
 });
 
-it("tells errors before, in and after the documents apart", () => {
+it("assigns errors to the documents before, around and after them", () => {
   const { nodes, warnings } = load('a: 1\n]\n---\nb: 1\n---\nc: "\\q"\n---\nd: 1\n');
   expect(nodes?.map((node) => node.kind === "map" && [...node.members.keys()])).toEqual([
     ["b"],
@@ -120,7 +120,7 @@ it("tells errors before, in and after the documents apart", () => {
   expect(warnings.map(({ line }) => line)).toEqual([2, 6]);
 });
 
-it("ignores tags and documents' ends that mean nothing", () => {
+it("ignores tags and document ends without meaning", () => {
   expect(load("...\na: !Custom { b: !Other 1 }\n...\n")).toMatchObject({
     nodes: [{ kind: "map" }],
     warnings: [],
@@ -128,7 +128,7 @@ it("ignores tags and documents' ends that mean nothing", () => {
 });
 
 it("stops reading a file at its hundredth error", () => {
-  // With an Error object for each fault this takes many seconds.
+  // An Error object for each fault would take many seconds.
   const { reason, warnings } = load(`"${"\\q".repeat(500_000)}"`);
   expect(reason).toBe("invalid_yaml");
   expect(warnings).toHaveLength(1);
@@ -159,13 +159,13 @@ it.for(partOf(large, large.length))(
   },
 );
 
-// It takes as long as all that is refused.
-it.runIf(inTurns(2)())("counts the values of each document for itself", () => {
+// As slow as all refusals together.
+it.runIf(inTurns(2)())("counts the values of each document on its own", () => {
   const { nodes } = load(`[${"1,".repeat(60_000)}]\n---\n[${"1,".repeat(60_000)}]\n`);
   expect(nodes).toHaveLength(2);
 });
 
-it("counts what a text refers to as values", () => {
+it("counts the references of a text as values", () => {
   const texts = (length: number) => load(`- "${"$A".repeat(length)}"\n`).reason;
   expect(texts(124_990)).toBeUndefined();
   expect(texts(125_000)).toBe("too_many_values");

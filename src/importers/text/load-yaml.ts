@@ -2,16 +2,16 @@ import type { ImportFile } from "#importers/import-file.ts";
 import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 import { composedDocuments, type YamlFault, YamlRefusal } from "./compose-yaml.ts";
-import { MAX_DATA_DOCUMENTS, MAX_DATA_VALUES, withoutMark } from "./data-limits.ts";
+import { MAX_DATA_DOCUMENTS, MAX_DATA_VALUES, withoutByteOrderMark } from "./data-limits.ts";
 import type { DataNode } from "./data-node.ts";
 import { lineStartsOf, placeAt } from "./text-lines.ts";
-import { takesValues } from "./value-budget.ts";
+import { spendValues } from "./value-budget.ts";
 import { UNITS_OF_COST, type YamlBudget, yamlBudgetOf } from "./yaml-budget.ts";
 import { YamlReader } from "./yaml-reader.ts";
 
 /**
- * The documents of a YAML file with places; those with a syntax error are left out. Undefined: nothing can be read, and
- * an error in the log says why. All files with the same log share a budget.
+ * The documents of a YAML file, with lines. Documents with a syntax error are left out. Undefined if nothing can be
+ * read; an error in the log has the reason. All files with the same log share a budget.
  */
 export function loadYaml(
   file: ImportFile,
@@ -19,7 +19,7 @@ export function loadYaml(
   budget: YamlBudget = yamlBudgetOf(log),
 ): readonly DataNode[] | undefined {
   const { path } = file;
-  const text = withoutMark(file.text);
+  const text = withoutByteOrderMark(file.text);
   const lineStarts = lineStartsOf(text);
   const reader = new YamlReader(lineStarts, path, log);
   const nodes: DataNode[] = [];
@@ -49,19 +49,19 @@ export function loadYaml(
     });
     return undefined;
   } finally {
-    workOf(log).reads((before - budget.left) * UNITS_OF_COST);
+    workOf(log).spendReading((before - budget.left) * UNITS_OF_COST);
   }
   if (nodes.length === 0 && broken > 0) {
     log.add("error", "invalid_yaml", "No document of the file is valid YAML.", { file: path });
     return undefined;
   }
-  return takesValues(2 * reader.count, file, log) ? nodes : undefined;
+  return spendValues(2 * reader.count, file, log) ? nodes : undefined;
 }
 
 const tooManyDocuments = `The file has more than ${MAX_DATA_DOCUMENTS} documents: split it.`;
 const tooManyValues = `The file has more than ${MAX_DATA_VALUES} values: split it.`;
 
-/** The parser goes on after an error: what it says further down mostly follows from the first ones. */
+/** The parser goes on after an error. Later errors mostly follow from the first ones. */
 const MAX_SHOWN_ERRORS = 5;
 
 function reportFaults(
@@ -90,7 +90,7 @@ const messages: { readonly [code: string]: string } = {
   MULTILINE_IMPLICIT_KEY: "A key spans several lines; a colon may be missing.",
 };
 
-/** The library's messages quote the file. */
+/** The library's messages quote the file, so they are replaced. */
 function messageOf(code: string): string {
   const what = Object.hasOwn(messages, code) ? messages[code] : undefined;
   return `${what ?? "The syntax is not YAML here."} The document was not read.`;

@@ -1,11 +1,11 @@
-/** The offsets at which the lines of a text start. */
+/** The offset of each line's start. */
 export function lineStartsOf(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return starts;
 }
 
-/** The line and column of an offset, both from 1, in time logarithmic to the lines. */
+/** The line and column of an offset, both from 1. Takes time logarithmic to the number of lines. */
 export function placeAt(
   starts: readonly number[],
   offset: number,

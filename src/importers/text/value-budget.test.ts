@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { ImportLog } from "#importers/import-log.ts";
 import { MAX_READING } from "#importers/import-work.ts";
-import { takesValues } from "./value-budget.ts";
+import { spendValues } from "./value-budget.ts";
 
-it("is shared by the files of an import, and what is too much for it takes nothing", () => {
+it("is shared by the files of an import, and a file that exceeds it spends nothing", () => {
   const log = new ImportLog();
-  const take = (count: number, path: string) => takesValues(count, { path, text: "" }, log);
+  const take = (count: number, path: string) => spendValues(count, { path, text: "" }, log);
   expect(take(MAX_READING - 10, "a")).toBe(true);
   expect(take(11, "b")).toBe(false);
   expect(take(10, "c")).toBe(true);
   expect(take(1, "d")).toBe(false);
   expect([log.errorOf("b"), log.errorOf("c")]).toEqual(["too_many_values", undefined]);
-  expect(takesValues(11, { path: "b", text: "" }, new ImportLog())).toBe(true);
+  expect(spendValues(11, { path: "b", text: "" }, new ImportLog())).toBe(true);
 });

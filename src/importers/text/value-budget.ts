@@ -3,14 +3,14 @@ import type { ImportLog } from "#importers/import-log.ts";
 import { workOf } from "#importers/import-work.ts";
 
 /**
- * False: the import says too much already, and nothing of this file may be kept, which the log says. Names and values of
- * HCL count once, values of JSON and YAML, which take more memory, twice: each takes 45 bytes until the import is done,
- * and a unit of its work.
+ * Spends the values of a file. False: the import has too many values, an error is logged, and nothing of this file may
+ * be kept. Names and values of HCL count once. Values of JSON and YAML take more memory and count twice. Each takes 45
+ * bytes until the import is done, and a unit of its work.
  */
-export function takesValues(count: number, { path }: ImportFile, log: ImportLog): boolean {
+export function spendValues(count: number, { path }: ImportFile, log: ImportLog): boolean {
   const work = workOf(log);
   if (count <= work.readable) {
-    work.reads(count);
+    work.spendReading(count);
     return true;
   }
   const message =

@@ -7,7 +7,7 @@ import { placeAt } from "./text-lines.ts";
 
 type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
 
-/** Converts the library's nodes of one file. Stops to convert, but counts on, past {@link MAX_DATA_VALUES}. */
+/** Converts the library's nodes of one file. Past {@link MAX_DATA_VALUES} it stops converting but goes on counting. */
 export class YamlReader {
   readonly #lineStarts: readonly number[];
   readonly #path: string;
@@ -20,7 +20,7 @@ export class YamlReader {
     this.#log = log;
   }
 
-  /** The value of a document; undefined for one without content, such as comments between two `---`. */
+  /** The value of a document; undefined for an empty one, such as comments between two `---`. */
   read({ contents }: Document.Parsed): DataNode | undefined {
     if (contents === null) return undefined;
     if (isScalar(contents) && contents.value === null && contents.source === "") return undefined;
@@ -71,7 +71,7 @@ export class YamlReader {
 
   #placed([start, end]: Range, tag?: string): { line: number; endLine: number; tag?: string } {
     const { line } = placeAt(this.#lineStarts, start);
-    // The end of a block is the start of the line after it.
+    // A block ends where the next line starts.
     const endLine = end > start ? placeAt(this.#lineStarts, end - 1).line : line;
     return tag === undefined || isCoreTag(tag) ? { line, endLine } : { line, endLine, tag };
   }
@@ -93,7 +93,7 @@ function isCoreTag(tag: string): boolean {
 function nameOf(node: ParsedNode): string | undefined {
   if (!isScalar(node)) return undefined;
   if (typeof node.value === "string") return node.value;
-  // A number, boolean or null as a key keeps its text: `1.0` stays `1.0`.
+  // A key that is a number, boolean or null keeps its text: `1.0` stays `1.0`.
   return node.source ?? String(node.value);
 }
 

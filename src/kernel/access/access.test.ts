@@ -60,12 +60,15 @@ describe("authorize", () => {
     scope: "targets:write",
   });
 
-  it.each(tenantRoles)("allows what needs %s to that role and every stronger one", (needed) => {
-    const allowed = tenantRoles.filter(
-      (role) => codeOf(() => authorize(key(role, "*"), access(needed))) === "allowed",
-    );
-    expect(allowed).toEqual(tenantRoles.slice(tenantRoles.indexOf(needed)));
-  });
+  it.each(tenantRoles)(
+    "allows a request that needs %s to that role and every stronger one",
+    (needed) => {
+      const allowed = tenantRoles.filter(
+        (role) => codeOf(() => authorize(key(role, "*"), access(needed))) === "allowed",
+      );
+      expect(allowed).toEqual(tenantRoles.slice(tenantRoles.indexOf(needed)));
+    },
+  );
 
   it("requires the scope as well as the role", () => {
     expect(
@@ -76,7 +79,7 @@ describe("authorize", () => {
     );
   });
 
-  it("refuses tenants what is reserved for operators", () => {
+  it("refuses tenants an endpoint that is reserved for operators", () => {
     expect(codeOf(() => authorize(key("CustomerOwner", "*"), access("operator")))).toBe(
       "forbidden",
     );
@@ -149,7 +152,7 @@ describe("a member", () => {
     expect(codeOf(() => requireOperator(operator))).toBe("allowed");
   });
 
-  it("may use an endpoint that is also for oneself in every role, which a key may not", () => {
+  it("may use an endpoint about oneself in every role, which a key may not", () => {
     const rule = { role: "CustomerAdmin", scope: "members:write", orSelf: true } as const;
     expect(codeOf(() => authorize(member(viewer), rule))).toBe("allowed");
     expect(codeOf(() => authorize(member(), rule))).toBe("forbidden");

@@ -4,9 +4,9 @@ import { PLATFORM } from "#platform/ids.ts";
 import { type Scope, type TenantRole, tenantRoles } from "#schema/lists/roles.ts";
 
 /**
- * What an endpoint requires. `public`: nothing. The role `session`: a signed-in user, in any tenant or none.
- * `orSignedIn`: signed-in users as well as operators; the use case decides when. `orSelf`: members of every role as
- * well, about themselves; the use case requires the role for everything else.
+ * The requirement of an endpoint. `public`: none. The role `session`: a signed-in user, in any tenant or none.
+ * `orSignedIn`: signed-in users as well as operators; the use case decides when. `orSelf`: also members of every role
+ * for requests about themselves; for all others, the use case requires the role.
  */
 export type Access =
   | "public"
@@ -23,7 +23,7 @@ export interface Membership {
   role: TenantRole;
 }
 
-/** A key above another one, and how often it had been rotated without an overlap when it created the next. */
+/** A key above another one, with the number of its rotations without an overlap when it created the next. */
 export type Ancestor = readonly [keyId: string, generation: number];
 
 /** The key of a request. */
@@ -31,7 +31,7 @@ export interface KeyRef {
   id: string;
   generation: number;
   ancestors: readonly Ancestor[];
-  /** When it or a key above it expires; null: never. */
+  /** The earliest expiry of the key and the keys above it; null: never. */
   endsAtMs: number | null;
 }
 
@@ -43,8 +43,8 @@ export interface SessionRef {
 
 export type Actor =
   /**
-   * May act for the platform and for any tenant. `session`: set if signed in as an operator. `person`: whose the key
-   * is. `key`: undefined for a session, and for `BOOTSTRAP_API_KEY`.
+   * May act for the platform and for any tenant. `session`: set if signed in as an operator. `person`: the owner of the
+   * key. `key`: undefined for a session, and for `BOOTSTRAP_API_KEY`.
    */
   | {
       kind: "operator";
@@ -56,12 +56,12 @@ export type Actor =
     }
   /**
    * A tenant's API key. `role`: the creator's current role there. `userId`: the creator; undefined: an operator.
-   * `person`: whose the key is, an operator's too.
+   * `person`: the owner of the key, also if an operator.
    */
   | {
       kind: "key";
       name: string;
-      /** What people call the key. */
+      /** The key's name for people. */
       displayName?: string;
       tenantId: string;
       scopes: readonly string[];
@@ -75,7 +75,7 @@ export type Actor =
       kind: "member";
       /** The user's id. */
       name: string;
-      /** The person's name; undefined: not known. */
+      /** The person's name; undefined: unknown. */
       displayName?: string;
       session: SessionRef;
       scopes: readonly string[];
@@ -85,7 +85,7 @@ export type Actor =
   | { kind: "system"; name: string };
 
 /**
- * Throws `forbidden`, naming what is missing, unless the actor may use an endpoint with this rule. A member needs the
+ * Throws `forbidden`, naming the missing right, unless the actor may use an endpoint with this rule. A member needs the
  * role in at least one tenant: a list then shows only those tenants (`permitted`), and a row found by its id is
  * authorized in its own tenant when it is loaded (`one`).
  */
@@ -116,7 +116,7 @@ export function authorize(actor: Actor, access: Access): void {
   if (allowedIn(actor, needed).length === 0) throw needsRole(needed);
 }
 
-/** Whether `authorize` allows it. */
+/** Whether `authorize` allows the access. */
 export function mayUse(actor: Actor, access: Access): boolean {
   try {
     authorize(actor, access);
@@ -126,7 +126,7 @@ export function mayUse(actor: Actor, access: Access): boolean {
   }
 }
 
-/** Whether the actor may use an endpoint of this access for an object of the tenant. */
+/** Whether the actor may use an endpoint with this rule for an object of the tenant. */
 export function mayIn(
   actor: Actor,
   { role, scope }: { role: TenantRole; scope: string },
@@ -136,7 +136,7 @@ export function mayIn(
   return held !== undefined && isAtLeast(held, role) && mayUse(actor, { role, scope });
 }
 
-/** What a member has to be in a tenant to use the endpoint there; undefined: nothing in particular. */
+/** The role that a member needs in a tenant to use the endpoint there; undefined: any. */
 export function memberRoleFor(access: Access): TenantRole | undefined {
   if (access === "public") return undefined;
   if (access.orSelf === true) return "CustomerViewer";
@@ -192,7 +192,7 @@ export function isOf(actor: Actor, tenantId: string): boolean {
   return roleOf(actor, tenantId) !== undefined;
 }
 
-/** Whether the actor is one of the tenant itself, not someone who acts for every tenant. */
+/** Whether the actor belongs to the tenant itself, and does not act for every tenant. */
 export function belongsTo(actor: Actor, tenantId: string): boolean {
   const actsForAll = actor.kind === "operator" || actor.kind === "system";
   return actsForAll ? tenantId === PLATFORM : isOf(actor, tenantId);
@@ -210,17 +210,17 @@ export function sessionOf(actor: Actor): SessionRef | undefined {
   return actor.kind === "member" || actor.kind === "operator" ? actor.session : undefined;
 }
 
-/** Everything that came of `BOOTSTRAP_API_KEY` counts as one person's. */
+/** All keys created from `BOOTSTRAP_API_KEY`, directly or not, count as one person's. */
 export const BOOTSTRAP_PERSON = "bootstrap";
 
-/** Who acts: the id of the signed-in user, or whose the key is, whatever made it; undefined: the service itself. */
+/** The person who acts: the signed-in user's id, or the owner of the key; undefined: the service itself. */
 export function personOf(actor: Actor): string | undefined {
   const session = sessionOf(actor);
   if (session !== undefined) return session.userId;
   return actor.kind === "key" || actor.kind === "operator" ? actor.person : undefined;
 }
 
-/** The key that the request came by; undefined: none, or `BOOTSTRAP_API_KEY`. */
+/** The key of the request; undefined: none, or `BOOTSTRAP_API_KEY`. */
 export function keyOf(actor: Actor): KeyRef | undefined {
   return actor.kind === "key" || actor.kind === "operator" ? actor.key : undefined;
 }
@@ -235,8 +235,8 @@ export function hasScope(has: readonly string[], needed: string): boolean {
 
 /**
  * The tenant of a new object. A `tenantId` in the body that is not in the caller's scope throws `not_found`. If
- * omitted, it is the caller's own tenant, and for an operator the platform; a member of several tenants must name one.
- * Whether an operator's `tenantId` exists is for the use case to check.
+ * omitted, it is the caller's own tenant, and for an operator the platform. A member of several tenants must name one.
+ * The use case checks that an operator's `tenantId` exists.
  */
 export function owningTenant(actor: Actor, tenantId: string | undefined): string {
   if (actor.kind !== "key" && actor.kind !== "member") return tenantId ?? PLATFORM;

@@ -1,12 +1,12 @@
-/** The persons who changed the content of a row: not to approve alone what is deployed of it. Pure. */
+/** The persons who changed the content of a row. They must not alone approve its deployment. Pure. */
 import { type Authors, OTHERS } from "#schema/authors.ts";
 
-/** More persons than these are dropped, those first whose change is oldest. */
+/** The most persons in a row. Those with the oldest changes are dropped. */
 export const MAX_AUTHORS = 20;
 
 /**
- * The authors after a change by this person, which made the row's `version`. Not known (undefined, null): nobody is
- * added. `since`: changes up to this version are no longer asked for.
+ * The authors after a change by this person, which made the row's `version`. An unknown person (undefined, null) is not
+ * added. `since`: changes up to this version no longer count.
  */
 export function withAuthor(
   authors: Authors,
@@ -24,7 +24,7 @@ export function withAuthor(
   ]);
 }
 
-/** Who has changed the row after this version. */
+/** The persons who have changed the row after this version. */
 export function authorsSince(authors: Authors, version: number): string[] {
   return Object.keys(authors).filter((person) => (authors[person] ?? 0) > version);
 }

@@ -2,13 +2,13 @@ import type { SQL } from "drizzle-orm";
 import type { Db, Statement } from "#platform/db/client.ts";
 import type { Actor } from "./access.ts";
 
-/** A caller not yet authenticated: what the token claims, and the statement and check that verify it. */
+/** A caller not yet authenticated: the claim of the token, and the statement and check that verify it. */
 export type Claim = {
   operator: boolean;
   statement: (db: Db) => Statement;
-  /** The actor, from what the statement returned. Throws `unauthenticated`. */
+  /** The actor, from the rows of the statement. Throws `unauthenticated`. */
   verify: (rows: unknown) => Actor;
-  /** The result of a recent verification in this isolate; undefined: there is none, or it must not be reused. */
+  /** The result of a recent verification in this isolate; undefined: none that may be reused. */
   cached?: () => CachedActor | undefined;
 } & (
   | { keyId: string }
@@ -25,8 +25,8 @@ export interface CachedActor {
 }
 
 /**
- * Whether the caller acts for every tenant: an operator, or the service itself. Of a claim, whether it says so: nothing
- * may be told or changed by that alone.
+ * Whether the caller acts for every tenant: an operator, or the service itself. For an unverified claim, whether it
+ * says so. A claim alone must not show or change any data.
  */
 export function actsAsOperator(caller: Actor | Claim | undefined): boolean {
   if (caller === undefined) return false;

@@ -8,7 +8,7 @@ import type { Claim } from "./claim.ts";
 export interface Who {
   /** Set once the caller is authenticated. */
   actor: Actor | undefined;
-  /** What the caller claims to be, until then. */
+  /** The caller's claim, until authenticated. */
   claim: Claim | undefined;
   /** The role a member needs in a tenant for its rows to be in scope; undefined: any. */
   role: TenantRole | undefined;
@@ -43,10 +43,10 @@ function claimedTenants(who: Who): SQL {
   return sql`SELECT tenant_id FROM members WHERE user_id = ${userIdOf(who)} AND tenant_id IS NOT NULL${enough}`;
 }
 
-/** Everybody: the rows of all tenants are in scope, the platform's among them. */
+/** The tenants whose rows are in scope. `everybody`: all tenants and the platform. */
 export type TenantsInScope = "one" | "everybody" | SQL;
 
-/** The tenants whose rows are in scope; of several, a query of their `tenant_id`. */
+/** The tenants whose rows are in scope; for several, a query of their `tenant_id`. */
 export function tenantsInScope(who: Who): TenantsInScope {
   const { actor, claim, role } = who;
   if (actor === undefined) {

@@ -1,6 +1,6 @@
 /**
- * The safeguards of an instance, and who may lower them. A safeguard can be lowered in several ways: every one of them
- * asks here (docs/safeguards.md lists them).
+ * The safeguards of an instance, and the right to lower them. A safeguard can be lowered in several ways, and each of
+ * them is checked here (docs/safeguards.md lists them).
  */
 import { ApiError } from "#kernel/errors.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
@@ -9,7 +9,10 @@ import type { ApprovalMode, Instance } from "#schema/instances.ts";
 import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 import { type Access, type Actor, hasScope, isAtLeast, roleOf } from "./access.ts";
 
-/** What it takes to lower the approval, and to destroy. Approving a plan takes the same as doing without approval. */
+/**
+ * The roles that may lower the approval mode, and destroy. The approval of a plan needs the same role as a deployment
+ * without approval.
+ */
 export const toLower = {
   approval: { role: "CustomerAdmin", scope: "deployments:approve" },
   destroy: { role: "CustomerAdmin", scope: "instances:write" },
@@ -27,12 +30,12 @@ export interface Safeguards {
 /** From the fewest to the most plans that wait for approval. */
 const approvalModes: readonly ApprovalMode[] = ["auto", "destructive", "always"];
 
-/** The mode of the two under which more plans wait for approval. */
+/** The mode under which more plans wait for approval. */
 export function stricterMode(a: ApprovalMode, b: ApprovalMode): ApprovalMode {
   return approvalModes.indexOf(a) < approvalModes.indexOf(b) ? b : a;
 }
 
-/** Whether the plan of this operation takes from a protected instance what its protection keeps. */
+/** Whether the plan of this operation removes objects that the instance's protection keeps. */
 export function breaksProtection(
   operation: DeploymentOperation,
   summary: Pick<PlanSummary, "delete" | "replace"> | null,
@@ -40,7 +43,7 @@ export function breaksProtection(
   return operation === "destroy" || (summary !== null && summary.delete + summary.replace > 0);
 }
 
-/** The instance's approval mode, or the default that its target gives. */
+/** The instance's approval mode, or its target's default. */
 export function approvalModeOf(
   { approvalMode }: Pick<Instance, "approvalMode">,
   { environment }: Pick<CloudTarget, "environment">,
@@ -48,7 +51,7 @@ export function approvalModeOf(
   return approvalMode ?? (environment === "production" ? "destructive" : "auto");
 }
 
-/** The safeguards of a new instance for which none are named. */
+/** The safeguards of a new instance that names none. */
 export function defaultSafeguards({ environment }: Pick<CloudTarget, "environment">): Safeguards {
   return { approvalMode: null, environment, protectedFromDestroy: false, expiresAtMs: null };
 }
@@ -73,8 +76,8 @@ export function requireMayLower(
 }
 
 /**
- * A default of `auto` ranks above an `auto` that is set: it rises when the target becomes production, which the other
- * would prevent.
+ * The rank of an instance's approval mode. A default of `auto` ranks above a set `auto`: the default rises when the
+ * target becomes production, and a set value does not.
  */
 function approvalRank(safeguards: Safeguards): number {
   const rank = approvalModes.indexOf(approvalModeOf(safeguards, safeguards));

@@ -1,7 +1,7 @@
 /**
- * A tenant's audit log is a hash chain: each entry's hash covers the entry and the previous hash. With one saved hash,
- * anyone can detect later whether an entry up to it was changed, removed, added or moved. The hash covers the entry
- * as the API returns it, so an export is enough for the check.
+ * A tenant's audit log is a hash chain: each entry's hash covers the entry and the previous hash. Anyone with one saved
+ * hash can later detect whether an entry up to it was changed, removed, added or moved. The hash covers the entry as
+ * the API returns it, so an export is enough for the check.
  */
 import { digestHex } from "#platform/crypto/digest.ts";
 import { canonicalJson } from "#platform/json.ts";

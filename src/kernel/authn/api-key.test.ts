@@ -39,7 +39,7 @@ describe("a key", () => {
     ` ${makeKey(id, false)}`,
     `${makeKey(id, false)}\n`,
     makeKey(id, false).toUpperCase(),
-  ])("is none when it is %j", (text) => {
+  ])("is not found in %j", (text) => {
     expect(checkedKey(text)).toBe(false);
     expect(parseKey(text)).toBeUndefined();
   });

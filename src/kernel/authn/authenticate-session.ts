@@ -1,6 +1,6 @@
 /**
  * Authenticates browser sessions. The cookie is 256 random bits: `<43 characters of base64url>`, or `op_<43 …>` for an
- * operator. As with a key, the token itself says what it claims, and D1 stores only its SHA-256. The user, the
+ * operator. As with a key, the token itself contains its claim, and D1 stores only its SHA-256. The user, the
  * memberships and the roles are read with every request, in the batch of its first read. Sessions are not cached, so
  * signing out, removal, a lower role, and removal of the sign-in provider take effect at once.
  */
@@ -21,13 +21,13 @@ import { isStillProvider } from "./session-provider.ts";
 const tokenShape = /^(op_)?[A-Za-z0-9_-]{43}$/;
 const MAX_SEEN = 1_000;
 
-/** Digests of sessions verified in this isolate; used only to choose the rate limit key. */
+/** Digests of sessions verified in this isolate. They only choose the rate limit key. */
 const seen = new Set<string>();
 
 export interface AuthnContext {
   env: Bindings;
   now: number;
-  /** Takes the write of the credential's last use; undefined: the request is no use of it. */
+  /** Takes the write of the credential's last use; undefined: the request does not count as a use. */
   afterUse?: (work: Promise<unknown>) => void;
 }
 
@@ -64,7 +64,7 @@ export function sessionToken(request: SessionCookies, env: Bindings): string | u
   const values = cookieValues(request.cookie, cookieName(sessionCookie, url, env));
   const [value, ...others] = values;
   if (value === undefined) return undefined;
-  // Two cookies: it is unknown which one the service set.
+  // With two cookies it is unknown which one the service set.
   if (others.length > 0 || !tokenShape.test(value))
     throw signedOut("The session cookie is malformed. Sign in again.", request, env);
   return value;

@@ -31,7 +31,7 @@ describe("authenticate", () => {
     });
   });
 
-  it("limits an unverified key by its address, not by the key it claims to be", async () => {
+  it("limits an unverified key by its address, not by the key that it claims to be", async () => {
     const [one, other] = await Promise.all(
       [1, 2].map(() => known(`Bearer ${makeKey(keyId, false)}`)),
     );

@@ -42,8 +42,8 @@ export interface Caller {
   /** The owner of the request's idempotency key, once the caller is authenticated. */
   principal: string;
   /**
-   * The key of the rate limit: the token if it was verified in this isolate before, else the client's address. So a
-   * forged key can neither use up the limit of a real key nor gain a limit of its own.
+   * The key of the rate limit: the token if this isolate has verified it before, else the client's address. So a forged
+   * key can neither use up the limit of a real key nor gain a limit of its own.
    */
   limitKey: string;
 }
@@ -68,7 +68,7 @@ interface KeyRow {
   lineage: string;
   /** The creator's current role in the key's tenant; null: none. */
   role: TenantRole | null;
-  /** The signed-in operator whose key it is, as JSON; null: it is not the key of one. */
+  /** The signed-in operator who owns the key, as JSON; null: it belongs to none. */
   creator: string | null;
 }
 
@@ -165,7 +165,7 @@ async function digestOfSecret(text: string): Promise<string> {
   return lastSecret.digest;
 }
 
-/** For keys of tenants' members only: an operator's rights also depend on `OPERATORS`, which D1 does not have. */
+/** Only for keys of tenants' members: an operator's rights also depend on `OPERATORS`, which D1 does not have. */
 function cachedActorOf(digest: string, now: number): CachedActor | undefined {
   const known = verifiedKeys.get(digest);
   if (known === undefined || known.untilMs <= now || known.row.creator !== null) return undefined;
@@ -204,12 +204,12 @@ function actorOf(
   row: KeyRow | undefined,
   claim: { digest: string; operator: boolean; now: number; operators: string | undefined },
 ): Actor {
-  // The same error for an unknown key and a wrong secret: it must not reveal which keys exist.
+  // The same error for an unknown key and a wrong secret, so that it does not reveal which keys exist.
   const isNow = constantTimeEqual(row?.digest ?? NO_DIGEST, claim.digest);
   const wasBefore = constantTimeEqual(row?.previousDigest ?? NO_DIGEST, claim.digest);
   const genuine = isNow || (wasBefore && (row?.previousExpiresAtMs ?? 0) > claim.now);
   if (row === undefined || !genuine) throw unauthenticated("The API key is not valid.");
-  // Also later than the request began: its body may have taken long to arrive.
+  // A revocation after the request began counts too: its body may have taken long to arrive.
   if (row.revokedAtMs !== null) throw unauthenticated("The API key is revoked.");
   if (row.expiresAtMs !== null && row.expiresAtMs <= claim.now)
     throw unauthenticated("The API key has expired.");

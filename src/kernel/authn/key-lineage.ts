@@ -1,19 +1,19 @@
 /**
- * Keys that were created with other keys. A key lists the keys that it descends from, and works only while all of them
- * do: none is revoked, removed, expired, or rotated without an overlap (decision 0015). Its scopes are never wider than
- * theirs are now.
+ * Keys that were created with other keys. A key lists the keys above it, and works only while none of them is revoked,
+ * removed, expired, or rotated without an overlap (decision 0015). Its scopes are never wider than their present
+ * scopes.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type Ancestor, hasScope, type KeyRef } from "#kernel/access/access.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 
-/** The longest chain of keys above a key: each is looked up with every request. */
+/** The longest chain of keys above a key. Each is looked up with every request. */
 export const MAX_ANCESTORS = 8;
 
 /** `[scopes, expiry]` of a key above. */
 type Link = readonly [scopes: readonly string[], expiresAtMs: number | null];
 
-/** Where the keys of a lineage are found, from the list `ancestors`: those that work. */
+/** The keys of the list `ancestors` that work. */
 function working(ancestors: SQL, nowMs: number): SQL {
   return sql`FROM json_each(${ancestors}) a JOIN ${apiKeys} p ON p.id = a.value ->> 0
     WHERE p.tenant_id IS NOT NULL AND p.generation = a.value ->> 1
@@ -27,7 +27,7 @@ export function lineageSql(ancestors: SQL, nowMs: number): SQL {
     SELECT json_array(json(p.scopes), p.expires_at_ms) AS link ${working(ancestors, nowMs)} ORDER BY a.key))`;
 }
 
-/** The links; undefined: a key above does not work any more. */
+/** The links; undefined: a key above no longer works. */
 export function readLineage(
   ancestors: readonly Ancestor[],
   lineage: string,
@@ -36,7 +36,7 @@ export function readLineage(
   return links.length === ancestors.length ? links : undefined;
 }
 
-/** The id of a key above that has ended, as a scalar; NULL: none has. */
+/** The id of an ended key above, as a scalar; NULL: none has ended. */
 export function endedAncestor(ancestors: SQL, nowMs: number): SQL<string | null> {
   return sql`(SELECT ended.value ->> 0 FROM json_each(${ancestors}) ended WHERE NOT EXISTS (
     SELECT 1 ${working(sql`json_array(ended.value)`, nowMs)}) LIMIT 1)`;
@@ -60,7 +60,7 @@ export function endOf(expiresAtMs: number | null, links: readonly Link[]): numbe
   return ends.length === 0 ? null : Math.min(...ends);
 }
 
-/** What a key that this one creates descends from. */
+/** The ancestors of a key that this one creates. */
 export function ancestorsBelow({ id, generation, ancestors }: KeyRef): readonly Ancestor[] {
   return [[id, generation], ...ancestors];
 }

@@ -1,7 +1,7 @@
 /**
- * Which users are operators: the variable `OPERATORS`, comma-separated. An entry is an identity, `issuer|subject`, or
- * an e-mail address, which counts only if a provider trusted for addresses has verified it. The list is checked with
- * every request, so removing an entry takes effect at once.
+ * The list of operators: the variable `OPERATORS`, comma-separated. An entry is an identity, `issuer|subject`, or an
+ * e-mail address, which counts only if a provider trusted for addresses has verified it. The list is checked with every
+ * request, so the removal of an entry takes effect at once.
  */
 export interface KnownUser {
   issuer: string | null;

@@ -1,9 +1,11 @@
-/** How long a sign-in lasts. */
+/** The life of a sign-in. */
 import { TimeSpan } from "oslo";
 
 export const IDLE_MS = new TimeSpan(8, "h").milliseconds();
 export const LIFE = new TimeSpan(7, "d");
-/** Minimum interval between writes of the last use: a session may look idle for up to this much longer than it is. */
+/**
+ * Minimum interval between writes of the last use. So a session may look idle for up to this much longer than it is.
+ */
 export const LAST_SEEN_STEP_MS = new TimeSpan(5, "m").milliseconds();
 
 export interface SessionTimes {
@@ -16,7 +18,7 @@ export function isOver({ lastSeenAtMs, expiresAtMs }: SessionTimes, now: number)
   return now >= expiresAtMs || now >= lastSeenAtMs + IDLE_MS;
 }
 
-/** When the session ends unless it is used before. */
+/** The end of the session, unless it is used before. */
 export function endsAtMs({ lastSeenAtMs, expiresAtMs }: SessionTimes): number {
   return Math.min(lastSeenAtMs + IDLE_MS, expiresAtMs);
 }

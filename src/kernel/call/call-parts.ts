@@ -1,4 +1,4 @@
-/** What a call is made of. */
+/** The parts of a call. */
 import type { Access, Actor } from "#kernel/access/access.ts";
 import type { Claim } from "#kernel/access/claim.ts";
 import type { AuditEntry } from "#kernel/audit/audit.ts";
@@ -9,7 +9,7 @@ import type { QuotaName } from "#schema/lists/plans.ts";
 import type { Preconditions } from "./preconditions.ts";
 import type { Guard } from "./unit-of-work.ts";
 
-/** How a repeated request is known and answered. Given by the HTTP layer; absent for messages and alarms. */
+/** The identity and stored answer of a repeated request. Given by the HTTP layer; absent for messages and alarms. */
 export interface Repetition {
   /** Finds the stored answer of an earlier request with the same key. */
   find: (db: Db) => Statement;
@@ -25,21 +25,21 @@ export interface CallParts extends Preconditions {
   now: number;
   newId: () => string;
   requestId: string;
-  /** The verified actor, or the claim that the first read verifies. Neither: nobody. */
+  /** The verified actor, or the claim that the first read verifies. Undefined: nobody. */
   caller: Actor | Claim | undefined;
   access: Access;
   repetition?: Repetition;
-  /** The trace that this belongs to. */
+  /** The trace of the call. */
   trace?: Trace;
-  /** The length of the chain of triggers that caused this. */
+  /** The length of the chain of triggers that caused the call. */
   hops?: number;
-  /** The quota the endpoint declares, and how one use of a tenant's is counted: throws `rate_limited`. */
+  /** The endpoint's quota, and the function that counts one use by a tenant; it throws `rate_limited`. */
   quota?: { name: QuotaName; spend: (tenantId: string, limit: number) => Promise<void> };
   /** Counts a change of a tenant's rows: throws `rate_limited`. Absent for messages and alarms. */
   countChange?: (tenantId: string) => Promise<void>;
-  /** The guards on the number of a tenant's changes. Absent for messages and alarms, which are not held to it. */
+  /** The guards on the number of a tenant's changes. Absent for messages and alarms, which have no such limit. */
   limitChange?: (entry: AuditEntry) => Promise<Guard[]>;
-  /** Runs on after the answer (`waitUntil`). */
+  /** Continues after the answer (`waitUntil`). */
   after: (work: Promise<unknown>) => void;
   /** Called with the actor as soon as it is verified. */
   onAuthenticated?: (actor: Actor) => void;

@@ -41,7 +41,7 @@ export class CallScope {
     this.caller = { is: "verified", actor };
   }
 
-  /** Whether the tenant is one of the caller's. Operators and the service itself are of every tenant. */
+  /** Whether the tenant is one of the caller's. Operators and the service itself belong to every tenant. */
   isOf(tenantId: string): boolean {
     return isOf(this.actor, tenantId);
   }
@@ -60,7 +60,7 @@ export class CallScope {
   }
 
   /**
-   * A query of the `tenant_id` of those whose rows `permitted` allows, where there may be several; undefined: one, or
+   * A query of the `tenant_id` of rows that `permitted` allows, if there may be several tenants; undefined: one or,
    * with `butNotAll`, all of the installation.
    */
   severalTenants({ butNotAll }: { butNotAll: boolean }): SQL | undefined {
@@ -72,7 +72,7 @@ export class CallScope {
       : sql`SELECT id AS tenant_id FROM tenants UNION ALL SELECT ${PLATFORM}`;
   }
 
-  /** Like `permitted`, for lists of one owner's rows: an operator's own are the platform's. */
+  /** Like `permitted`, for lists of one owner's rows. An operator's own rows are the platform's. */
   own(column: SQLiteColumn): SQL {
     const { actor, claim } = this.#who();
     return actsAsOperator(actor ?? claim) ? sql`${column} = ${PLATFORM}` : this.permitted(column);
@@ -83,12 +83,12 @@ export class CallScope {
     return sql`(${this.inScope(column)} OR ${column} = 'platform')`;
   }
 
-  /** The id of the signed-in user, as a scalar; NULL for everybody else. */
+  /** The id of the signed-in user, as a scalar; NULL for other callers. */
   me(): SQL {
     return userIdOf(this.#who());
   }
 
-  /** The id of the session that the request came by, as a scalar; NULL for everybody else. */
+  /** The id of the request's session, as a scalar; NULL for other callers. */
   mySession(): SQL {
     return sessionIdOf(this.#who());
   }

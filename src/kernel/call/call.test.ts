@@ -45,7 +45,7 @@ describe("a commit of a member", () => {
     },
   );
 
-  it("reaches the database where the role is enough", async () => {
+  it("reaches the database if the role is sufficient", async () => {
     await expect(change(callOf("CustomerDeveloper"), there)).rejects.toThrow("database was asked");
   });
 });
@@ -67,7 +67,7 @@ describe("a row that is written", () => {
     );
   });
 
-  it("reaches the database where the service writes it for another tenant", async () => {
+  it("reaches the database if the service writes it for another tenant", async () => {
     const call = callOf("CustomerDeveloper");
     const counted = call.writeAsService(elsewhere, statement);
     await expect(call.commitUnaudited(undefined, [counted])).rejects.toThrow("database was asked");
@@ -83,7 +83,7 @@ describe("a change without an audit entry", () => {
     await expect(call.commit(undefined, [guard])).rejects.toThrow("needs an audit entry");
   });
 
-  it("is refused where the type cannot see the writes", async () => {
+  it("is refused if the type cannot see the writes", async () => {
     const writes: Write[] = [guard];
     const change = callOf("CustomerDeveloper").commit(undefined, writes);
     await expect(change).rejects.toThrow("needs an audit entry");

@@ -1,10 +1,10 @@
 /**
- * One call per request, message or alarm: the caller, the time, the database. A use case gets everything it needs
- * through it, so the same use case serves requests, queues and the clock.
+ * One call per request, message or alarm: the caller, the time, the database. A use case gets all its dependencies from
+ * it, so the same use case serves requests, queues and the clock.
  *
  * The first `read` authenticates the caller in the same round trip: the credential contains the claim, so the
- * statements are scoped to the claimed tenants before the claim is verified, and their rows are discarded if it does
- * not hold. `commit` writes all of a change in one batch, or nothing.
+ * statements are scoped to the claimed tenants before the claim is verified, and their rows are discarded if the claim
+ * is false. `commit` writes the whole change in one batch, or nothing.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -33,7 +33,7 @@ import {
   type Write,
 } from "./unit-of-work.ts";
 
-/** What `read` returns for each of its statements: all rows, or the one row. */
+/** The results of `read` by statement: all rows, or the one row. */
 type Results<T extends readonly (Statement | One<unknown>)[]> = {
   [K in keyof T]: T[K] extends One<infer R>
     ? R
@@ -54,7 +54,7 @@ export class Call extends CallScope {
   readonly trace: Trace | undefined;
   readonly quota: CallParts["quota"];
   readonly #parts: CallParts;
-  /** Of a request with an `Idempotency-Key`: `asked` once an earlier answer was looked for. */
+  /** Of a request with an `Idempotency-Key`. `asked`: an earlier answer was looked for. */
   readonly #repetition: Repetition | undefined;
   #asked = false;
   #hasCommitted = false;
@@ -74,20 +74,23 @@ export class Call extends CallScope {
   }
 
   /**
-   * Throws `precondition_failed` unless the object has the version that `If-Match` names, or has not the one that
-   * `If-None-Match` names. Undefined: there is no such object yet.
+   * Throws `precondition_failed` unless the object's version matches `If-Match` and does not match `If-None-Match`.
+   * Undefined: the object does not exist yet.
    */
   expectVersion(version: number | string | undefined): void {
     requireVersionMatch(this.#parts, version);
   }
 
-  /** Whether the request names the version that it is about: with `If-Match`, and not `*`, which is any. */
+  /** Whether the request names the version to change with `If-Match`, other than `*`, which means any. */
   get namesVersion(): boolean {
     const { ifMatch } = this.#parts;
     return ifMatch !== undefined && !isAnyVersion(ifMatch);
   }
 
-  /** The trace as rows of the tenant keep it: what the caller's tracing adds goes to the caller's own tenants only. */
+  /**
+   * The trace as stored in the tenant's rows: only the caller's own tenants get the `tracestate` of the caller's
+   * tracing.
+   */
   traceFor(tenantId: string): Trace | undefined {
     const { trace } = this;
     if (trace === undefined) return undefined;
@@ -96,8 +99,8 @@ export class Call extends CallScope {
   }
 
   /**
-   * Runs the statements in one round trip. The result of a `one` is its row; the first that is missing or not
-   * permitted throws. The first read of a call authenticates the caller and answers a repeated request.
+   * Runs the statements in one round trip. The result of a `one` is its row; the first that is missing or not permitted
+   * throws. The first read of a call authenticates the caller and answers a repeated request.
    */
   async read<const T extends readonly (Statement | One<unknown>)[]>(
     ...reads: T
@@ -117,7 +120,7 @@ export class Call extends CallScope {
     ) as Results<T>;
   }
 
-  /** Authenticates the caller, unless a read already has. */
+  /** Authenticates the caller, unless a read already did. */
   async authenticate(): Promise<void> {
     const isToAsk = this.#repetition !== undefined && !this.#asked;
     if (claimOf(this.caller) !== undefined || isToAsk) await this.read();
@@ -125,8 +128,9 @@ export class Call extends CallScope {
   }
 
   /**
-   * Makes the actor known to a change that reads nothing, without a round trip: a recently verified caller is taken
-   * from the cache, and the commit fails unless that still holds. Other callers are authenticated (decision 0046).
+   * Makes the actor known to a change that reads nothing, without a round trip. A recently verified caller is taken
+   * from the cache, and the commit fails unless the caller's rights are unchanged. Other callers are authenticated
+   * (decision 0004).
    */
   async authenticateFromCache(): Promise<void> {
     if (this.caller.is === "verified" || this.caller.is === "cached") return;
@@ -140,12 +144,12 @@ export class Call extends CallScope {
     if (this.caller.is === "cached") await this.authenticate();
   }
 
-  /** A guard for `commit`: unless the condition holds, nothing is written and the answer is `code`. */
+  /** A guard for `commit`. If the condition fails, nothing is written and the answer is `code`. */
   require(code: GuardCode, condition: SQL): Guard {
     return { write: "guard", code, holds: condition };
   }
 
-  /** The guard for a change of a row that was read: the row still has that version. */
+  /** The guard for a change of a row that was read: the row still has this version. */
   requireVersion(
     table: SQLiteTable & { id: SQLiteColumn; tenantId: SQLiteColumn; version: SQLiteColumn },
     row: { id: string; tenantId: string; version: number },
@@ -168,8 +172,8 @@ export class Call extends CallScope {
   }
 
   /**
-   * Writes all of it in one batch, with the answer for a repeated request, then sends the notifications. Returns
-   * `result`. A guard that fails, or a UNIQUE that `unique` names (column → error), throws, and nothing is written.
+   * Writes everything in one batch, with the answer for a repeated request, then sends the notifications. Returns
+   * `result`. If a guard fails, or a UNIQUE in `unique` (column → error) is violated, it throws and nothing is written.
    */
   async commit<T, const W extends readonly Write[]>(
     result: T,
@@ -180,7 +184,7 @@ export class Call extends CallScope {
     return this.#commit(result, writes, { unique, repetition: this.#repetition });
   }
 
-  /** Commits a change that a failing request makes, then throws. No answer is stored: repeated, it is tried again. */
+  /** Commits the writes of a failing request, then throws. No answer is stored, so a repetition tries again. */
   async commitAndThrow<const W extends readonly Write[]>(
     error: ApiError,
     writes: W & Audited<W>,
@@ -190,7 +194,7 @@ export class Call extends CallScope {
     throw error;
   }
 
-  /** As `commit`, without an audit entry: for the service's own bookkeeping. */
+  /** As `commit`, without an audit entry: for the service's own records. */
   async commitUnaudited<T>(
     result: T,
     writes: readonly Write[],
@@ -228,7 +232,7 @@ export class Call extends CallScope {
       await this.authenticate();
       throw new CallerChanged();
     }
-    // Any other failure comes after the guard on a cached caller, which therefore held.
+    // Any other failure comes after the guard on a cached caller, so that guard held.
     if (commit.kind !== "unknown") this.#acceptCached();
     if (commit.kind !== "done") throw commit.error;
     const { deliveries } = commit;
@@ -242,13 +246,13 @@ export class Call extends CallScope {
   async keepAnswer(result: unknown): Promise<void> {
     if (this.#repetition === undefined || this.#hasCommitted) return;
     const actor = actorOf(this.caller);
-    // What is stored fills the database as a change does.
+    // A stored answer fills the database as a change does.
     if (actor !== undefined && actor.kind !== "operator")
       await this.#parts.countChange?.(soleTenant(actor) ?? actor.name);
     await this.commitUnaudited(result, []);
   }
 
-  /** Operators are not counted: what they change is the installation's. */
+  /** Operators are not counted: they change the installation. */
   async #countChange(writes: readonly Write[]): Promise<void> {
     const { countChange } = this.#parts;
     if (countChange === undefined || actorOf(this.caller)?.kind === "operator") return;
@@ -276,7 +280,7 @@ export class Call extends CallScope {
     this.#asked = true;
   }
 
-  /** The change is committed: a failed notification, even one that throws at once, does not change the answer. */
+  /** The change is committed. A failed notification, even one that throws at once, does not change the answer. */
   #after(work: () => Promise<unknown>): void {
     const failed = (error: unknown): void =>
       log("warn", "A queue could not be notified; the sweep will repeat it", {
@@ -288,7 +292,7 @@ export class Call extends CallScope {
   }
 }
 
-/** The type cannot look into lists that the use case puts together. */
+/** Checked at run time, because the type cannot see into lists that the use case builds. */
 function requireAudit(writes: readonly Write[]): void {
   if (!isAudited(writes)) throw new Error("A change needs an audit entry");
 }

@@ -1,10 +1,10 @@
 import { ApiError, type ErrorCode } from "#kernel/errors.ts";
 import { failedGuard, violatedUnique } from "#platform/db/client.ts";
 
-/** What a guard of a use case can refuse a commit with. */
+/** The codes with which a use case's guard can refuse a commit. */
 export type GuardCode = keyof typeof details;
 
-/** What a guard says that failed although the use case had found no fault: something changed in between. */
+/** The messages of guards that failed although the use case had found no fault: the rows changed in between. */
 const details = {
   conflict: "The object was changed at the same time. Read it again and repeat the change.",
   in_use:
@@ -19,24 +19,24 @@ const details = {
   quota_exceeded: "",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** A cached caller's rights have changed: the use case must run again. */
+/** A cached caller's rights have changed, so the use case must run again. */
 export class CallerChanged extends ApiError {
   constructor() {
     super("conflict", "What the caller may do was changed at the same time.");
   }
 }
 
-/** What the failure of a commit means. */
+/** The meaning of a failed commit. */
 export type CommitFailure =
   /** The guard on a cached caller failed. */
   | { kind: "caller_changed"; error: unknown }
   /** A guard of the use case failed, or a UNIQUE of its rows. */
   | { kind: "refused"; error: unknown; by: "guard" | "unique" }
-  /** There is an answer under the same Idempotency-Key. */
+  /** An answer with the same Idempotency-Key exists. */
   | { kind: "answered_before"; error: unknown }
   | { kind: "unknown"; error: unknown };
 
-/** `unique`: the error for each `table.column` whose UNIQUE the use case expects to be hit. */
+/** `unique`: the errors for violations of UNIQUE that the use case expects, by `table.column`. */
 export function failureOf(
   cause: unknown,
   unique: Readonly<Record<string, ApiError>>,
@@ -47,13 +47,13 @@ export function failureOf(
   const column = violatedUnique(cause);
   if (column === undefined) return { kind: "unknown", error: cause };
   const error = (Object.hasOwn(unique, column) ? unique[column] : undefined) ?? cause;
-  // A use case may insert such a row itself: then `unique` names the error.
+  // A use case may insert such a row itself. Then `unique` has the error.
   return column.startsWith("idempotency_keys.")
     ? { kind: "answered_before", error }
     : { kind: "refused", error, by: "unique" };
 }
 
-/** The error that a guard of the failed commit stands for; undefined: no guard failed. */
+/** The error of the failed guard; undefined: no guard failed. */
 function guardError(cause: unknown): ApiError | undefined {
   const { code, about } = failedGuard(cause) ?? {};
   if (code === "unauthenticated") return new CallerChanged();
@@ -67,7 +67,7 @@ function isGuardCode(code: string): code is GuardCode {
   return Object.hasOwn(details, code);
 }
 
-/** `about`: the limit's name, and how much it allows. */
+/** `about`: the limit's name and value. */
 function limitReached(about: string | undefined): string {
   const [name, allowed, used] = about?.split(":") ?? [];
   const which = name === undefined ? "limit" : `limit \`${name}\``;
@@ -86,7 +86,7 @@ function wayOut(limit: string | undefined): string {
     return "Delete templates, instances, profiles or triggers that are not needed";
   if (limit === "changesPerDay") return "Wait: each change counts for 24 hours";
   if (limit === "auditEntries") return "The audit log is kept for ever: export it";
-  // Neither can be deleted alone.
+  // A version cannot be deleted alone.
   if (limit === "templateVersions") return "Delete templates that are not needed";
   if (limit === "incidents") return "Post updates to an incident that exists";
   return "Delete what is not needed";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { ApiError } from "#kernel/errors.ts";
 
-/** What uses an object: the kind in one word, and its name. */
+/** A user of an object: its kind in one word, and its name. */
 export interface Dependent {
   kind: string;
   name: string;
@@ -10,15 +10,15 @@ export interface Dependent {
 const MOST_NAMED = 5;
 
 /**
- * A statement for what uses an object. Each part selects `kind` and `name`, and is scoped to the caller's tenants: the
- * names are shown.
+ * A statement for the users of an object. Each part selects `kind` and `name`. It is scoped to the caller's tenants,
+ * because the names are shown.
  */
 export function dependentsOf(...parts: readonly SQL[]): SQL {
   const limited = parts.map((part) => sql`SELECT * FROM (${part} LIMIT ${MOST_NAMED + 1})`);
   return sql.join(limited, sql` UNION ALL `);
 }
 
-/** Throws `in_use`, naming at most five, unless there is no user. `next`: what to do about them. */
+/** Throws `in_use`, naming at most five users, unless there are none. `next`: the advice about them. */
 export function requireNoDependents(
   noun: string,
   dependents: readonly Dependent[],

@@ -10,9 +10,9 @@ const READ_A_STEP = 2_000;
 const STEPS_A_SWEEP = 10;
 
 /**
- * Deletes expired answers: a walk through all of them begins in the first minute of each hour, and goes on in the next
- * sweeps where one is not enough. There is no index by time: reading a day's answers 24 times costs less than writing one
- * more row for each of them. The place is kept in the batch that removes, so a walk that dies goes on there.
+ * Deletes expired answers. A walk through all answers begins in the first minute of each hour, and continues in the
+ * next sweeps if one is not enough. There is no index by time: to read a day's answers 24 times costs less than one
+ * more written row for each. The position is stored in the batch that removes, so a walk that dies continues there.
  */
 export async function forgetAnswers(env: Bindings, nowMs: number): Promise<void> {
   const db = openDb(env.DB);
@@ -25,7 +25,7 @@ export async function forgetAnswers(env: Bindings, nowMs: number): Promise<void>
     after = await forgetAfter(db, after, nowMs);
 }
 
-/** Returns the last key of the step; null: it was the last step. */
+/** Returns the last key of the step; null: the walk is over. */
 async function forgetAfter(db: Db, after: AnswerKey, nowMs: number): Promise<AnswerKey | null> {
   const k = idempotencyKeys;
   const comesAfter = sql`(${k.principal}, ${k.operation}, ${k.key}) > ${row(after)}`;

@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key`: the answer to a change is stored in the change's own commit, under a primary key. So a
- * repeated request finds the answer. Of two concurrent requests one commits; the batch of the other writes nothing,
- * and it returns the answer that the first stored. Failures are not stored: repeating them is harmless.
+ * `Idempotency-Key`: the answer to a change is stored in the change's own commit, under a primary key. So a repeated
+ * request finds the answer. Of two concurrent requests, one commits. The other's batch writes nothing, and the request
+ * returns the first's stored answer. Failures are not stored, since their repetition is harmless.
  */
 import { sql } from "drizzle-orm";
 import { ApiError } from "#kernel/errors.ts";
@@ -9,11 +9,14 @@ import type { Sealer } from "#platform/crypto/seal.ts";
 import { idempotencyKeys } from "#schema/idempotency-keys.ts";
 import type { Repetition } from "./call-parts.ts";
 
-/** A longer body is not stored, nor that of a request that changed nothing (decision 0005). */
+/** A longer body is not stored, nor the body of a request that changed nothing (decision 0005). */
 export const MAX_STORED_BYTES = 4_096;
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** Where nothing was changed: no audit entry counts these, and repeating them later changes nothing either. */
+/**
+ * The life of an answer without a change. No audit entry counts such requests, and a later repetition changes nothing
+ * either.
+ */
 const UNCHANGED_KEPT_MS = 10 * 60 * 1000;
 
 const encoder = new TextEncoder();
@@ -23,11 +26,11 @@ export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** The body has only the members that reading the object does not show. */
+  /** The body has only the members that a read of the object does not show. */
   isPart?: true;
 }
 
-/** Thrown through the use case: the request was answered before. */
+/** Thrown through the use case: an earlier request has the answer. */
 export class Replayed extends Error {
   readonly answer: StoredAnswer;
   constructor(answer: StoredAnswer) {
@@ -54,13 +57,13 @@ export function badIdempotencyKey(): ApiError {
   });
 }
 
-/** `name`: equal for requests that repeat one another, and for no others. */
+/** `name`: equal for requests that repeat one another, and different for all others. */
 export function repetitionOf(
   request: { principal: string; operation: string; key: string; bodyDigest: string; now: number },
   answerTo: (result: unknown) => StoredAnswer,
   /** The members of a long body that cannot be read again, as JSON. */
   partOf: (body: string) => string,
-  /** Given: the answer carries a secret and is stored sealed. */
+  /** Set if the answer carries a secret, so that it is stored sealed. */
   sealer?: Sealer,
 ): Repetition & { name: string } {
   const { principal, operation, key, bodyDigest, now } = request;
@@ -94,14 +97,16 @@ export function repetitionOf(
       const keep = async (text: string) =>
         sealer === undefined ? text : await sealer.seal(text, place);
       const whole = await keep(answer.body);
-      const isPart = !isChange || encoder.encode(whole).byteLength > MAX_STORED_BYTES;
+      const isLong = encoder.encode(whole).byteLength > MAX_STORED_BYTES;
+      // No read gives an empty body.
+      const isPart = answer.body !== "" && (!isChange || isLong);
       const body = isPart ? await keep(partOf(answer.body)) : whole;
       const { status, headers } = answer;
       const expiresAtMs = now + (isChange ? KEPT_MS : UNCHANGED_KEPT_MS);
       const insert =
         db.run(sql`INSERT INTO ${t} (principal, operation, key, body_digest, expires_at_ms, status, headers, body, is_part)
         VALUES (${principal}, ${operation}, ${key}, ${bodyDigest}, ${expiresAtMs}, ${status}, ${JSON.stringify(headers)}, ${body}, ${Number(isPart)})`);
-      // Deletes only an expired answer: an equal request may just have stored a new one.
+      // Deletes only an expired answer, because an equal request may just have stored a new one.
       return expired
         ? [db.delete(t).where(sql`${mine} AND ${t.expiresAtMs} <= ${now}`), insert]
         : [insert];

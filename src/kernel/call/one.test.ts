@@ -23,11 +23,11 @@ const rowOf = (tenantId: string): Row[] => [{ id: "x", tenantId }];
 describe("one row", () => {
   const thing = one(statement, "thing");
 
-  it("is the row where the caller's role is enough", () => {
+  it("is the row if the caller's role is sufficient", () => {
     expect(thing.decode(rowOf("owned"), developer)).toEqual({ id: "x", tenantId: "owned" });
   });
 
-  it("is forbidden where it is the caller's and their role is too low", () => {
+  it("is forbidden if it is in a tenant of the caller, whose role is too low", () => {
     expect(() => thing.decode(rowOf("viewed"), developer)).toThrow(
       expect.objectContaining({ code: "forbidden" }),
     );
@@ -39,11 +39,11 @@ describe("one row", () => {
     );
   });
 
-  it("is everyone's where the platform offers it", () => {
+  it("is everyone's if it belongs to the platform", () => {
     expect(thing.decode(rowOf("platform"), developer).tenantId).toBe("platform");
   });
 
-  it("is decided by the use case where the statement shows other tenants' rows too", () => {
+  it("is decided by the use case if the statement also finds other tenants' rows", () => {
     const shared = one(statement, "thing", { shared: true });
     expect(shared.decode(rowOf("foreign"), developer).tenantId).toBe("foreign");
     expect(() => shared.decode(rowOf("viewed"), developer)).toThrow(
@@ -51,23 +51,23 @@ describe("one row", () => {
     );
   });
 
-  it("asks for no role where everyone who sees it may use it", () => {
+  it("requires no role if everyone who sees the row may use it", () => {
     const open = one(statement, "thing", { anyRole: true });
     expect(open.decode(rowOf("viewed"), developer).tenantId).toBe("viewed");
   });
 
-  it("asks for no role where the endpoint asks for none", () => {
+  it("requires no role if the endpoint requires none", () => {
     const anyRole = { actor: member, role: undefined };
     expect(thing.decode(rowOf("viewed"), anyRole).tenantId).toBe("viewed");
   });
 
-  it("is nobody's where the endpoint asks for a role", () => {
+  it("requires authentication if the endpoint requires a role", () => {
     expect(() => thing.decode(rowOf("owned"), { ...developer, actor: undefined })).toThrow(
       expect.objectContaining({ code: "unauthenticated" }),
     );
   });
 
-  it("is looked for only if it is named", () => {
+  it("is read only if the request names it", () => {
     expect(oneIf(false, thing).decode([], developer)).toBeUndefined();
     expect(() => oneIf(true, thing).decode([], developer)).toThrow("There is no such thing.");
   });

@@ -1,7 +1,7 @@
 /**
  * Reads one object by its id. The statement finds it in any of the caller's tenants. Decoding authorizes the loaded
  * row, before the use case sees it: 404 if there is none or it is foreign, 403 if the caller's role in its tenant is
- * too low for the endpoint (decision 0049).
+ * too low for the endpoint (decision 0024).
  */
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import { type Actor, isAtLeast, needsRole, roleOf } from "#kernel/access/access.ts";
@@ -11,7 +11,7 @@ import { PLATFORM } from "#platform/ids.ts";
 import type { TenantRole } from "#schema/lists/roles.ts";
 import { strangerError } from "./stranger-error.ts";
 
-/** A statement that finds at most one row, as `Call.read` takes it: its result is the row. */
+/** A statement that finds at most one row, for `Call.read`. Its result is the row. */
 export interface One<R> {
   one: Statement;
   /** The row, or `not_found` or `forbidden`. */
@@ -19,13 +19,13 @@ export interface One<R> {
 }
 
 interface OneOptions {
-  /** The statement finds rows of other tenants too (a published listing): the use case decides on those. */
+  /** The statement also finds rows of other tenants (a published listing). The use case decides on those. */
   shared?: boolean;
-  /** The endpoint's role is not required in the row's tenant: everyone who is shown the row may use it. */
+  /** The endpoint's role is not required in the row's tenant: everyone who sees the row may use it. */
   anyRole?: boolean;
 }
 
-/** `noun`: what the statement looks for, for the error. `tenantOf`: the tenant of a row that has no `tenantId`. */
+/** `noun`: the kind of object, for the error. `tenantOf`: the tenant of a row without `tenantId`. */
 export function one<R extends { tenantId: string }>(
   statement: RunnableQuery<R[], "sqlite">,
   noun: string,
@@ -52,7 +52,7 @@ export function one<R extends object>(
       const tenantId = tenantOf(row);
       const held = roleOf(actor, tenantId);
       if (held === undefined) {
-        // Everyone may use the platform's rows. That only operators change them is checked by the use case.
+        // Everyone may use the platform's rows. The use case checks that only operators change them.
         if (options.shared === true || tenantId === PLATFORM) return row;
         throw notFound(noun);
       }
@@ -62,7 +62,7 @@ export function one<R extends object>(
   };
 }
 
-/** A `one` for an object that the request may name; its result is undefined if it does not. */
+/** A `one` for an object that the request may name; undefined if it does not. */
 export function oneIf<R>(isNamed: boolean, entry: One<R>): One<R | undefined> {
   return {
     one: entry.one,

@@ -8,7 +8,8 @@ export interface Preconditions {
 }
 
 /**
- * Throws `precondition_failed` unless the headers allow a change of this version; undefined: there is no object yet.
+ * Throws `precondition_failed` unless the headers allow a change of this version; undefined: the object does not exist
+ * yet.
  */
 export function requireVersionMatch(
   { ifMatch, ifNoneMatch }: Preconditions,

@@ -5,8 +5,8 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Runs `attempt` up to `tries` times while it fails with `conflict`: another change of the same rows came between its
- * read and its commit. Each attempt must read again. Throws the last error.
+ * Runs `attempt` up to `tries` times while it fails with `conflict`: the rows changed between its read and its commit.
+ * Each attempt must read again. Throws the last error.
  */
 export async function retryOnConflict<T>(tries: number, attempt: () => Promise<T>): Promise<T> {
   for (let left = tries - 1; ; left -= 1)

@@ -10,7 +10,7 @@ export type Commit =
   | { kind: "done"; deliveries: DeliveryRef[] }
   /** The guard on a cached caller failed. */
   | { kind: "caller_changed"; error: unknown }
-  /** The database refused the change, or the request was answered before: `error` says so. */
+  /** The database refused the change, or an earlier request has the answer: `error` tells which. */
   | { kind: "refused"; error: unknown }
   /** It is unknown whether anything was written. */
   | { kind: "unknown"; error: unknown };
@@ -29,8 +29,8 @@ interface CommitParts {
 const MAX_TRIES = 2;
 
 /**
- * The second try replaces an answer under the same Idempotency-Key that has expired. What a guard refuses may have been
- * answered before too, by an equal request that was committed first: guards come before the answer in the batch.
+ * The second try replaces an expired answer with the same Idempotency-Key. A request that a guard refuses may also have
+ * an answer, from an equal request that committed first, because guards precede the answer in the batch.
  */
 export async function runCommit(parts: CommitParts): Promise<Commit> {
   const { repetition, db } = parts;
@@ -38,7 +38,7 @@ export async function runCommit(parts: CommitParts): Promise<Commit> {
     const commit = await attempt(parts);
     if (commit.kind !== "answered_before" && commit.kind !== "refused") return commit;
     const refused = { kind: "refused", error: commit.error } as const;
-    // The rows come after the answer: what they refuse has not been answered before.
+    // The rows come after the answer. If they violate a UNIQUE, no earlier answer exists.
     const isFirst = commit.kind === "refused" && commit.by === "unique";
     if (repetition === undefined || isFirst) return refused;
     try {

@@ -5,21 +5,21 @@ import { Call } from "./call.ts";
 
 export interface ServiceCallParts {
   env: Bindings;
-  /** The part of the service that acts, as the audit log names it. */
+  /** The acting part of the service, by its name in the audit log. */
   name: string;
   nowMs: number;
-  /** What a change belongs to in the audit log. Default: a new id. */
+  /** The request of the audit entries. Default: a new id. */
   requestId?: string;
-  /** Default: one of its own. */
+  /** Default: the call's own. */
   db?: Db;
   newId?: () => string;
   /** The length of the chain of triggers that caused the call. */
   hops?: number | undefined;
-  /** Runs on after the call, or is collected to be awaited. */
+  /** Continues after the call, or is collected to be awaited. */
   after: (work: Promise<unknown>) => void;
 }
 
-/** A call of the service itself, for messages, the clock and public pages: there is no caller to authenticate. */
+/** A call of the service itself, for messages, the clock and public pages. It has no caller to authenticate. */
 export function serviceCall({ env, name, nowMs, after, ...given }: ServiceCallParts): Call {
   const makeId = given.newId ?? newId;
   return new Call({

@@ -12,7 +12,7 @@ const row = (name: string): Write => ({
 });
 const guardOf = (code: string): Write => ({ write: "guard", code, holds: sql`${code} = ${code}` });
 
-/** What each statement of the batch is bound to, as one text. */
+/** The parameters of each statement of the batch, as one text. */
 async function batchOf(writes: readonly Write[], more: Partial<UnitContext> = {}) {
   let made = 0;
   const { statements, ...unit } = await unitOfWork(writes, {
@@ -34,7 +34,7 @@ async function batchOf(writes: readonly Write[], more: Partial<UnitContext> = {}
   return { ...unit, params, bound: params.map((some) => some.join(" ")) };
 }
 
-it("begins with one guard for the caller and what the use case begins with, the caller first, before the answer", async () => {
+it("begins with one guard for the caller and the use case's first guards, the caller first, before the answer", async () => {
   const { bound, answerAt } = await batchOf(
     [guardOf("first"), guardOf("second"), row("a"), guardOf("last")],
     { callerHolds: sql`${"caller"} = 1` },
@@ -46,14 +46,14 @@ it("begins with one guard for the caller and what the use case begins with, the 
   expect(bound[2]).toMatch(/^last /);
 });
 
-it("asks first whether the object was changed, whatever else the use case begins with", async () => {
+it("checks first whether the object was changed, whatever the use case's other guards", async () => {
   const { bound } = await batchOf([guardOf("in_use"), guardOf("conflict"), guardOf("not_found")], {
     callerHolds: sql`${"caller"} = 1`,
   });
   expect(bound[0]).toMatch(/^caller .* conflict .* in_use .* not_found/);
 });
 
-it("parts guards and events before a statement has more parameters than D1 binds", async () => {
+it("splits guards and events before a statement exceeds D1's parameters", async () => {
   const guards = Array.from({ length: 12 }, (_, at) => guardOf(`guard${at}`));
   const events = Array.from({ length: 12 }, () => event("template.created", resource));
   const { params, answerAt } = await batchOf([...guards, ...events]);
@@ -61,7 +61,7 @@ it("parts guards and events before a statement has more parameters than D1 binds
   for (const one of params) expect(one.length).toBeLessThan(100);
 });
 
-it("writes events together, but what depends on rows where the use case has it", async () => {
+it("writes events together, but those that depend on rows in the use case's order", async () => {
   const conditional = event("license.limit_reached", resource, {}, { condition: sql`${"when"}` });
   const late = event("instance.updated", { ...resource, sequence: sql`${"version"}` });
   const { bound, deliveriesAt } = await batchOf([

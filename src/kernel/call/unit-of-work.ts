@@ -1,7 +1,7 @@
 /**
- * The writes of a change, and their order in the one batch of its commit: the guards that the use case begins with, as one
- * statement; rows, audit entries, events and further guards in its order; then the deliveries of all events. Each
- * statement takes a tenth of a round trip, so what can be is one. No I/O.
+ * The writes of a change, and their order in the one batch of its commit. First the use case's leading guards, as one
+ * statement; then rows, audit entries, events and further guards in its order; then the deliveries of all events. Each
+ * statement takes a tenth of a round trip, so statements are combined where possible. No I/O.
  */
 import type { SQL } from "drizzle-orm";
 import { type Actor, requireRole } from "#kernel/access/access.ts";
@@ -41,7 +41,7 @@ export type Audited<W extends readonly Write[]> = [Extract<W[number], AuditEntry
   ? { "A change needs an audit entry": never }
   : unknown;
 
-/** Throws `forbidden` unless the caller's role is enough in every tenant in which a row is written. */
+/** Throws `forbidden` unless the caller's role is sufficient in every tenant in which a row is written. */
 export function requireRoleForEach(
   writes: readonly Write[],
   actor: Actor | undefined,
@@ -61,7 +61,7 @@ const EVENTS_PER_STATEMENT = 5;
 
 export interface UnitOfWork {
   statements: readonly Statement[];
-  /** Where the answer for a repeated request is inserted, and where the deliveries begin. */
+  /** The index of the repeated request's answer, and of the deliveries. */
   answerAt: number;
   deliveriesAt: number;
   notifications: readonly Notification[];
@@ -79,7 +79,7 @@ export interface UnitContext {
   actor: () => Actor;
   /** Holds while a cached caller is unchanged. */
   callerHolds: SQL | undefined;
-  /** Asked after the guards that the use case begins with. */
+  /** Checked after the use case's leading guards. */
   limits: readonly Guard[];
 }
 
@@ -91,15 +91,15 @@ export async function unitOfWork(
   const statements: (Statement | EventWithTrace[])[] = [];
   const begun = writes.findIndex(({ write }) => write !== "guard");
   const first = writes.slice(0, begun === -1 ? undefined : begun) as Guard[];
-  // A change of the object in between is told first: what else it breaks depends on it.
+  // A change of the object in between is reported first, because other violations may follow from it.
   const [moved, others] = [first.filter(isOfVersion), first.filter((each) => !isOfVersion(each))];
   const conditions: Condition[] = [...moved, ...others, ...context.limits];
   if (context.callerHolds !== undefined)
     conditions.unshift({ code: "unauthenticated", holds: context.callerHolds });
   for (let at = 0; at < conditions.length; at += GUARDS_PER_STATEMENT)
     statements.push(guard(db, ...conditions.slice(at, at + GUARDS_PER_STATEMENT)));
-  // Before the rows: of two equal concurrent requests, the second must fail on the shared key, not on the object that the
-  // first has just created.
+  // Before the rows: of two equal concurrent requests, the second must fail on the shared key, not on the object that
+  // the first has just created.
   const answerAt = statements.length;
   const notifications: Notification[] = [];
   const events: KnownEvent[] = [];
@@ -149,12 +149,12 @@ function isOfVersion({ code }: Guard): boolean {
   return code === "conflict";
 }
 
-/** Whether it does not matter where in the batch the event is written: nothing of it depends on the rows. */
+/** Whether the event may be anywhere in the batch, because no part of it depends on the rows. */
 function isSameAnywhere({ condition, sequence }: KnownEvent): boolean {
   return condition === undefined && typeof sequence === "number";
 }
 
-/** Not asynchronous: a drizzle statement is a thenable, and awaiting it would run it. */
+/** Not asynchronous: a drizzle statement is a thenable, and an await would run it. */
 function appendAudit(
   entry: AuditEntry,
   digests: Awaited<ReturnType<typeof auditDigests>>,

@@ -21,7 +21,7 @@ import { timestamp } from "#platform/timestamp.ts";
 import { events } from "#schema/events.ts";
 import { webhookDeliveries } from "#schema/webhooks.ts";
 
-/** The action of their audit entries. */
+/** The action of the audit entries. */
 export const deadLetterAction = "message.dead_letter";
 const SHOWN_LENGTH = 500;
 const RECORD_EVERY_MS = 60 * 60 * 1000;

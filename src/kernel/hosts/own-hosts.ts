@@ -1,6 +1,6 @@
 /**
- * The installation's own host names, as seen in requests: it may be reached by names that no setting lists (custom
- * domains, workers.dev). Kept in D1, because the consumer that sends webhooks may never see a request, and in the
+ * The installation's own host names, as seen in requests. It may be reached by names that no setting lists (custom
+ * domains, workers.dev). Stored in D1, because the consumer that sends webhooks may never see a request, and in the
  * isolate's memory, so that a known name costs nothing.
  */
 import { type SQL, sql } from "drizzle-orm";
@@ -8,9 +8,9 @@ import { openDb } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
 import { ownHosts } from "#schema/own-hosts.ts";
 
-/** With a wildcard route anyone can make up names. */
+/** With a wildcard route anyone can make up names, so their number is limited. */
 const MAX_HOSTS = 100;
-/** How long an isolate relies on what it has read. */
+/** The time for which an isolate relies on its last read. */
 const FRESH_MS = 60_000;
 
 let seen: ReadonlySet<string> = new Set();
@@ -20,7 +20,7 @@ type Settings = { DB: D1Database; WEBHOOK_ALLOW_INSECURE: string };
 
 /**
  * Notes the host of a request; writes it to D1 if this isolate has not seen it before. Never throws. In development the
- * `Host` header is anybody's, so nothing is noted.
+ * `Host` header is unreliable, so no host is noted.
  */
 export function noteHost(
   url: URL,

@@ -1,7 +1,8 @@
 /**
- * The key ring in the secret IDENTITY_KEYS: RSA keys that sign the tokens of runs (RS256, since AWS takes no other). The
- * first key signs; all are published, so that a cloud knows the next key before it signs and the last one until its
- * tokens have expired. A key's id is its thumbprint (RFC 7638): no other key can have an id that a cloud has cached.
+ * The key ring in the secret IDENTITY_KEYS: RSA keys that sign the tokens of runs (RS256, the only algorithm that AWS
+ * accepts). The first key signs. All are published, so that a cloud knows the next key before it signs, and the last
+ * one until its tokens have expired. A key's id is its thumbprint (RFC 7638): no other key can have an id that a cloud
+ * has cached.
  */
 import {
   base64url,
@@ -25,17 +26,17 @@ export interface PublishedKey {
 export interface IdentityKeys {
   /** In the order of the ring. */
   published: readonly PublishedKey[];
-  /** A compact JWT of these claims, as they are. */
+  /** A compact JWT with exactly these claims. */
   sign(claims: JWTPayload): Promise<string>;
 }
 
-/** IDENTITY_KEYS cannot be used: nothing can be signed. The message quotes nothing of it. */
+/** IDENTITY_KEYS cannot be used, so nothing can be signed. The message quotes no part of it. */
 export class IdentityKeysError extends Error {}
 
 const ALG = "RS256";
-/** Of the modulus: 2,048 bits. */
+/** The modulus has at least 2,048 bits. */
 const MIN_BYTES = 256;
-/** More do not fit into a secret of 5 kB. */
+/** More keys do not fit into a secret of 5 kB. */
 const MAX_KEYS = 3;
 
 const rings = new Map<string, IdentityKeys>();
@@ -71,7 +72,7 @@ async function parseRing(ring: string): Promise<IdentityKeys> {
   };
 }
 
-/** Only what is public is named: a private JWK has the same members and more. */
+/** Only the public members are named, because a private JWK contains them too. */
 async function publishedKey(encoded: string): Promise<PublishedKey> {
   const { n = "", e = "" } = await exportJWK(await importKey(encoded, { extractable: true }));
   if (base64url.decode(n).length < MIN_BYTES)

@@ -3,13 +3,13 @@ import { readPublicUrl } from "./public-url.ts";
 
 export type PageSettings = Pick<Bindings, "PUBLIC_URL">;
 
-/** What has a page of its own in the console, by its folder. */
+/** The objects with a page of their own in the console, by its folder. */
 const folders = { deployment: "deployments", instance: "instances" } as const;
 
 /**
- * The address of the console's page of an object. Made of the setting alone: the `Host` of a request is its sender's,
- * and the address is stored and shown to others. Null: `PUBLIC_URL` is not set, or malformed, which `GET /health` tells
- * operators.
+ * The address of an object's page in the console. It is built only from the setting: the `Host` of a request comes from
+ * its sender, and the address is stored and shown to others. Null: `PUBLIC_URL` is missing or malformed, which `GET
+ * /health` reports to operators.
  */
 export function pageUrl(
   { PUBLIC_URL }: PageSettings,

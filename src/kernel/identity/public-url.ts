@@ -1,9 +1,12 @@
 import { isLoopback } from "#platform/loopback.ts";
 
-/** The operator's setting `PUBLIC_URL`: where this installation is reached, an origin. */
+/** The operator's setting `PUBLIC_URL`: the origin at which this installation is reached. */
 export type PublicUrl = { ok: true; url: string | undefined } | { ok: false; problem: string };
 
-/** The origin without a trailing slash; undefined: not set. Plain http only on loopback, where no cloud reaches it. */
+/**
+ * The origin without a trailing slash; undefined: not set. Plain http is allowed only on loopback, where no cloud
+ * reaches it.
+ */
 export function readPublicUrl(setting: string | undefined): PublicUrl {
   const text = setting?.trim() ?? "";
   if (text === "") return { ok: true, url: undefined };

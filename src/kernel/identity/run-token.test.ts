@@ -22,7 +22,7 @@ const pemOf = (encoded: string) =>
   `-----BEGIN PRIVATE KEY-----\n${encoded}\n-----END PRIVATE KEY-----`;
 
 describe("a token of a run", () => {
-  it("equals that of an independent library, byte for byte", async () => {
+  it("equals an independent library's token, byte for byte", async () => {
     const [key] = (await identityKeysFrom(env.IDENTITY_KEYS)).published;
     const token = await signRunToken(env, identity, at);
     const claims = {
@@ -44,7 +44,7 @@ describe("a token of a run", () => {
     expect(token).toBe(jsonwebtoken.sign(claims, pemOf(first), { algorithm: "RS256", header }));
   });
 
-  it("is verified by an independent library with the published key alone, of the first key", async () => {
+  it("of the first key is verified by an independent library with the published key alone", async () => {
     const { published } = await identityKeysFrom(env.IDENTITY_KEYS);
     const keys = published.map((jwk) =>
       createPublicKey({ key: jwk as unknown as JsonWebKey, format: "jwk" }),
@@ -60,7 +60,7 @@ describe("a token of a run", () => {
     expect(() => verify(keys[1])).toThrow("invalid signature");
   });
 
-  it("lives ten minutes in all, with what a slow clock is allowed", async () => {
+  it("lives ten minutes in all, including the allowance for a slow clock", async () => {
     const claims = jsonwebtoken.decode(await signRunToken(env, identity, at), { json: true });
     expect((claims?.exp ?? 0) - (claims?.nbf ?? 0)).toBe(600);
   });
@@ -86,7 +86,7 @@ describe("a token of a run", () => {
 });
 
 describe("the key ring", () => {
-  it("publishes public halves alone, each with its thumbprint as id", async () => {
+  it("publishes only public halves, each with its thumbprint as id", async () => {
     const { published } = await identityKeysFrom(env.IDENTITY_KEYS);
     expect(published).toHaveLength(2);
     for (const key of published) {
@@ -109,7 +109,7 @@ describe("the key ring", () => {
     ["is too short", encoded(weak), "less than 2,048 bits"],
     ["is there twice", `${first},${first}`, "has a key twice"],
     ["is one too many", [1, 2, 3, 4].map(() => first).join(), "The maximum is 3"],
-  ])("with a key that %s is told to operators, without its text", async (_, ring, problem) => {
+  ])("with a key that %s is reported to operators, without its text", async (_, ring, problem) => {
     const problems = await issuerProblems({ ...env, IDENTITY_KEYS: ring });
     expect(problems).toEqual([expect.stringContaining(problem)]);
     expect(problems.join()).not.toContain(ring.slice(0, 40));
@@ -144,7 +144,7 @@ describe("the issuer", () => {
     expect(readPublicUrl(setting)).toMatchObject({ ok: false });
   });
 
-  it("is none without both settings, and says which is missing", () => {
+  it("is absent without both settings, and names the missing one", () => {
     const problem = (settings: object) => {
       const issuer = tokenIssuer({ ...env, ...settings });
       return issuer.ok ? undefined : issuer.problem;

@@ -1,15 +1,15 @@
 /**
- * The token that says whose run it is, for a cloud that trusts this installation. Its subject is the target: the owner's
- * trust policy names it, and no other target of any tenant ever has it. It is made of ids alone, which we choose: a name
- * that a tenant chooses could be spelled like another's subject.
+ * The token that identifies a run to a cloud that trusts this installation. Its subject is the target: the owner's
+ * trust policy names it, and no other target of any tenant ever has the same. It consists only of ids that this service
+ * chooses. A tenant could choose a name that is spelled like another's subject.
  */
 import { type IssuerSettings, tokenIssuerWithKeys } from "./token-issuer.ts";
 
-/** Whose run a token is for. */
+/** The identity of a run. */
 export interface RunIdentity {
   /** `tenantId`: the target's owner. */
   target: { id: string; tenantId: string; environment: string };
-  /** The tenant whose run it is; of a platform target, any. */
+  /** The tenant of the run; at a platform target, any tenant. */
   tenantId: string;
   operation: string;
   /** Absent: a check of the target. */
@@ -19,7 +19,7 @@ export interface RunIdentity {
 
 /** From `nbf` to `exp`. */
 const LIFE_SECONDS = 600;
-/** How far a cloud's clock may be behind ours. */
+/** The allowance for a cloud's clock that is behind. */
 const EARLY_SECONDS = 30;
 
 /** The claims of tokens besides the registered ones. */
@@ -32,7 +32,7 @@ export const ownClaims = [
   "instance_id",
 ] as const;
 
-/** `sub` of the tokens of this target: the owner's id and its own. */
+/** `sub` of the tokens of this target: the owner's id and the target's. */
 export function subjectOf({ id, tenantId }: { id: string; tenantId: string }): string {
   for (const one of [tenantId, id])
     if (!/^[A-Za-z0-9-]{1,64}$/.test(one))
@@ -40,7 +40,7 @@ export function subjectOf({ id, tenantId }: { id: string; tenantId: string }): s
   return `tenant:${tenantId}:target:${id}`;
 }
 
-/** Signs a token for this audience that lives ten minutes. `tokenId`: another one for each token. Throws without keys. */
+/** Signs a token for this audience that lives ten minutes. `tokenId`: unique for each token. Throws without keys. */
 export async function signRunToken(
   env: IssuerSettings,
   { target, tenantId, operation, deploymentId, instanceId }: RunIdentity,

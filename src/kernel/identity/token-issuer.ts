@@ -4,10 +4,10 @@ import { readPublicUrl } from "./public-url.ts";
 
 export type IssuerSettings = Pick<Bindings, "PUBLIC_URL" | "IDENTITY_KEYS">;
 
-/** This installation as an OpenID issuer, or why it is none, for operators. `url`: as in `iss`. */
+/** This installation as an OpenID issuer, or the reason why it is none, for operators. `url`: as in `iss`. */
 export type TokenIssuer = { ok: true; url: string } | { ok: false; problem: string };
 
-/** The issuer by the settings alone: its keys may turn out to be malformed. Never taken from a request. */
+/** The issuer by its settings alone; its keys may still be malformed. Never taken from a request. */
 export function tokenIssuer(env: IssuerSettings): TokenIssuer {
   const read = readPublicUrl(env.PUBLIC_URL);
   if (!read.ok) return read;
@@ -36,7 +36,10 @@ export async function tokenIssuerWithKeys(
   }
 }
 
-/** What an operator should mend, although everything without federation works. Nothing set at all is no mistake. */
+/**
+ * The mistakes in the issuer's settings, although everything but federation works. Without any setting there is no
+ * mistake.
+ */
 export async function issuerProblems(env: IssuerSettings): Promise<string[]> {
   const read = readPublicUrl(env.PUBLIC_URL);
   if (!read.ok) return [read.problem];

@@ -1,7 +1,7 @@
 /**
- * What a change leaves behind has no budget of bytes: an audit entry for ever, events and deliveries for thirty days, a
- * stored answer for a day. The number of changes is limited instead, by what the audit log numbers anyway, so that
- * counting writes nothing (decision 0095).
+ * The traces of a change have no budget of bytes: an audit entry for ever, events and deliveries for thirty days, a
+ * stored answer for a day. Instead, the number of changes is limited. The audit log numbers them in any case, so
+ * counting writes nothing (decision 0014).
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Guard } from "#kernel/call/unit-of-work.ts";
@@ -12,11 +12,11 @@ import { limitSql } from "./limits.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Verbs of actions that end something, or make what is stored smaller. */
+/** Verbs of actions that end an object or make stored data smaller. */
 const ending =
   /\.(?:abandon|cancel|decline|delete|destroy|disable|discard|end_secret|reject|remove|revoke)$/;
 
-/** In tenths. */
+/** The part of the limit for the action, in tenths. */
 function partFor(action: string): number {
   if (ending.test(action)) return 11;
   return action === "trigger.call" ? 5 : 10;
@@ -27,16 +27,16 @@ export function auditEntriesOf(tenantId: string): SQL {
   return sql`coalesce((SELECT max(sequence) FROM ${auditEvents} WHERE tenant_id = ${tenantId}), 0)`;
 }
 
-/** Those of the last 24 hours. Two rows are read. */
+/** The tenant's audit entries of the last 24 hours. Two rows are read. */
 export function auditEntriesOfDay(tenantId: string, nowMs: number): SQL {
   return sql`(${auditEntriesOf(tenantId)} - coalesce((SELECT sequence FROM ${auditEvents}
     WHERE tenant_id = ${tenantId} AND id < ${firstIdAt(nowMs - DAY_MS)} ORDER BY id DESC LIMIT 1), 0))`;
 }
 
 /**
- * The guards for a change with this action in the audit log of the tenant. What ends something may use a tenth more: a
- * tenant that has used up its limit can still destroy and delete. Calls of hooks may use half: whoever knows an address
- * cannot keep the tenant from changing anything.
+ * The guards for a change with this action in the tenant's audit log. An action that ends an object may use a tenth
+ * more: a tenant that has used up its limit can still destroy and delete. Calls of hooks may use half: a stranger who
+ * knows an address cannot keep the tenant from changing anything.
  */
 export function enforceChangeLimits(
   { tenantId, action }: { tenantId: string; action: string },

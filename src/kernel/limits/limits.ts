@@ -36,7 +36,8 @@ export function limitSql({
 }
 
 /**
- * The writes that enforce the limit for one more row in `table`, to precede its insert. `counted`: which rows count.
+ * The writes that enforce the limit for one more row in `table`; they precede its insert. `counted`: the condition of
+ * rows that count.
  */
 export function enforceRowLimit(
   call: Call,
@@ -53,9 +54,9 @@ export function enforceRowLimit(
 }
 
 /**
- * The writes that enforce the limit for one more of what `used` counts; they precede the change in the commit. `used`
- * is evaluated only if there is a limit. The guard fails with `quota_exceeded` at the limit, and with `not_found` if
- * the tenant no longer exists. Using the last of a limit writes an event. The platform has no limits.
+ * The writes that enforce the limit for one more unit of `used`; they precede the change in the commit. `used` is
+ * evaluated only if there is a limit. The guard fails with `quota_exceeded` at the limit, and with `not_found` if the
+ * tenant no longer exists. The use of the last unit writes an event. The platform has no limits.
  */
 export function enforceLimit(call: Call, place: LimitPlace, used: SQL): Write[] {
   const { tenantId, name } = place;
@@ -79,15 +80,15 @@ export function enforceLimit(call: Call, place: LimitPlace, used: SQL): Write[] 
   ];
 }
 
-/** What the tenant stores of a byte budget, as a SQL scalar. */
+/** The tenant's stored bytes of a byte budget, as a SQL scalar. */
 export function storedBytes(tenantId: string, budget: ByteBudget): SQL {
   return sql`coalesce((SELECT bytes FROM ${tenantBytes}
     WHERE ${tenantBytes.tenantId} = ${tenantId} AND ${tenantBytes.budget} = ${budget}), 0)`;
 }
 
 /**
- * The guard for a change that adds to a byte budget: it fails once the budget is used up. So a tenant stores at most its
- * budget and what the changes of one moment add. Two index entries are read.
+ * The guard for a change that adds to a byte budget: it fails once the budget is used up. So a tenant stores at most
+ * its budget and the additions of concurrent changes. Two index entries are read.
  */
 export function enforceBytes(place: LimitPlace & { name: ByteBudget }): Guard[] {
   const { tenantId, name } = place;

@@ -1,6 +1,6 @@
 import type { Limits } from "#schema/lists/plans.ts";
 
-/** The tenant's own limit, or that of the plan; null: none. */
+/** The tenant's own limit, or its plan's; null: none. */
 export function ownLimit(
   own: Readonly<Record<string, unknown>>,
   name: keyof Limits,

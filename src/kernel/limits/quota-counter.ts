@@ -2,9 +2,9 @@
  * Counts a tenant's uses of its per-minute quotas (deploys, imports). One object per tenant.
  *
  * Guarantee: within any 60 seconds (a sliding window, not the calendar minute) it grants exactly as many uses as the
- * quota allows, however many requests are concurrent. Each grant is on disk before the response is sent, so a
- * restarted object continues the count. Repeating a use counts it once. Callers are authenticated and authorized
- * before; this object does neither.
+ * quota allows, however many requests are concurrent. Each grant is on disk before the response is sent, so a restarted
+ * object continues the count. Repeating a use counts it once. Callers are authenticated and authorized before, not by
+ * this object.
  *
  * If it cannot be reached, the request proceeds uncounted (`takeQuota`). The plan's limits do not depend on it: they
  * are guards in D1 commits.
@@ -21,7 +21,7 @@ export interface QuotaUse {
   limit: number;
   /** Identifies the use: the same text counts once. */
   use: string;
-  /** How often it counts, at most as often as the quota allows; default: once. */
+  /** The number of times that the use counts, at most the quota; default: one. */
   times?: number;
 }
 

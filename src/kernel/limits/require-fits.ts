@@ -1,9 +1,9 @@
 import { ApiError } from "#kernel/errors.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
 
-/** As much as a deployment can take: it stores the variables in one row with the template's source and the plan. */
+/** The most that a deployment can take: it stores the variables in one row with the template's source and the plan. */
 export const MAX_MAP_BYTES = 300_000;
-/** Of the config of a target and the bindings of an instance, which lists show. */
+/** The limit of a target's config and an instance's bindings, which lists show. */
 export const MAX_LISTED_MAP_BYTES = 16_384;
 
 /**

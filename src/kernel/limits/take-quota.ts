@@ -2,7 +2,7 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { QuotaTaken, QuotaUse } from "./quota-counter.ts";
 
-/** Long timeout that a slow counter is not mistaken for an unreachable one, which would make the quota inexact. */
+/** Long, so that a slow counter is not mistaken for an unreachable one, which would make the quota inexact. */
 const TIMEOUT_MS = 5_000;
 
 /** Counts a use of the tenant's quota. Undefined: the counter did not answer in time and the use is not counted. */

@@ -9,7 +9,7 @@ export function deploymentLinks(deploymentId: string, instanceId: string): JsonM
   };
 }
 
-/** The payload of a deployment event, the same for events written by the runner, a request or an expiry. */
+/** The payload of a deployment event, the same from the runner, a request or an expiry. */
 export function deploymentEventData(
   deployment: { id: string; instanceId: string; operation: DeploymentOperation },
   move: { from?: DeploymentState; to: DeploymentState },

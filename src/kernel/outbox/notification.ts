@@ -1,6 +1,6 @@
 import type { Bindings } from "#kernel/bindings.ts";
 
-/** Sent after the commit holds: ids, no more. A lost one is repeated by a sweep. */
+/** Sent after the commit, with ids only. A sweep repeats a lost one. */
 export interface Notification {
   write: "notify";
   send: (env: Bindings) => Promise<unknown>;

@@ -1,4 +1,5 @@
 import type { Bindings } from "#kernel/bindings.ts";
+import { sendAll } from "#platform/send-all.ts";
 
 /** The content of a trigger notification: the ids of a due trigger. */
 export interface TriggerRef {
@@ -7,18 +8,13 @@ export interface TriggerRef {
   id: string;
 }
 
-/** Limit of Cloudflare Queues per `sendBatch`. */
-const MAX_MESSAGES = 100;
-
 /** Notifies the triggers queue. D1 holds which triggers are due, so the sweep repeats a lost notification. */
 export async function notifyTriggers(
   env: Pick<Bindings, "TRIGGERS_QUEUE">,
   triggers: readonly TriggerRef[],
 ): Promise<void> {
-  for (let at = 0; at < triggers.length; at += MAX_MESSAGES)
-    await env.TRIGGERS_QUEUE.sendBatch(
-      triggers
-        .slice(at, at + MAX_MESSAGES)
-        .map(({ tenantId, instanceId, id }) => ({ body: { tenantId, instanceId, id } })),
-    );
+  await sendAll(
+    env.TRIGGERS_QUEUE,
+    triggers.map(({ tenantId, instanceId, id }) => ({ body: { tenantId, instanceId, id } })),
+  );
 }

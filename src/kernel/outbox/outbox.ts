@@ -1,7 +1,7 @@
 /**
- * A transactional outbox: an event and one delivery per subscribed webhook are statements of the change's own batch.
- * So no event is lost or written without its change, and the code that makes the change need not know the subscribers.
- * The webhooks area sends the deliveries; the queue only carries a notification.
+ * A transactional outbox: an event and one delivery per subscribed webhook are statements of the change's own batch. So
+ * no event is lost or written without its change, and the code of a change need not know the subscribers. The webhooks
+ * area sends the deliveries; the queue only carries a notification.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { type PageSettings, pageUrl } from "#kernel/identity/page-url.ts";
@@ -23,9 +23,9 @@ export interface EventEntry {
   sequence: number | SQL;
   /** Ids, states and links only: no variables, secrets or outputs. At most 20 KB with its envelope. */
   data: JsonMap;
-  /** The name of what the change deletes: nobody can look it up when a chat message is made. Not part of the payload. */
+  /** The name of a deleted object, which chat messages need and cannot look up any more. Not part of the payload. */
   name?: string;
-  /** Given: repeating the commit cannot duplicate the event. Absent: the commit creates an id. */
+  /** Set: a repeated commit cannot duplicate the event. Absent: the commit creates an id. */
   id?: string;
   /** The event is written only if this holds when the batch runs. */
   condition?: SQL;
@@ -51,13 +51,13 @@ export function event(
   };
 }
 
-/** Where and when an event is written, and what it belongs to. */
+/** The place and time at which an event is written, and the request it belongs to. */
 export interface EventContext {
-  /** The settings that say where the console's pages are. */
+  /** The settings with the address of the console's pages. */
   env: PageSettings;
   atMs: number;
   trace?: Trace | undefined;
-  /** The length of the chain of triggers that caused it. */
+  /** The length of the chain of triggers that caused the event. */
   hops?: number | SQL | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface DeliveryRef {
 /** Maximum events per statement that inserts deliveries: D1 binds at most 100 parameters. */
 const EVENTS_PER_STATEMENT = 25;
 
-/** An event with an id: repeating the commit cannot duplicate it. */
+/** An event with an id: a repeated commit cannot duplicate it. */
 export type KnownEvent = EventEntry & { id: string };
 
 /**
@@ -96,10 +96,10 @@ export function eventStatement(
   return eventsStatement(db, [{ ...entry, trace }], context);
 }
 
-/** The trace is each event's own: what a tenant's tracing adds is told to no other tenant. */
+/** Each event has its own trace: a tenant's `tracestate` is told to no other tenant. */
 export type EventWithTrace = KnownEvent & { trace: Trace | undefined };
 
-/** Inserts the events, as one statement: ten parameters each, beside those of their conditions. */
+/** Inserts the events as one statement, with ten parameters each besides those of their conditions. */
 export function eventsStatement(
   db: Db,
   entries: readonly EventWithTrace[],
@@ -175,14 +175,16 @@ function payloadOf(entry: KnownEvent, env: PageSettings, atMs: number): SQL {
     : sql`json_set(${payload}, '$.sequence', ${entry.sequence})`;
 }
 
-/** The link for people. What is deleted has no page any more. */
+/** The link for people. A deleted object has no page any more. */
 function pageOf({ type, resourceType, resourceId }: KnownEvent, env: PageSettings): JsonMap {
   const isShown =
     resourceType === "deployment" || (resourceType === "instance" && type !== "instance.deleted");
   return isShown ? { pageUrl: pageUrl(env, resourceType, resourceId) } : {};
 }
 
-/** A UUIDv7 with the time of the given id and new random bits, created in SQL because only SQL knows how many rows. */
+/**
+ * A UUIDv7 with the time of the given id and new random bits, created in SQL because only SQL knows the number of rows.
+ */
 function uuidV7Sql(id: SQL): SQL {
   return sql`substr(${id}, 1, 13) || '-7' || substr(lower(hex(randomblob(2))), 2) || '-' ||
     substr('89ab', 1 + (random() & 3), 1) || substr(lower(hex(randomblob(2))), 2) || '-' || lower(hex(randomblob(6)))`;

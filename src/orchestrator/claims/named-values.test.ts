@@ -17,14 +17,14 @@ const found = (type: string, properties: JsonMap) =>
 
 interface Leaf {
   type: string;
-  /** As rows write it. */
+  /** In the form of the rows. */
   path: string;
   shape: ValueShape;
-  /** The properties of which the value is the only one. */
+  /** Properties that contain only this value. */
   around: (value: Json) => JsonMap;
 }
 
-/** Every value and every map of a type that has no listed members. */
+/** Every value of a type, and every map without listed members. */
 function leavesOf(type: string): Leaf[] {
   const within = (
     { properties }: ObjectShape,
@@ -51,19 +51,19 @@ const short = ({ type, path }: Leaf): string => `${type.split(":")[1]}.${path}`;
 const isReferred = ({ type, path }: Leaf): boolean => Object.hasOwn(factsOf(type).refers, path);
 const isClosedList = ({ shape }: Leaf): boolean =>
   shape.names === undefined && (shape.type === "boolean" || shape.enum !== undefined);
-const isUnsaid = (leaf: Leaf): boolean =>
+const isUnlisted = (leaf: Leaf): boolean =>
   leaf.shape.names === undefined && !isClosedList(leaf) && !isReferred(leaf);
 const words = new Set<unknown>(["label", "amount", "choice", "address", "content"]);
 const isPlain = ({ shape: { names } }: Leaf): boolean => words.has(names);
 
 describe("the properties of DigitalOcean's types, at every depth", () => {
-  it("are all there", () => {
+  it("are all listed", () => {
     expect(types).toHaveLength(24);
     expect(leaves.length).toBeGreaterThan(600);
   });
 
-  it("name nothing, or an object of one type, and else are refused: these", () => {
-    expect(leaves.filter(isUnsaid).map(short).toSorted()).toEqual([
+  it("name nothing, or an object of one type, and the others are refused: these", () => {
+    expect(leaves.filter(isUnlisted).map(short).toSorted()).toEqual([
       "Cdn.origin",
       "Database.backup_restore.database_name",
       "Database.rules[*].uuid",
@@ -85,11 +85,11 @@ describe("the properties of DigitalOcean's types, at every depth", () => {
       "Volume.snapshot_id",
       "Volume.tags[*]",
     ]);
-    for (const leaf of leaves.filter(isUnsaid))
-      expect(found(leaf.type, leaf.around("some-id")).unsaid, short(leaf)).toBeDefined();
+    for (const leaf of leaves.filter(isUnlisted))
+      expect(found(leaf.type, leaf.around("some-id")).unlisted, short(leaf)).toBeDefined();
   });
 
-  it("are not said to name nothing where they are called by what names something", () => {
+  it("do not count as naming nothing if their name suggests an object", () => {
     const speaking =
       /(?:^|[._\]])(?:ids?|uids?|uuids?|urns?|fingerprints?|tags?|buckets?|origin|zones?|snapshots?|clusters?|registr(?:y|ies)|projects?|vpcs?|domains?|volumes?|certificates?|grants?|host|hostname)(?:_id|_ids|_uuid|_name|_names)?(?:\[\*\])*$/;
     const said = new Set(
@@ -98,11 +98,11 @@ describe("the properties of DigitalOcean's types, at every depth", () => {
     const parts = ["functions", "jobs", "services", "static_sites", "workers"];
     expect([...said].toSorted()).toEqual(
       [
-        // Of images of other registries: of their own, by a credential or for everybody.
+        // Of images in other registries, which have a credential or are public.
         ...parts.flatMap((part) =>
           ["registry", "tag"].map((name) => `App.spec.${part}[*].image.${name}`),
         ),
-        // The text of one.
+        // The text of a certificate.
         "Certificate.leaf_certificate",
         // Of a rule in the user's own cluster.
         "DatabaseUser.settings.acl[*].id",
@@ -122,28 +122,28 @@ describe("the properties of DigitalOcean's types, at every depth", () => {
     expect(others.map(short)).toEqual([]);
   });
 
-  it("are taken as said, and in no other form", () => {
+  it("are taken as listed, and in no other form", () => {
     const wrong: string[] = [];
     for (const leaf of leaves.filter((one) => isPlain(one) || isClosedList(one))) {
       const plain = leaf.shape.enum?.[0] ?? (leaf.shape.type === "boolean" ? true : "text");
       if (isReferred(leaf)) continue;
-      const { unsaid, named } = found(leaf.type, leaf.around(plain));
-      if (unsaid !== undefined || named.length > 0)
+      const { unlisted, named } = found(leaf.type, leaf.around(plain));
+      if (unlisted !== undefined || named.length > 0)
         wrong.push(`${short(leaf)}: ${JSON.stringify(plain)}`);
       for (const other of [["some-id"], { id: "some-id" }, { "some-id": {} }])
-        if (found(leaf.type, leaf.around(other)).unsaid === undefined)
+        if (found(leaf.type, leaf.around(other)).unlisted === undefined)
           wrong.push(`${short(leaf)}: ${JSON.stringify(other)}`);
-      if (isClosedList(leaf) && found(leaf.type, leaf.around("some-id")).unsaid === undefined)
+      if (isClosedList(leaf) && found(leaf.type, leaf.around("some-id")).unlisted === undefined)
         wrong.push(`${short(leaf)}: a text`);
     }
     expect(wrong).toEqual([]);
   });
 
-  it("are refused where a row does not list them, whatever they have", () => {
+  it("are refused if no row lists them, whatever their value", () => {
     const passed: string[] = [];
     const later = { properties: {}, open: true };
     for (const type of types) {
-      const top = found(type, { later_id: "some-id" }).unsaid;
+      const top = found(type, { later_id: "some-id" }).unlisted;
       if (top !== "later_id") passed.push(type);
     }
     const parents = new Map(
@@ -156,15 +156,15 @@ describe("the properties of DigitalOcean's types, at every depth", () => {
         const around = JSON.parse(
           JSON.stringify(leaf.around("@")).replace(/"\w+":"@"/, `"later":${JSON.stringify(value)}`),
         ) as JsonMap;
-        if (found(leaf.type, around).unsaid === undefined)
+        if (found(leaf.type, around).unlisted === undefined)
           passed.push(`${leaf.type} ${path}: ${JSON.stringify(value)}`);
       }
     expect(parents.size).toBeGreaterThan(100);
     expect(passed).toEqual([]);
-    expect(namedValues("digitalocean", { shape: later }, { a: 1 }).unsaid).toBe("a");
-    expect(namedValues("digitalocean", undefined, { a: 1 }).unsaid).toBe("a");
+    expect(namedValues("digitalocean", { shape: later }, { a: 1 }).unlisted).toBe("a");
+    expect(namedValues("digitalocean", undefined, { a: 1 }).unlisted).toBe("a");
     const undeclared = { shape: { properties: { a: { type: "string" } } } } as const;
-    expect(namedValues("digitalocean", undeclared, { a: "x" }).unsaid).toBe("a");
+    expect(namedValues("digitalocean", undeclared, { a: "x" }).unlisted).toBe("a");
   });
 });
 
@@ -172,7 +172,7 @@ describe("a value that names", () => {
   const ids = (type: string, properties: JsonMap) =>
     found(type, properties).named.map(({ owners }) => owners.map(({ id }) => id));
 
-  it("a host names the zones that it can be in, the nearest first", () => {
+  it("a host names its possible zones, the nearest first", () => {
     expect(ids("digitalocean:Certificate", { dns_names: ["*.www.own.example"] })).toEqual([
       ["www.own.example", "own.example", "example"],
     ]);
@@ -203,8 +203,8 @@ describe("a value that names", () => {
     7,
     "a..b.example",
   ])("the host %j in another spelling is refused", (host) => {
-    expect(found("digitalocean:Certificate", { dns_names: [host] }).unsaid).toBe("dns_names[0]");
-    expect(found("digitalocean:Domain", { name: host }).unsaid).toBe("name");
+    expect(found("digitalocean:Certificate", { dns_names: [host] }).unlisted).toBe("dns_names[0]");
+    expect(found("digitalocean:Domain", { name: host }).unlisted).toBe("name");
   });
 
   it.each([
@@ -224,11 +224,11 @@ describe("a value that names", () => {
     { value: "web" },
     { type: ["ip_addr"], value: "web" },
   ])("%j is refused", (rule) => {
-    expect(found("digitalocean:Database", { rules: [rule] }).unsaid).toBeDefined();
+    expect(found("digitalocean:Database", { rules: [rule] }).unlisted).toBeDefined();
   });
 
   it("only a public image begins with a letter", () => {
-    const image = (value: Json) => found("digitalocean:Droplet", { image: value }).unsaid;
+    const image = (value: Json) => found("digitalocean:Droplet", { image: value }).unlisted;
     for (const value of ["debian-13-x64", "ubuntu-24-04-x64", "docker-20-04"])
       expect(image(value)).toBeUndefined();
     for (const value of [7, "7", "7-debian", " debian", "", "debian/../7", ["7"], { id: 7 }])

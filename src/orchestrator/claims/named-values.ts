@@ -1,15 +1,15 @@
-import type { CloudObject } from "#orchestrator/gate/claims-table.ts";
 /**
- * What the properties of an object name of others, at a target that tenants share. Whatever is not said to name nothing
- * may name any object of the account (decision 0050). Pure.
+ * The names of other objects in an object's properties, at a target that tenants share. A value without a row that says
+ * otherwise may name any object of the account (decision 0050). Pure.
  */
+import type { CloudObject } from "#orchestrator/gate/claims-table.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { formatPropertyPath } from "#platform/property-path.ts";
 import type { NamedObject, ObjectShape, TypeFacts, ValueShape } from "#providers/provider.ts";
 
 export interface NamedValues {
-  /** The path of the first value that may name anything, if there is one. */
-  unsaid?: string;
+  /** The path of the first value that may name any object; absent: there is none. */
+  unlisted?: string;
   named: NamedObject[];
 }
 
@@ -19,7 +19,7 @@ const HOST = /^(?:\*\.)?(?:[a-z0-9_-]{1,63}\.)+[a-z0-9-]{2,63}$/;
 const MAX_HOST = 253;
 const SLUG = /^[A-Za-z][\w.-]*$/;
 
-/** Not of what stands at the paths of `refers`, which name objects of one type. */
+/** Skips the values at the paths of `refers`, which name objects of one type. */
 export function namedValues(
   provider: string,
   facts: Pick<TypeFacts, "shape" | "refers"> | undefined,
@@ -34,7 +34,7 @@ class Walk {
   readonly #provider: string;
   readonly #refers: NonNullable<TypeFacts["refers"]>;
   readonly #named: NamedObject[] = [];
-  #unsaid: string | undefined;
+  #unlisted: string | undefined;
 
   constructor(provider: string, refers: NonNullable<TypeFacts["refers"]>) {
     this.#provider = provider;
@@ -44,7 +44,7 @@ class Walk {
   result(): NamedValues {
     return {
       named: this.#named,
-      ...(this.#unsaid === undefined ? {} : { unsaid: this.#unsaid }),
+      ...(this.#unlisted === undefined ? {} : { unlisted: this.#unlisted }),
     };
   }
 
@@ -52,7 +52,7 @@ class Walk {
     for (const [key, value] of Object.entries(values)) {
       const listed = Object.hasOwn(shape.properties, key) ? shape.properties[key] : rest;
       const at = [...path, key];
-      // A key can name something, too, whatever its value.
+      // The key itself may name an object, whatever its value.
       if (listed === undefined && value !== null) this.#refuse(at);
       else this.#value(value, listed ?? {}, at, values);
     }
@@ -122,11 +122,11 @@ class Walk {
   }
 
   #refuse(path: Path): void {
-    this.#unsaid ??= formatPropertyPath(path);
+    this.#unlisted ??= formatPropertyPath(path);
   }
 }
 
-/** As rows write it: `rules[*].value`. */
+/** The path in the form of the rows: `rules[*].value`. */
 function patternOf(path: Path): string {
   return path
     .map((segment, at) =>

@@ -1,10 +1,10 @@
 /**
  * The claims of one run's instance on the objects at its target. A claim comes before the instance manages an object,
- * whatever way the object comes to it: imported, created, or found after a call without an answer. The gate of the
- * target keeps them (decision 0050).
+ * whether the object is imported, created, or found after a call without an answer. The gate of the target keeps them
+ * (decision 0050).
  *
  * Guarantee: an object is in the state of at most one instance of its target. If the runner dies, the gate still has
- * the claims, and claiming again changes nothing. Claims that nothing in the state accounts for end with the run.
+ * the claims, and a repeated claim changes nothing. Claims of objects that are not in the state end with the run.
  */
 import { sql } from "drizzle-orm";
 import type { InstanceState } from "#engine/state/state.ts";
@@ -12,27 +12,31 @@ import type { Claimant, CloudObject, RefusedClaim } from "#orchestrator/gate/cla
 import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
+import { askTwice } from "#platform/ask-twice.ts";
 import { runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { NamedObject } from "#providers/provider.ts";
 import { withoutVersion } from "#providers/type-name.ts";
 import { instances } from "#schema/instances.ts";
 
-/** Instances named by one check, at most: each is looked up. */
+/** The most instances that one check names, since each is looked up. */
 const MAX_HOLDERS = 20;
 
-/** A sentence that says who manages the object; undefined: no other instance does. */
+/** A sentence that names the object's manager; undefined: no other instance manages it. */
 export type RefusalOf = (object: CloudObject) => string | undefined;
 
 export class ObjectClaims {
   readonly #parts: Pick<RunnerParts, "db" | "gate">;
   readonly #run: Run;
-  /** Claimed, as far as this life of the runner knows. */
+  /** Objects claimed in this life of the runner. */
   readonly #held = new Set<string>();
-  /** Taken over by a step of this run, for this resource: another step that gives the object up must not end the claim. */
+  /**
+   * Objects that a step of this run took over, with their resource. Another step that gives up the object must not end
+   * the claim.
+   */
   readonly #adopted = new Map<string, string>();
   readonly #releases = new Map<string, Promise<void>>();
-  /** Claimed for a create that is not done: what has the id may be nobody's, or anybody's. */
+  /** Objects claimed for an unfinished create. An object with such an id may be anybody's. */
   readonly #unmade = new Set<string>();
   #loaded = false;
 
@@ -42,8 +46,8 @@ export class ObjectClaims {
   }
 
   /**
-   * Claims every object of the state, and ends all other claims of the instance: no step may be in progress. Returns
-   * who has what could not be claimed.
+   * Claims every object of the state, and ends all other claims of the instance. No step may be in progress. Returns
+   * the holders of the objects that could not be claimed.
    */
   async match(state: InstanceState): Promise<RefusalOf> {
     return this.#keep(state, true);
@@ -54,7 +58,7 @@ export class ObjectClaims {
     if (!this.#loaded) await this.#keep(state, false);
   }
 
-  /** Claims the object. Undefined: the instance has it. Otherwise a sentence that says who manages it. */
+  /** Claims the object. Undefined: the instance has it. Otherwise a sentence that names its manager. */
   async claim(object: CloudObject, { unmade = false } = {}): Promise<string | undefined> {
     const key = keyOf(object);
     await this.#releases.get(key);
@@ -64,7 +68,7 @@ export class ObjectClaims {
     return refusal;
   }
 
-  /** As `claim`, for an object that a step takes over or has created. One resource of a run can. */
+  /** As `claim`, for an object that a step takes over or has created. Only one resource of a run can adopt it. */
   async adopt(
     object: CloudObject,
     resource: string,
@@ -80,7 +84,10 @@ export class ObjectClaims {
     return refusal;
   }
 
-  /** As `adopt`, for the id that a create's object will have. Until `made`, the claim proves nothing about the object. */
+  /**
+   * As `adopt`, for the id of the object that a create will make. Until `made`, the claim proves nothing about the
+   * object.
+   */
   async adoptUnmade(object: CloudObject, resource: string): Promise<string | undefined> {
     if (!this.#held.has(keyOf(object))) this.#unmade.add(keyOf(object));
     return this.adopt(object, resource, { unmade: true });
@@ -92,13 +99,13 @@ export class ObjectClaims {
   }
 
   /**
-   * Why the object cannot be imported at a target that tenants share; undefined: the tenant manages it, or was the last
-   * to do so and gave it up.
+   * The reason against an import of the object at a target that tenants share; undefined: the tenant manages it, or was
+   * the last to manage it and gave it up.
    */
   async importRefusal(object: CloudObject): Promise<string | undefined> {
     if (this.#isManaged(object)) return undefined;
     if (await this.#ask((gate) => gate.wasLetGo(this.#run.tenantId, object))) return undefined;
-    // Whose that is, and how it is released, is said by the claim.
+    // The claim itself tells its holder and its release.
     if (await this.isOwnTenants(object)) return undefined;
     return notOfTenant(object);
   }
@@ -116,7 +123,7 @@ export class ObjectClaims {
   }
 
   /**
-   * Ends the claim of an object that is deleted, or, if it `lives`, given up. Never throws: the end of the run repeats
+   * Ends the claim of an object that is deleted or, if it `lives`, given up. Never throws: the end of the run repeats
    * it.
    */
   async release(object: CloudObject, how: { lives: boolean }): Promise<void> {
@@ -136,7 +143,7 @@ export class ObjectClaims {
     this.#releases.delete(key);
   }
 
-  /** Which of the objects another instance manages. Claims nothing. */
+  /** The objects that another instance manages. Claims nothing. */
   async refusals(objects: readonly CloudObject[]): Promise<RefusalOf> {
     if (objects.length === 0) return () => undefined;
     return this.#refused((gate) => gate.claimsOfOthers(this.#run.instanceId, [...objects]));
@@ -149,7 +156,7 @@ export class ObjectClaims {
     return held.some(({ holder, unmade }) => !unmade && holder.tenantId === tenantId);
   }
 
-  /** The first of the named objects that the instance must not name; undefined: there is none. Claims nothing. */
+  /** The first named object that the instance must not name; undefined: none. Claims nothing. */
   async notOwnTenants(named: readonly NamedObject[]): Promise<NamedObject | undefined> {
     const { instanceId, tenantId } = this.#run;
     const isManaged = (object: CloudObject): boolean => this.#isManaged(object);
@@ -181,9 +188,9 @@ export class ObjectClaims {
   }
 
   async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<RefusalOf> {
-    const objects = [...current.values(), ...pendingDeletes]
-      .filter(({ lostToken }) => lostToken === undefined)
-      .map(({ type, id }) => ({ type, id }));
+    const objects = [...current.values(), ...pendingDeletes].flatMap((object) =>
+      object.state === "lost" ? [] : [{ type: object.type, id: object.id }],
+    );
     const refusalOf = await this.#add(objects, { only });
     if (only) this.#held.clear();
     for (const object of objects) this.made(object);
@@ -198,7 +205,7 @@ export class ObjectClaims {
     return this.#refused((gate) => gate.claim({ instanceId, tenantId }, objects, how));
   }
 
-  /** What the gate refuses. The message that an instance was deleted can be lost: its claims end here. */
+  /** The claims that the gate refuses. The message of an instance's deletion can be lost, so its claims end here. */
   async #refused(
     ask: (gate: DurableObjectStub<TargetGate>) => Promise<RefusedClaim[]>,
   ): Promise<RefusalOf> {
@@ -237,18 +244,15 @@ export class ObjectClaims {
     return new Map(asked.map(({ instanceId }, at) => [instanceId, rows[at]?.[0]?.name ?? null]));
   }
 
-  /** Asks twice, each time with a new stub: a stub stays broken after its object died. */
-  async #ask<T>(ask: (gate: DurableObjectStub<TargetGate>) => Promise<T>): Promise<T> {
+  #ask<T>(ask: (gate: DurableObjectStub<TargetGate>) => Promise<T>): Promise<T> {
     const { id } = specOf(this.#run).inputs.target;
-    try {
-      return await ask(this.#parts.gate(id));
-    } catch {
-      return ask(this.#parts.gate(id));
-    }
+    return askTwice(() => this.#parts.gate(id), ask);
   }
 }
 
-/** The same for an object of another tenant as for one that nobody manages: who guesses ids learns nothing. */
+/**
+ * The same text for another tenant's object and for one that no instance manages, so that guessing ids reveals nothing.
+ */
 function notOfTenant({ id }: CloudObject): string {
   return `No instance of this tenant manages the object ${id} or released it, so it may be somebody else's. At a target that tenants share, only what the tenant released with \`retainOnDelete: true\` can be imported. Use a target of your own for it`;
 }

@@ -3,13 +3,13 @@ import type { LogPage, LogQuery } from "#orchestrator/log/run-log.ts";
 import type { InstanceRunner, RunStanding } from "#orchestrator/runner/instance-runner.ts";
 import type { Reconciliation } from "#orchestrator/runner/projector.ts";
 import type { ResourceSummary } from "#orchestrator/runner/resource-summary.ts";
+import { askTwice } from "#platform/ask-twice.ts";
 
 export type { LogPage, Reconciliation, ResourceSummary, RunStanding };
 
-/** Delay before a failed request to a runner is repeated: one that just died, after a new release say, is back soon. */
+/** Delay before a failed request to a runner is repeated. */
 const RETRY_AFTER_MS = 250;
 
-/** Returns a new stub each time: a stub stays broken after its object died. */
 function runnerOf(env: Bindings, instanceId: string): DurableObjectStub<InstanceRunner> {
   return env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(instanceId));
 }
@@ -21,11 +21,15 @@ export async function readLog(
   afterSeq: number,
   query: LogQuery = {},
 ): Promise<LogPage> {
-  return retryOnce(() => runnerOf(env, of.instanceId).readLog(of.deploymentId, afterSeq, query));
+  return askTwice(
+    () => runnerOf(env, of.instanceId),
+    (runner) => runner.readLog(of.deploymentId, afterSeq, query),
+    RETRY_AFTER_MS,
+  );
 }
 
 /**
- * Waits up to `waitMs` until the deployment has ended or waits for approval. False: it timed out. If the runner dies
+ * Waits up to `waitMs` until the deployment has ended or waits for approval. False: the time is up. If the runner dies
  * meanwhile, the request is repeated.
  */
 export async function untilEnded(
@@ -45,7 +49,10 @@ export async function untilEnded(
   }
 }
 
-/** Where a run stands. Not repeated: whoever asks for many wants an answer soon, and can ask again. */
+/**
+ * The standing of a run. The request is not repeated: a caller that asks for many runs needs an early answer and can
+ * ask again.
+ */
 export async function readStanding(
   env: Bindings,
   of: { deploymentId: string; instanceId: string },
@@ -55,11 +62,15 @@ export async function readStanding(
 
 /** The instance's current cloud objects. */
 export async function listResources(env: Bindings, instanceId: string): Promise<ResourceSummary[]> {
-  return retryOnce(() => runnerOf(env, instanceId).listResources());
+  return askTwice(
+    () => runnerOf(env, instanceId),
+    (runner) => runner.listResources(),
+    RETRY_AFTER_MS,
+  );
 }
 
 /**
- * Has the instance's runner compare D1 with all it knows, and write again what D1 lacks; with `dryRun` nothing. Safe to
+ * Makes the instance's runner compare D1 with its snapshots and write missing rows again; with `dryRun` none. Safe to
  * repeat.
  */
 export async function reconcileRunner(
@@ -67,14 +78,9 @@ export async function reconcileRunner(
   instanceId: string,
   how: { dryRun: boolean },
 ): Promise<Reconciliation> {
-  return retryOnce(() => runnerOf(env, instanceId).reconcile(how));
-}
-
-async function retryOnce<T>(request: () => Promise<T>): Promise<T> {
-  try {
-    return await request();
-  } catch {
-    await scheduler.wait(RETRY_AFTER_MS);
-    return request();
-  }
+  return askTwice(
+    () => runnerOf(env, instanceId),
+    (runner) => runner.reconcile(how),
+    RETRY_AFTER_MS,
+  );
 }

@@ -38,7 +38,9 @@ export function notifyCancel(message: RunRef): Notification {
   };
 }
 
-/** Notifies the runner, after the commit, that an operator abandoned the deployment. `message`: why, for people. */
+/**
+ * Notifies the runner, after the commit, that an operator abandoned the deployment. `message`: the reason, for people.
+ */
 export function notifyAbandon(abandoned: RunRef & { message: string }): Notification {
   return {
     write: "notify",
@@ -50,7 +52,8 @@ export function notifyAbandon(abandoned: RunRef & { message: string }): Notifica
 }
 
 /**
- * Ends the claims of a deleted instance at its target's gate, after the commit. If lost, the next claimant ends them.
+ * Ends the claims of a deleted instance at its target's gate, after the commit. If the notification is lost, the next
+ * claimant ends them.
  */
 export function notifyInstanceDeleted({
   id,

@@ -64,7 +64,7 @@ describe("the hint of a refused token", () => {
     );
   });
 
-  it("names all of them when the cloud does not say, after the provider's own words", () => {
+  it("names all conditions if the cloud names none, after the provider's own message", () => {
     const hint = hintOf(withTrustHint(refused("Not authorized", { hint: "Look there." }), of));
     expect(hint).toMatch(/^Look there\. If the trust policy at aws refuses the token/);
     for (const value of ["https://c.example", "sts.amazonaws.com", subject])
@@ -78,7 +78,7 @@ describe("the hint of a refused token", () => {
     ["that lacks a permission", refused("no", { permission: "run.services.list" }), {}],
     ["that met a limit", refused("audience", { means: "quota" }), {}],
     ["with a stored credential", refused("issuer"), { credentialRef: "env://X" }],
-  ])("is not there for a check %s", (_, verified, more) => {
+  ])("is absent for a check %s", (_, verified, more) => {
     expect(withTrustHint(verified, { ...of, target: { ...target, ...more } })).toEqual(verified);
   });
 });

@@ -4,7 +4,7 @@ import type { ReachableTarget } from "#orchestrator/program/provider-context.ts"
 import type { Provider, Verified } from "#providers/provider.ts";
 import { tokenAudience } from "#providers/token-audience.ts";
 
-/** What clouds say of the condition that does not match, each in its own words. The first one counts. */
+/** The clouds' wordings for the condition that does not match. The first match counts. */
 const conditions: readonly { says: RegExp; part: "audience" | "issuer" | "subject" }[] = [
   { says: /audience|\baud\b/i, part: "audience" },
   {
@@ -15,8 +15,8 @@ const conditions: readonly { says: RegExp; part: "audience" | "issuer" | "subjec
 ];
 
 /**
- * The refusal of a token with what the cloud's trust policy has to name: the condition that the cloud says does not
- * match, or all of them when it does not say. Left as it is when the provider's own hint names one of their values.
+ * The refusal of a token with the required content of the cloud's trust policy: the condition that does not match, or
+ * all conditions if the cloud names none. Unchanged if the provider's own hint contains one of their values.
  */
 export function withTrustHint(
   verified: Verified,
@@ -37,7 +37,7 @@ export function withTrustHint(
   const { hint } = verified;
   if (Object.values(values).some((value) => hint?.includes(value) === true)) return verified;
   const part = conditions.find(({ says }) => says.test(verified.message))?.part;
-  // A permission that is named is lacking after the token was taken.
+  // A refusal that names a permission comes after the token was accepted.
   if (part === undefined && verified.permission !== undefined) return verified;
   const more =
     part === undefined

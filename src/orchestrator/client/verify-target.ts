@@ -4,6 +4,7 @@ import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
 import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import { providerContext, type ReachableTarget } from "#orchestrator/program/provider-context.ts";
+import { askTwice } from "#platform/ask-twice.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Trace } from "#platform/trace.ts";
@@ -11,19 +12,19 @@ import type { Provider, ProviderContext, Verified } from "#providers/provider.ts
 import { providerFor } from "#providers/registry.ts";
 import { withTrustHint } from "./trust-hint.ts";
 
-/** The target's runs use all the calls that its cloud takes: nothing was sent. */
+/** The target's runs use all calls that its cloud accepts, so nothing was sent. */
 export interface NoCallsLeft {
   kind: "no_calls_left";
   afterMs: number;
 }
 
-/** A check waits so long for its share of the target's calls, since its caller waits too. */
+/** The longest wait of a check for its share of the target's calls, since its caller waits too. */
 const MAX_WAIT_MS = 5_000;
 
 /**
  * Verifies that the target's credential and config work at its provider. Sends a few GETs within the target's share of
- * calls and changes nothing; safe to repeat. `checkId`: another one for each check. Undefined: this installation has no
- * such provider.
+ * calls and changes nothing; safe to repeat. `checkId`: unique for each check. Undefined: this installation lacks the
+ * provider.
  */
 export async function verifyTarget(
   env: Bindings,
@@ -93,7 +94,7 @@ async function permitFor(
   }
 }
 
-/** Returns how long to wait if there is no share. */
+/** Returns the time to wait if there is no share. */
 async function askForShare(
   env: Bindings,
   { checkId, provider, context }: Check,
@@ -101,18 +102,18 @@ async function askForShare(
 ): Promise<number> {
   const caller = { deploymentId: checkId, instanceId: "" };
   const askedMs = Date.now();
-  // It calls once or a few times, one after the other.
+  // The check calls once or a few times, one after the other.
   const request = { ...calls.request(provider.concurrency), places: 1 };
   const share = await askGate(env, context, (gate) => gate.shareCalls(caller, request));
   calls.accept(share, askedMs);
   return share.wait?.forMs ?? 0;
 }
 
-/** Never throws: the share lapses. */
+/** Never throws: the share lapses in any case. */
 async function endCalls(env: Bindings, check: Check, calls: RunCalls): Promise<void> {
   const { checkId, context } = check;
   try {
-    // A refusal holds back the target's runs too.
+    // A throttled call holds back the target's runs too.
     if (calls.isThrottled) await askForShare(env, check, calls);
     const used = calls.giveUp();
     await askGate(env, context, (gate) => gate.endCalls(checkId, used));
@@ -124,16 +125,10 @@ async function endCalls(env: Bindings, check: Check, calls: RunCalls): Promise<v
   }
 }
 
-/** Asks twice, each time with a new stub: a stub stays broken after its object died. */
-async function askGate<T>(
+function askGate<T>(
   env: Bindings,
   { targetId }: ProviderContext,
   ask: (gate: DurableObjectStub<TargetGate>) => Promise<T>,
 ): Promise<T> {
-  const gate = () => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
-  try {
-    return await ask(gate());
-  } catch {
-    return ask(gate());
-  }
+  return askTwice(() => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)), ask);
 }

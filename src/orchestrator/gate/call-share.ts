@@ -1,18 +1,18 @@
-/** What a run and the gate of its target tell each other about calls. Times are spans: each side has its own clock. */
+/** Messages about calls between a run and its target's gate. Times are spans: each side has its own clock. */
 
-/** What a cloud's answer said of the rate budget. */
+/** The rate budget, by a cloud's answer. */
 export interface SeenBudget {
-  /** Calls left, less all of the run's own that the cloud may not have counted yet. */
+  /** Calls left, less the run's own calls that the cloud may not have counted yet. */
   remaining: number;
-  /** Time until the budget is whole again. */
+  /** Time until the budget resets. */
   resetInMs: number;
-  /** The share that the run had when it sent the request: others may have called since. */
+  /** The number of the run's share when it sent the request: other runs may have called since. */
   since: number;
 }
 
-/** What a run used of its last share. */
+/** The use of a run's last share. */
 export interface UsedShare {
-  /** The number of that share; absent: none since this life of the runner began. */
+  /** The number of that share; absent: the run has had none since its runner started. */
   share?: number;
   /** Calls made from it. */
   made: number;
@@ -21,28 +21,28 @@ export interface UsedShare {
 }
 
 export interface ShareRequest extends UsedShare {
-  /** Calls at the same time that the provider allows a target. */
+  /** Concurrent calls that the provider allows a target. */
   concurrency: number;
-  /** The places that it can use; absent: all that it gets. */
+  /** Concurrent calls that the run can use; absent: any number. */
   places?: number;
-  /** The cloud refused a call: no run of the target is to call for so long. */
+  /** The cloud throttled a call: no run of the target may call for this time. */
   throttledForMs?: number;
 }
 
-/** The calls that a run may make before it asks again. */
+/** The calls that a run may make before it asks the gate again. */
 export interface CallShare {
   number: number;
-  /** Calls at the same time. */
+  /** Concurrent calls. */
   concurrent: number;
-  /** Null: any number, since no budget is known. */
+  /** Null: unlimited, since no budget is known. */
   calls: number | null;
   /** The run asks again after this time, or when the calls are used up. */
   forMs: number;
-  /** The share is empty: when to ask again, and what for it waits. */
+  /** Set if the share is empty: the time until the run asks again, and the reason for the wait. */
   wait?: { forMs: number; for: "rate" | "turn" };
 }
 
-/** A span or a count as it came from a cloud; undefined: it is not one. */
+/** A span or a count from a cloud's answer; undefined: the value is not one. */
 export function spanOf(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

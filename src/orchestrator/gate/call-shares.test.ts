@@ -31,7 +31,7 @@ const seen = (remaining: number, resetInMs = 60_000) => ({
 });
 
 describe("the shares of calls", () => {
-  it("are unlimited until an answer tells a budget, and then of all runs", () => {
+  it("are unlimited until an answer tells a budget, which then holds for all runs", () => {
     const { ask } = makeShares();
     const { share } = ask("a");
     expect(share).toMatchObject({ concurrent: 6, calls: null });
@@ -40,7 +40,7 @@ describe("the shares of calls", () => {
     expect(ask("b").share).toMatchObject({ calls: 0, wait: { for: "turn" } });
   });
 
-  it("of checks that need one place each leave the others to whoever comes next", () => {
+  it("of checks, which need one place each, leave the other places to the next caller", () => {
     const { ask } = makeShares();
     const places = ["a", "b", "c", "d", "e", "f", "g"].map(
       (id) => ask(id, { places: 1 }).share.concurrent,
@@ -48,7 +48,7 @@ describe("the shares of calls", () => {
     expect(places).toEqual([1, 1, 1, 1, 1, 1, 0]);
   });
 
-  it("recall what one run has too much of, and give it to the other", () => {
+  it("take a surplus back from one run, and give it to the other", () => {
     const { ask, shares } = makeShares();
     const { share } = ask("a");
     const { share: none, recall } = ask("b");
@@ -56,7 +56,7 @@ describe("the shares of calls", () => {
     expect(recall).toEqual([{ deploymentId: "a", instanceId: "a", number: share.number }]);
     shares.giveBack("a", { share: share.number, made: 2, inFlight: 2 });
     expect(ask("b").share.concurrent).toBe(3);
-    // What is still in flight counts until it is reported as over.
+    // Calls in flight count until they are reported as over.
     expect(ask("a", { inFlight: 2 }).share.concurrent).toBe(3);
   });
 
@@ -71,7 +71,7 @@ describe("the shares of calls", () => {
     expect(ask("b").share.concurrent).toBe(6);
   });
 
-  it("with the calls of a dead runner: one more is given, whose answer tells what is left", () => {
+  it("with the calls of a dead runner: one more is given, and its answer tells the rest of the budget", () => {
     const { at, ask } = makeShares();
     const first = ask("dead", { concurrency: 12 }).share;
     ask("dead", { share: first.number, concurrency: 3, ...seen(40, 600_000) });
@@ -83,7 +83,7 @@ describe("the shares of calls", () => {
     expect(ask("b", { share: probe.number, made: 1, ...answer }).share.calls).toBe(25);
   });
 
-  it("count calls that were given before the budget was whole against the new one", () => {
+  it("count calls that were given before a reset against the new budget", () => {
     const { at, ask } = makeShares();
     const first = ask("a", { concurrency: 12 }).share;
     const given = ask("a", { share: first.number, concurrency: 3, ...seen(40, 5_000) }).share;
@@ -91,7 +91,7 @@ describe("the shares of calls", () => {
     at.nowMs += 5_001;
     const next = ask("b", { concurrency: 12 }).share;
     const told = { share: next.number, made: 1, concurrency: 12, ...seen(59) };
-    // Forty of a's may still come, so b has half of nineteen.
+    // Forty of a's calls may still arrive, so b has half of nineteen.
     expect(ask("b", told).share.calls).toBe(9);
   });
 
@@ -106,7 +106,7 @@ describe("the shares of calls", () => {
     expect(ask("a").share.calls).toBeNull();
   });
 
-  it("do not believe an answer that is older than what another run reported", () => {
+  it("ignore an answer that is older than another run's report", () => {
     const { ask } = makeShares();
     const first = ask("a", { concurrency: 12 }).share;
     const a = ask("a", { share: first.number, concurrency: 3, ...seen(10) }).share;
@@ -116,7 +116,7 @@ describe("the shares of calls", () => {
     expect(ask("b", { concurrency: 12, ...seen(50) }).share.calls).toBe(0);
   });
 
-  it("do not believe an answer that is older than calls of a run that has ended", () => {
+  it("ignore an answer that is older than the calls of an ended run", () => {
     const { ask, shares } = makeShares();
     const first = ask("a", { concurrency: 12 }).share;
     const told = ask("a", { share: first.number, concurrency: 3, ...seen(4) }).share;
@@ -131,8 +131,8 @@ describe("the shares of calls", () => {
   });
 });
 
-describe("what a cloud says of its budget", () => {
-  it("holds nobody for longer than an hour, however far its reset is: the next answer tells", () => {
+describe("a cloud's answer about its budget", () => {
+  it("holds runs for an hour at most, however late its reset is: the next answer corrects it", () => {
     const { at, ask } = makeShares();
     const first = ask("a").share;
     const told = { seen: { remaining: 0, resetInMs: 9e14, since: 0 } };
@@ -144,7 +144,7 @@ describe("what a cloud says of its budget", () => {
     expect(ask("a", { share: next.number, made: 1, ...hourly(4_999) }).share.calls).toBe(100);
   });
 
-  it("is over at the first time that an answer told, although later ones tell later times", () => {
+  it("sets the reset to the first time that was told, although later answers tell later times", () => {
     const { at, ask } = makeShares();
     let { share } = ask("a");
     for (const remaining of [2, 1, 0]) {
@@ -163,7 +163,7 @@ describe("what a cloud says of its budget", () => {
     { remaining: 0, resetInMs: Number.NaN, since: 0 },
     { remaining: 0, resetInMs: Number.POSITIVE_INFINITY, since: 0 },
     { remaining: 0, resetInMs: -1, since: 0 },
-  ])("does not count where it is no number of calls or of milliseconds: %j", (seen) => {
+  ])("is ignored if it has no number of calls or of milliseconds: %j", (seen) => {
     const { ask } = makeShares();
     const { share } = ask("a");
     expect(ask("a", { share: share.number, made: 1, seen }).share.calls).toBeNull();
@@ -174,7 +174,7 @@ describe("what a cloud says of its budget", () => {
 });
 
 describe("tenants of a shared target", () => {
-  /** The tenant takes all that it gets. Returns how many calls that were. */
+  /** The tenant takes all the calls that it gets. Returns their number. */
   const drain = ({ ask, at }: ReturnType<typeof makeShares>, id: string, tenantId: string) => {
     let { share } = ask(id, {}, tenantId);
     let calls = 0;
@@ -193,19 +193,19 @@ describe("tenants of a shared target", () => {
     return scene;
   };
 
-  it("find calls when they come, although one has drained the hour", () => {
+  it("find calls when they begin, although another tenant has drained the hour's budget", () => {
     const scene = told();
     const drained = drain(scene, "b", "tenant-b");
     expect(drained).toBeGreaterThan(3_000);
     expect(drained).toBeLessThan(3_900);
     const late = ["a", "c", "d", "e"].map((id) => drain(scene, id, `tenant-${id}`));
-    // Each leaves as many as it has had.
+    // Each tenant leaves as many as it has had.
     expect(Math.min(...late)).toBeGreaterThan(50);
-    // By another run, the first tenant gets nothing more.
+    // A second run brings the first tenant nothing more.
     expect(scene.ask("b-2", {}, "tenant-b").share.calls).toBe(0);
   });
 
-  it("leave nothing unused: what is kept is given out until the budget is whole again", () => {
+  it("leave nothing unused: reserved calls are given out before the budget resets", () => {
     const scene = told();
     const startMs = scene.at.nowMs;
     let calls = drain(scene, "b", "tenant-b");
@@ -255,12 +255,12 @@ describe("tenants of a shared target", () => {
     }
     expect(places).toBe(3);
     expect(waited).toBeLessThan(15);
-    // Its part is not recalled for those who wait.
+    // Its part is not recalled for waiting runs of other tenants.
     const { recall } = ask("b-new", {}, "tenant-b");
     expect(recall.map(({ deploymentId }) => deploymentId)).not.toContain("a");
   });
 
-  it("take turns where there are fewer places than tenants, whoever has more runs waiting", () => {
+  it("take turns if places are fewer than tenants, however many runs each has waiting", () => {
     const { ask, at } = makeShares();
     const held = new Map<string, number>();
     const served = new Map<string, number>();

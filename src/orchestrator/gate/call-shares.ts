@@ -1,14 +1,14 @@
 /**
- * Spreads the calls that a target's cloud takes over the runs of the target (decision 0069): so many at the same time,
- * and, once an answer has told a rate budget, so many until it is whole again. A run gets a share and asks again when
- * it is used up or lapses, so a call does not cost a request to the gate. Tenants that share the target get equal parts
- * and take turns; their runs get parts of these.
+ * Spreads a target's cloud calls over its runs (decision 0069). It limits concurrent calls and, once an answer has told
+ * a rate budget, the calls until its reset. A run gets a share and asks again when the share is used up or lapses. So a
+ * call does not cost a request to the gate. Tenants that share the target get equal parts and take turns; their runs
+ * divide these.
  *
- * Guarantee: the shares together never exceed the provider's concurrency and the budget that is left. What a dead run
- * held comes back when its share lapses; of its calls only one is given again, whose answer tells what is left. A tenant
- * that begins to call finds calls, whatever the others have made.
+ * Guarantee: the shares together never exceed the provider's concurrency and the budget that is left. A dead run's
+ * share comes back when it lapses. Only one of its calls is given again; the answer to that call tells the rest of the
+ * budget. A tenant that begins to call finds calls, however many the others have made.
  *
- * Each run is a row, and so is what is left of the budget: both are written once for each share, and read once in this
+ * Each run is a row, and so is the rest of the budget. Both are written once for each share, and read once in this
  * object's life.
  */
 import { type CallShare, type ShareRequest, spanOf, type UsedShare } from "./call-share.ts";
@@ -17,29 +17,29 @@ import { callsOf, hear, MAX_HOLD_MS, type Rate, reserveOf } from "./rate.ts";
 export interface Caller {
   /** The run, or the check of the target, that makes the calls. */
   deploymentId: string;
-  /** The instance whose runner holds the share; "": a request holds it, and is over in a moment. */
+  /** The instance whose runner holds the share; "": a request holds it, and ends soon. */
   instanceId: string;
   /** The run's tenant, at a target that tenants share. */
   tenantId?: string;
 }
 
-/** Life of a share: the same as the interval at which a slot is renewed, so that an unlimited one costs no request. */
+/** Life of a share. It equals the interval at which a slot is renewed, so that an unlimited share costs no request. */
 const SHARE_MS = 30_000;
-/** Of one with a rate budget. */
+/** Life of a share with a rate budget. */
 const COUNTED_SHARE_MS = 10_000;
-/** Of one that others wait for: its run has its turn so long, and then it is theirs. */
+/** Life of a share that other runs wait for. Then their turn comes. */
 const TURN_MS = 5_000;
-/** After its life, calls that the share began may still be in flight. */
+/** Time after a share's life in which its last calls may still be in flight. */
 const LAST_CALLS_MS = 30_000;
-/** A run that waits and does not ask any more is dead after this. */
+/** A waiting run that has not asked again for this time is dead. */
 const WAITING_MS = 5_000;
-/** A run that waits for another's share asks again after this, later if many wait. */
+/** A run that waits for another's share asks again after this time, or later if many wait. */
 const ASK_AGAIN_MS = 1_000;
-/** A run that waits for what is kept for other tenants asks again after this. */
+/** A run that waits because calls are reserved for other tenants asks again after this time. */
 const RESERVED_MS = 60_000;
-/** The tenant of all runs, where no others use the target. */
+/** The tenant of every run at a target that tenants do not share. */
 const OWN = "";
-/** The id of the row that is of no run. */
+/** The id of the row that belongs to no run. */
 const RATE = "";
 
 /** A run with a share, or one that waits. */
@@ -55,7 +55,7 @@ interface Held {
   untilMs: number;
 }
 
-/** A share that its runner is asked to give back before it lapses. */
+/** A share that its runner is asked to return before it lapses. */
 export interface RecalledShare {
   deploymentId: string;
   instanceId: string;
@@ -65,7 +65,10 @@ export interface RecalledShare {
 interface KeptRate extends Rate {
   /** The number of the last share, report of calls, or end of a share. */
   lastNumber: number;
-  /** `had`: calls since the budget was whole. `served`: the number of its last share, or of the last one as it came. */
+  /**
+   * `had`: calls since the last reset. `served`: the number of the tenant's last share, or of the last share when it
+   * came.
+   */
   tenants: Record<string, { had: number; served: number }>;
 }
 
@@ -99,13 +102,16 @@ export class CallShares {
     this.#memory = undefined;
   }
 
-  /** The next share of this run. `recall`: shares of others that it should get a part of. Inside a transaction only. */
+  /**
+   * The next share of this run. `recall`: shares of other runs of which it should get a part. Only inside a
+   * transaction.
+   */
   next(who: Caller, request: ShareRequest): { share: CallShare; recall: RecalledShare[] } {
     const { deploymentId, instanceId, tenantId = OWN } = who;
     const { concurrency, inFlight } = request;
     const nowMs = this.#now();
     this.#drop((one, id) => one.untilMs < nowMs && id !== deploymentId);
-    this.#settle(deploymentId, request, nowMs);
+    this.#countUse(deploymentId, request, nowMs);
     const { rate, held } = this.#kept;
     const throttledForMs = spanOf(request.throttledForMs);
     if (throttledForMs !== undefined)
@@ -133,7 +139,7 @@ export class CallShares {
     else if (places === 0)
       wait = { forMs: ASK_AGAIN_MS * Math.ceil((1 + ahead) / concurrency), for: "turn" };
     else if (calls === 0) {
-      // Others may give back what they do not use.
+      // Other runs may return unused calls.
       const isShared = this.#openCalls(deploymentId) > 0;
       const againMs = isShared ? 2 * ASK_AGAIN_MS : reserve > 0 ? RESERVED_MS : Infinity;
       wait = { forMs: Math.min(Math.max(1, rate.resetMs - nowMs), againMs), for: "rate" };
@@ -163,7 +169,8 @@ export class CallShares {
       untilMs: nowMs + Math.max(callsForMs, (wait?.forMs ?? 0) + WAITING_MS),
     });
     this.#saveRate();
-    // Shares that are larger or longer than a turn: its own tenant's, or if that lacks its part, those of who has more.
+    // Shares that are larger or longer than a turn. They are the tenant's own, or those of tenants with more if it
+    // lacks its part.
     const lacks = own < Math.floor(part);
     const isWanted = (one: Held) => {
       const line = lines.get(one.tenantId) ?? { runs: 1, concurrent: 0 };
@@ -179,22 +186,28 @@ export class CallShares {
     return { share, recall };
   }
 
-  /** Takes the share back, if it is still that one. */
+  /** Takes the share back, if it is still the run's current one. */
   giveBack(deploymentId: string, used: UsedShare): void {
     const one = this.#kept.held.get(deploymentId);
     if (one === undefined || one.number !== used.share) return;
-    this.#settle(deploymentId, used, this.#now());
+    this.#countUse(deploymentId, used, this.#now());
     const { inFlight } = used;
     this.#hold(deploymentId, { ...one, calls: 0, concurrent: 0, inFlight, waitsSinceMs: null });
     this.#saveRate();
   }
 
-  /** Ends the share of a run that is over, or is no more at its runner. `number`: only if it is still that share. */
+  /**
+   * Ends the share of a run that is over, or that its runner does not know. `number`: only if the share has this
+   * number.
+   */
   remove(deploymentId: string, number?: number): void {
     this.#drop((one, id) => id === deploymentId && one.number === (number ?? one.number));
   }
 
-  /** Nobody knows how many of these shares' calls were made: they count, but one more call tells what is left. */
+  /**
+   * The number of calls made from these shares is unknown, so all count. One more call is allowed: its answer tells the
+   * rest of the budget.
+   */
   #drop(isOver: (one: Held, deploymentId: string) => boolean): void {
     const { rate, held } = this.#kept;
     for (const [deploymentId, one] of held) {
@@ -208,8 +221,8 @@ export class CallShares {
     }
   }
 
-  /** Counts what the run used of its last share, and what it heard from the cloud. */
-  #settle(deploymentId: string, { share, made, seen }: UsedShare, nowMs: number): void {
+  /** Counts the run's use of its last share, and takes over the budget that the cloud told it. */
+  #countUse(deploymentId: string, { share, made, seen }: UsedShare, nowMs: number): void {
     const { rate, held } = this.#kept;
     if (rate.remaining !== null && nowMs >= rate.resetMs) {
       rate.remaining = null;
@@ -217,7 +230,7 @@ export class CallShares {
     }
     const one = held.get(deploymentId);
     if (one !== undefined && (one.calls ?? 0) > 0) {
-      // A share of an earlier life of the runner: nobody knows what became of it.
+      // The share is from an earlier life of the runner: its use is unknown.
       const unused = one.number === share ? (one.calls ?? 0) - made : undefined;
       if (rate.remaining !== null)
         rate.remaining =
@@ -231,11 +244,11 @@ export class CallShares {
         nowMs,
         raises: seen.since === rate.lastNumber,
       });
-    // What others have heard is older than these calls.
+    // Other runs' answers are older than these calls.
     if (made > 0 || (one?.inFlight ?? 0) > 0) rate.lastNumber += 1;
   }
 
-  /** Calls of others that may still arrive at the cloud. */
+  /** Calls of other runs that may still arrive at the cloud. */
   #openCalls(exceptId: string): number {
     let open = 0;
     for (const [id, { calls, concurrent, inFlight }] of this.#kept.held)
@@ -243,7 +256,7 @@ export class CallShares {
     return open;
   }
 
-  /** The tenants with runs, that of this run included. What this run has does not count. */
+  /** The tenants with runs, including this run's tenant. This run's own calls do not count. */
   #lines(deploymentId: string, tenantId: string): Map<string, Line> {
     const lines = new Map([[tenantId, { runs: 1, concurrent: 0, waits: false }]]);
     for (const [id, one] of this.#kept.held) {
@@ -258,8 +271,8 @@ export class CallShares {
   }
 
   /**
-   * Those that come before this run: the runs of its tenant that wait longer, and one of each waiting tenant that makes
-   * fewer calls at the same time or, of equal ones, was served longer ago.
+   * The number of runs that come before this one: runs of its tenant that wait longer, and one of each waiting tenant
+   * that makes fewer concurrent calls or, at equal numbers, was served longer ago.
    */
   #ahead(
     deploymentId: string,
@@ -284,7 +297,7 @@ export class CallShares {
     return ahead;
   }
 
-  /** Asks once for each share. */
+  /** Each share is recalled once. */
   #recall(exceptId: string, isWanted: (one: Held) => boolean): RecalledShare[] {
     const recalled: RecalledShare[] = [];
     for (const [deploymentId, one] of this.#kept.held) {
@@ -317,7 +330,7 @@ export class CallShares {
     this.#save(deploymentId, one);
   }
 
-  /** Forgets tenants without runs, whose calls no budget counts. */
+  /** Forgets tenants without runs whose calls no budget counts. */
   #saveRate(): void {
     const { rate, held } = this.#kept;
     const calling = new Set([...held.values()].map(({ tenantId }) => tenantId));

@@ -3,7 +3,7 @@ import { RareTable } from "./rare-table.ts";
 
 /** One object at a target's cloud. */
 export interface CloudObject {
-  /** With or without the version of its API: it is the same object. */
+  /** With or without its API version: both name the same object. */
   type: string;
   /** The provider's id. */
   id: string;
@@ -18,7 +18,7 @@ export interface Claimant {
 /** An object that another instance has claimed. */
 export interface RefusedClaim extends CloudObject {
   holder: Claimant;
-  /** Claimed for a create that may not be done: what has the id may be anybody's. */
+  /** The claim is for a create that may not be done: an object with this id may be anybody's. */
   unmade: boolean;
 }
 
@@ -29,8 +29,8 @@ interface ClaimRow {
 }
 
 /**
- * Which instance manages each cloud object of the target: at most one per type and id, whatever version of its API
- * an instance uses; and which tenant gave up an object that is still there (decision 0050).
+ * The instance that manages each cloud object of the target: at most one per type and id, regardless of API version.
+ * Also the tenants that gave up an object that still exists (decision 0050).
  */
 export class ClaimsTable {
   readonly #sql: SqlStorage;
@@ -104,7 +104,7 @@ export class ClaimsTable {
     return this.ofOthers(instanceId, objects);
   }
 
-  /** Those of the objects that another instance has claimed. */
+  /** The objects of the list that another instance has claimed. */
   ofOthers(instanceId: string, objects: readonly CloudObject[]): RefusedClaim[] {
     const isUnmade = this.#unmade.exists
       ? "EXISTS (SELECT 1 FROM unmade_claims AS u WHERE u.type = c.type AND u.object_id = c.object_id)"
@@ -123,7 +123,7 @@ export class ClaimsTable {
     });
   }
 
-  /** Those of the domains inside which another tenant has one. */
+  /** The domains of the list inside which another tenant has a domain. */
   around(tenantId: string, domains: readonly CloudObject[]): CloudObject[] {
     return domains.filter(({ type, id }) => {
       const inside = this.#sql.exec(
@@ -136,7 +136,9 @@ export class ClaimsTable {
     });
   }
 
-  /** Ends the instance's claim of the object, if it has it. `lives`: the object is still there, and its tenant's. */
+  /**
+   * Ends the instance's claim of the object, if it has one. `lives`: the object still exists and belongs to its tenant.
+   */
   remove(instanceId: string, { type, id }: CloudObject, { lives }: { lives: boolean }): void {
     const ended = this.#sql
       .exec(
@@ -171,7 +173,7 @@ export class ClaimsTable {
     return found.toArray().length > 0;
   }
 
-  /** These objects are managed again, or are no more. */
+  /** The objects are managed again, or no longer exist. */
   forgetLetGo(objects: readonly CloudObject[]): void {
     if (!this.#letGo.exists) return;
     for (const { type, id } of objects)
@@ -182,7 +184,9 @@ export class ClaimsTable {
       );
   }
 
-  /** Ends the claims of the instance, except those of these objects, which are made. What stays is not written again. */
+  /**
+   * Ends the claims of the instance except those of these objects, which are made. Unchanged claims are not written.
+   */
   keepOnly(instanceId: string, objects: readonly CloudObject[]): void {
     const kept = new Set(objects.map(({ type, id }) => `${withoutVersion(type)}\n${id}`));
     const claimed = this.#sql

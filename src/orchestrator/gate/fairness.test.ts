@@ -1,6 +1,6 @@
 /**
- * Fairness between tenants at the gate of a shared target, in simulated time and for many seeds: T tenants with random
- * loads, some of which start many runs, some of which run long, leave and come again, and die with their slot.
+ * Fairness between tenants at the gate of a shared target, in simulated time and for many seeds. Tenants have random
+ * loads: some start many runs, some runs take long, and some leave, come back or die with their slot.
  */
 import { describe, expect, it } from "vitest";
 import { Random } from "#test/simulation/random.ts";
@@ -20,7 +20,7 @@ function jainIndex(had: readonly number[]): number {
   return squares === 0 ? 1 : (sum * sum) / (had.length * squares);
 }
 
-/** Each slot is taken by the run that the gate names. Returns the most turns that one tenant had while another waited. */
+/** The next run of the gate takes each slot. Returns the most turns that one tenant had while another waited. */
 function simulateSlots(seed: number): number {
   const random = new Random(seed);
   const places = new PlacesTable(sqlStorageOver(new Sqlite(() => random), () => undefined));
@@ -29,12 +29,12 @@ function simulateSlots(seed: number): number {
   const tenants = Array.from({ length: 2 + random.below(5) }, (_, n) => ({
     id: `t${n}`,
     waiting: [] as string[],
-    // While it waits without a slot: the turns of each other.
+    // The turns of each other tenant while this one waits without a slot.
     turnsOf: undefined as Map<string, number> | undefined,
   }));
   const holders = new Map<string, { tenantId: string; untilMs: number; diesMs: number }>();
   let [runs, most] = [0, 0];
-  /** Turns count for those that wait without a slot now. */
+  /** Counts a turn for each tenant that waits without a slot now. */
   const look = () => {
     const holding = new Set([...holders.values()].map(({ tenantId }) => tenantId));
     for (const tenant of tenants)
@@ -71,7 +71,7 @@ function simulateSlots(seed: number): number {
     places.dropLapsed(nowMs);
     look();
     for (const tenant of tenants) {
-      // Some leave with one and come with the next; some start many runs at once.
+      // Some leave with one run and come with the next; some start many runs at once.
       const [leaving] = tenant.waiting;
       if (leaving !== undefined && random.chance(0.03)) {
         places.leave(leaving);
@@ -83,7 +83,7 @@ function simulateSlots(seed: number): number {
       for (let n = 0; n < starts && tenant.waiting.length < 20; n += 1)
         tenant.waiting.push(`${tenant.id}-${(runs += 1)}`);
       look();
-      // New ones ask at once, those that wait renew their places.
+      // New runs ask at once; waiting runs renew their places.
       const asking = nowMs % 20_000 === 0 ? tenant.waiting : tenant.waiting.slice(known);
       for (const one of asking) ask(tenant.id, one, nowMs);
     }
@@ -94,13 +94,13 @@ function simulateSlots(seed: number): number {
 }
 
 describe("slots", () => {
-  it(`are granted once at most to each other tenant while one waits without any, and several never all to one (${SEEDS} seeds)`, () => {
+  it(`are granted once at most to each other tenant while one waits without any, and several are never all granted to one (${SEEDS} seeds)`, () => {
     for (let seed = 1; seed <= SEEDS; seed += 1)
       expect(simulateSlots(seed), `seed ${seed}`).toBeLessThanOrEqual(1);
   });
 });
 
-/** Tenants that all want more than there is. Returns how many calls each has made. */
+/** All tenants want more calls than exist. Returns the number of calls that each has made. */
 function simulateCalls(seed: number): number[] {
   const random = new Random(seed);
   const startMs = 1_000_000;
@@ -172,7 +172,7 @@ function simulateCalls(seed: number): number[] {
 }
 
 describe("calls", () => {
-  it(`go in nearly equal parts to tenants that all want more, however many runs they have (${SEEDS} seeds)`, () => {
+  it(`are divided in nearly equal parts among tenants that all want more, however many runs they have (${SEEDS} seeds)`, () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       const made = simulateCalls(seed);
       const mean = made.reduce((sum, one) => sum + one, 0) / made.length;

@@ -13,7 +13,7 @@ function makePlaces(capacity: number) {
   const placed = (who: string) => ({
     deploymentId: who,
     instanceId: `instance of ${who}`,
-    // "b3" is a run of the tenant b.
+    // "b3" is a run of tenant b.
     tenantId: who.replace(/\d+$/, ""),
   });
   return {
@@ -23,7 +23,7 @@ function makePlaces(capacity: number) {
     take: (who: string, nowMs = 0) => places.take(placed(who), nowMs).granted,
     own: (who: string, nowMs = 0) => places.take({ ...placed(who), tenantId: "" }, nowMs).granted,
     next: () => places.next()?.deploymentId,
-    /** Whoever is next takes the slot that this run leaves. */
+    /** The next run takes the slot that this run leaves. */
     pass: (who: string, nowMs = 0) => {
       places.leave(who);
       const next = places.next();
@@ -49,7 +49,7 @@ describe("at a target that tenants share", () => {
     expect(order).toEqual(["x1", "a1", "b1", "c1", "a2", "c2", "a3"]);
   });
 
-  it("a tenant that holds slots comes after one that holds fewer, whenever that came", () => {
+  it("a tenant that holds slots comes after one that holds fewer, whenever each of them came", () => {
     const { take, places, next } = makePlaces(4);
     for (const who of ["b1", "b2", "b3", "x1", "b4", "c1", "a1"]) take(who);
     expect(next()).toBeUndefined();
@@ -65,7 +65,7 @@ describe("at a target that tenants share", () => {
     expect(next()).toBe("b4");
   });
 
-  it("a run that asks while a slot is free takes it before a tenant that holds one, and not before one in turn", () => {
+  it("a run that asks while a slot is free takes it before a tenant that holds one, but not before a tenant in turn", () => {
     const { take, places } = makePlaces(2);
     for (const who of ["b1", "b2", "b3"]) take(who);
     expect(take("a1")).toBe(true);
@@ -75,12 +75,12 @@ describe("at a target that tenants share", () => {
     expect([take("d1"), take("e1"), take("c1"), take("b2")]).toEqual([false, false, false, true]);
   });
 
-  it("a tenant does not get the last slot while it holds all the others, and another finds it free", () => {
+  it("a tenant does not get the last slot while it holds all others, and another tenant finds it free", () => {
     const { take, places, next } = makePlaces(3);
     expect(["b1", "b2", "b3", "b4"].map((who) => take(who))).toEqual([true, true, false, false]);
     expect([next(), take("b3"), take("b1")]).toEqual([undefined, false, true]);
     expect([take("a1"), take("a2"), next()]).toEqual([true, false, undefined]);
-    // What a leaves waits for another than b again.
+    // The slot that a leaves waits for another tenant than b again.
     places.leave("a2");
     places.leave("a1");
     expect([next(), take("b3")]).toEqual([undefined, false]);
@@ -100,7 +100,7 @@ describe("at a target that tenants share", () => {
     expect([two.take("b1"), two.take("b2"), two.take("a1")]).toEqual([true, false, true]);
   });
 
-  it("leaving and asking again does not bring a turn forward, nor does asking often", () => {
+  it("neither leaving and asking again nor asking often brings a turn forward", () => {
     const { take, places, pass } = makePlaces(1);
     for (const who of ["x1", "b1", "a1"]) take(who);
     places.leave("b1");
@@ -116,7 +116,7 @@ describe("at a target that tenants share", () => {
     expect(pass("x1")).toBe("a2");
   });
 
-  it("a tenant whose waiting runners died waits no more", () => {
+  it("a tenant whose waiting runners died no longer waits", () => {
     const { take, places, next } = makePlaces(1);
     for (const who of ["x1", "dead1", "dead2"]) take(who);
     take("a1", 10);
@@ -169,7 +169,7 @@ describe("the edges", () => {
     expect(take("a1")).toBe(expected !== undefined);
   });
 
-  it("of a capacity that rises by two: after the first has its slot, the second is next, and nobody after it", () => {
+  it("of a capacity that rises by two: after the first has its slot, the second is next, and none after it", () => {
     const { take, places, next } = makePlaces(1);
     for (const who of ["x1", "a1", "b1", "c1"]) take(who);
     places.setCapacity(3, 2);
@@ -187,7 +187,7 @@ describe("the edges", () => {
     take("a1", afterMs);
     places.dropLapsed(afterMs);
     expect(next()).toBe(lapsed ? "a1" : undefined);
-    // Renewed after it lapsed, it is a new request, which another tenant precedes.
+    // A lapsed lease that is renewed is a new request, which another tenant precedes.
     expect(take("x1", afterMs)).toBe(!lapsed);
   });
 

@@ -1,11 +1,11 @@
 /**
- * Which runs hold a slot of the target, and which wait for one. A run that finds a slot free at once, as most do, is one
- * row, written and removed once.
+ * The runs that hold a slot of the target, and the runs that wait for one. A run that finds a slot free at once, as
+ * most do, is one row, written and removed once.
  *
- * At a target that tenants share, the next free slot goes to the waiting tenant that holds fewest slots, and of equal
- * ones to the tenant whose turn is longest ago; within a tenant it goes to the run that waits longest. A tenant that
- * holds all slots but one does not get the last, if there is more than one (decision 0058). At a tenant's own target all
- * runs have the same tenant, so they are served first come, first served.
+ * At a target that tenants share, the next free slot goes to the waiting tenant with the fewest slots. Among equal
+ * tenants it goes to the one whose turn is longest ago, and within a tenant to the run that waits longest. If the
+ * target has several slots, a tenant that holds all but one does not get the last (decision 0058). At a tenant's own
+ * target all runs have the same tenant, so they are served first come, first served.
  *
  * A request reads at most as many rows as the target has slots, however many wait.
  */
@@ -21,12 +21,12 @@ export interface Placed {
   tenantId: string;
 }
 
-/** `isNew`: it had none before. `ticket`: the place in the queue; the lowest of a tenant is served first. */
+/** `isNew`: the run had no slot before. `ticket`: the place in the queue; the lowest of a tenant is served first. */
 export type Place = { granted: true; isNew: boolean } | { granted: false; ticket: number };
 
 export class PlacesTable {
   readonly #sql: SqlStorage;
-  /** A ticket is never given twice. `turns`: the tenants that wait, the first in turn first. */
+  /** A ticket is never given twice. `turns`: the waiting tenants, in the order of their turns. */
   readonly #queue: RareTable;
 
   constructor(sql: SqlStorage) {
@@ -74,7 +74,10 @@ export class PlacesTable {
     );
   }
 
-  /** Gives the run the slot that is free, or renews what it has; else it waits behind the other runs of its tenant. */
+  /**
+   * Gives the run a free slot, or renews its slot or place. Otherwise the run waits behind the other runs of its
+   * tenant.
+   */
   take(placed: Placed, nowMs: number): Place {
     const { deploymentId, instanceId, tenantId } = placed;
     const untilMs = nowMs + SLOT_LEASE_MS;
@@ -90,7 +93,7 @@ export class PlacesTable {
       if (!isFree || this.#first()?.deploymentId !== deploymentId)
         return { granted: false, ticket };
       this.#leaveQueue("deployment_id = ?", deploymentId);
-      // Its tenant goes behind the others that wait, if it still waits.
+      // Its tenant goes behind the other waiting tenants, if it still waits.
       this.#sql.exec(
         "UPDATE turns SET turn = (SELECT max(turn) FROM turns) + 1 WHERE tenant_id = ?",
         tenantId,
@@ -115,7 +118,7 @@ export class PlacesTable {
       deploymentId,
     );
     if (renewed !== undefined) return renewed.ticket;
-    // A tenant that waits already keeps its turn.
+    // A tenant that already waits keeps its turn.
     this.#sql.exec("INSERT INTO turns (tenant_id) VALUES (?) ON CONFLICT DO NOTHING", tenantId);
     const { ticket } = this.#sql
       .exec(
@@ -142,13 +145,15 @@ export class PlacesTable {
     this.#leaveQueue(lapsed, nowMs, exceptId);
   }
 
-  /** The run that may take a free slot now. Undefined: no slot is free for those that wait. */
+  /** The run that may take a free slot now; undefined: no slot is free for a waiting run. */
   next(): Placed | undefined {
     const first = this.#first();
     return first !== undefined && this.#hasFreeSlot(first.tenantId) ? first : undefined;
   }
 
-  /** Whether the tenant may take one more: a slot is free, and it is not the last one beside the tenant's own alone. */
+  /**
+   * Whether the tenant may take one more slot: one is free, and it is not the last while the tenant holds all others.
+   */
   #hasFreeSlot(tenantId: string): boolean {
     const [target] = this.#rows<{ free: number }>(
       `SELECT held < capacity AND (tenant = '' OR capacity = 1 OR own < held OR held < capacity - 1) AS free
@@ -160,7 +165,8 @@ export class PlacesTable {
 
   #first(): Placed | undefined {
     if (!this.#queue.exists) return undefined;
-    // The first in turn without a slot; if each has one, the tenant with fewest. Both read as many rows as there are slots.
+    // The first tenant in turn without a slot; if each has one, the tenant with fewest. Both read at most one row per
+    // slot.
     const [first] = this.#rows<Placed>(
       `WITH next (tenant_id) AS (SELECT coalesce(
           (SELECT tenant_id FROM turns WHERE tenant_id NOT IN (SELECT tenant_id FROM slots) ORDER BY turn LIMIT 1),

@@ -1,4 +1,4 @@
-/** A table that few objects need: it is made when something is written into it. Nobody else makes or drops it. */
+/** A table that few objects need, created by its first write. Only this class creates or drops it. */
 export class RareTable {
   readonly #sql: SqlStorage;
   readonly #name: string;
@@ -17,14 +17,14 @@ export class RareTable {
     return this.#exists;
   }
 
-  /** Repeated, it does nothing. */
+  /** Creates the table. Repeated, it does nothing. */
   make(): void {
     if (this.exists) return;
     for (const statement of this.#make) this.#sql.exec(statement);
     this.#exists = true;
   }
 
-  /** A transaction was rolled back, perhaps with the table. */
+  /** A transaction was rolled back, perhaps together with the table. */
   forget(): void {
     this.#exists = undefined;
   }

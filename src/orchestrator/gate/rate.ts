@@ -1,26 +1,26 @@
-/** What is left of the calls that a target's cloud takes. Pure. */
+/** The rest of the calls that a target's cloud accepts. Pure. */
 import { type SeenBudget, spanOf } from "./call-share.ts";
 
 export interface Rate {
-  /** Calls left, less those in shares. Null: no answer has told a budget since the last one was whole. */
+  /** Calls left, less those in shares. Null: no answer has told a budget since the last reset. */
   remaining: number | null;
-  /** The most that was left of this budget. */
+  /** The most calls that were left of this budget. */
   whole: number;
   resetMs: number;
-  /** A cloud that refused a call is left alone until then. */
+  /** No call is sent to the cloud before this time, since it throttled one. */
   heldUntilMs: number;
 }
 
-/** A cloud that asks for more is tried again after this. */
+/** The longest hold. A cloud that asks for more is tried again after this time. */
 export const MAX_HOLD_MS = 3_600_000;
 /** Calls in a share. */
 const MAX_CALLS = 100;
-/** The part of a budget that is kept for tenants that have had little of it. */
+/** The part of a budget that is reserved for tenants that have had little of it. */
 const RESERVED_PART = 1 / 4;
 
 /**
- * Corrects the budget by what a cloud said. `shared`: calls of others that the cloud may have counted or not, so the
- * truth is between the two. `raises`: no run has been given calls or has reported any since the request was sent.
+ * Corrects the budget by a cloud's answer. `shared`: other runs' calls that the cloud may or may not have counted, so
+ * the truth lies between. `raises`: no run has been given or has reported calls since the request was sent.
  */
 export function hear(
   rate: Rate,
@@ -37,22 +37,21 @@ export function hear(
   else {
     rate.remaining = Math.min(remaining, raises ? Math.max(known, atLeast) : known);
     rate.whole = Math.max(rate.whole, remaining);
-    // Of a budget that refills steadily, each answer tells a later time.
+    // If a budget refills steadily, each answer tells a later time.
     rate.resetMs = Math.min(rate.resetMs, resetMs);
   }
 }
 
 /**
- * The calls that a tenant leaves to others: as many as it has had itself, a quarter of the budget at most, and less and
- * less in the last hour before the budget is whole again. So each tenant that comes finds half of what is left, and
- * nothing stays unused.
+ * The calls that a tenant leaves to others: as many as it has had itself, at most a quarter of the budget, and ever
+ * fewer in the last hour before the reset. So each new tenant finds half of the rest, and no call stays unused.
  */
 export function reserveOf({ whole, resetMs }: Rate, had: number, nowMs: number): number {
   const left = Math.min(1, Math.max(0, resetMs - nowMs) / MAX_HOLD_MS);
   return Math.min(had, Math.floor(whole * RESERVED_PART * left));
 }
 
-/** An equal part of what is left for each run, at least one call. `kept`: those for others. Null: any number. */
+/** An equal part of the rest for each run, at least one call. `kept`: calls for others. Null: any number. */
 export function callsOf({ remaining }: Rate, kept: number, runs: number): number | null {
   if (remaining === null) return null;
   const left = remaining - kept;

@@ -1,6 +1,6 @@
 /**
- * The calls that a run may make to its cloud: the share that the gate of its target gave it (decision 0069). Counts
- * each request, and remembers what the answers say of the rate budget until the gate is asked again.
+ * The calls that a run may make to its cloud: its share from the target's gate (decision 0069). Counts each request,
+ * and keeps the budget that answers tell until it asks the gate again.
  *
  * Guarantee: no call begins beyond the share. Only the further requests of a call that needs several may exceed it. If
  * the runner dies, the share lapses at the gate.
@@ -10,14 +10,14 @@ import { type CallShare, type ShareRequest, spanOf, type UsedShare } from "./cal
 
 /** A Worker waits on six connections at once. */
 const MAX_CONCURRENT = 6;
-/** A cloud that throttles and does not say for how long. */
+/** The wait after a cloud throttled a call without a time. */
 const THROTTLED_MS = 2_000;
-/** Budgets that end so close to each other are the same. */
+/** Budgets whose resets are this close to each other are the same. */
 const SAME_RESET_MS = 1_000;
 
 /** The right to make one call. */
 export interface CallPermit {
-  /** The context of the call: counts its requests, and hears what their answers say. */
+  /** The context of the call. It counts the call's requests and reads the budget from their answers. */
   context: (context: ProviderContext) => ProviderContext;
   /** The call is over; `next` begins another one. False: the share is used up. */
   next: () => boolean;
@@ -38,7 +38,7 @@ export class RunCalls {
   /** Calls made from the share. */
   #made = 0;
   #inFlight = 0;
-  /** Requests without an answer: the cloud may not have counted them yet. */
+  /** Requests without an answer, which the cloud may not have counted yet. */
   #unanswered = 0;
   #seen: (RateBudget & { since: number }) | undefined;
   #throttledForMs: number | undefined;
@@ -47,23 +47,23 @@ export class RunCalls {
     this.#now = now;
   }
 
-  /** The gate has to be asked before the next call. */
+  /** Whether the gate must be asked before the next call. */
   get due(): boolean {
     const nowMs = this.#now();
     if (this.#throttledForMs !== undefined) return true;
     if (this.#held === undefined) return nowMs >= this.#waitUntilMs;
     const { share, calls, untilMs, sinceMs } = this.#held;
-    // A clock that was set back says nothing about how old the share is.
+    // A clock that was set back does not tell the share's age.
     if (nowMs >= untilMs || nowMs < sinceMs) return true;
     return share.calls === null ? this.#seen !== undefined : calls < 1;
   }
 
-  /** The cloud refused a call, and the gate does not know it yet. */
+  /** The cloud throttled a call, and the gate does not know it yet. */
   get isThrottled(): boolean {
     return this.#throttledForMs !== undefined;
   }
 
-  /** When to ask again, if the share is empty. */
+  /** The time to ask again, if the share is empty. */
   get waitsUntilMs(): number | undefined {
     return this.#held === undefined && this.#waitUntilMs > this.#now()
       ? this.#waitUntilMs
@@ -77,7 +77,7 @@ export class RunCalls {
     return Math.max(0, Math.min(places, this.#held.calls));
   }
 
-  /** The share counts calls: what is left of it, others could use. */
+  /** The share counts calls, so other runs could use its rest. */
   get counts(): boolean {
     return this.#held !== undefined && this.#held.share.calls !== null;
   }
@@ -121,12 +121,12 @@ export class RunCalls {
     };
   }
 
-  /** The cloud refused a call because there were too many. */
+  /** The cloud throttled a call. */
   throttled(forMs: number | undefined): void {
     this.#throttledForMs = Math.max(this.#throttledForMs ?? 0, spanOf(forMs) ?? THROTTLED_MS);
   }
 
-  /** What to tell the gate; until it answers, no call begins. */
+  /** The request to the gate. No call begins until the gate answers. */
   request(concurrency: number): ShareRequest {
     const throttledForMs = this.#throttledForMs;
     return {
@@ -145,7 +145,7 @@ export class RunCalls {
     this.#held = { share, calls, untilMs: askedMs + share.forMs, sinceMs: askedMs };
   }
 
-  /** Gives the share up: it is recalled or lapsed, or the run needs it no more. */
+  /** Gives the share up: it was recalled, it lapsed, or the run no longer needs it. */
   giveUp(): UsedShare {
     const [held, seen, made] = [this.#held, this.#seen, this.#made];
     [this.#held, this.#seen, this.#made, this.#waitUntilMs] = [undefined, undefined, 0, 0];
@@ -178,7 +178,7 @@ export class RunCalls {
 
   #saw({ remaining, resetMs }: RateBudget, since: number): void {
     if (!Number.isFinite(remaining) || !Number.isFinite(resetMs)) return;
-    // Answers overtake each other: of one budget, the lower counts.
+    // Answers overtake each other: of one budget, the lower number counts.
     const isSame =
       this.#seen !== undefined && Math.abs(this.#seen.resetMs - resetMs) <= SAME_RESET_MS;
     const known = isSame ? (this.#seen?.remaining ?? Infinity) : Infinity;

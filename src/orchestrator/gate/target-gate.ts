@@ -1,19 +1,19 @@
 /**
- * Limits concurrent deployments per target and the calls of those that run, and decides which instance manages each of
- * its cloud objects. One object per target: it grants the target's `maxConcurrentDeployments` slots, spreads the calls
- * that the cloud takes over the runs, and grants the claims of objects, first come, first served. Tenants that share the
- * target take turns at slots and calls.
+ * Limits a target's concurrent deployments and their cloud calls, and decides which instance manages each of its cloud
+ * objects. One object per target: it grants the target's `maxConcurrentDeployments` slots, spreads the cloud's calls
+ * over the runs, and grants the claims of objects, first come, first served. Tenants that share the target take turns
+ * at slots and calls.
  *
- * Guarantee: it never grants a slot beyond the capacity, and no run waits forever. Each request carries the
- * capacity, and so does each change of the target; the newest version of the target wins. A slot is a lease that its
- * runner renews; a place in the queue is a lease that the runner renews by asking again. A claim is no lease: it stays
+ * Guarantee: it never grants a slot beyond the capacity, and no run waits forever. Each request carries the capacity,
+ * and so does each change of the target; the newest version of the target wins. A slot is a lease that its runner
+ * renews; a place in the queue is a lease that the runner renews by asking again. A claim is not a lease: it stays
  * until the instance gives the object up, deletes it, or is deleted (decision 0050).
  *
- * Leases are counted by this object's clock alone, so a caller whose clock is wrong ends no other's lease. A request
- * costs the same however many wait: slots and places are found by index.
+ * Leases are counted by this object's clock alone, so a caller with a wrong clock ends no other lease. A request costs
+ * the same however many runs wait: slots and places are found by index.
  *
  * If a runner dies, its lease lapses. If this object dies, its storage still holds the slots, the queue and the claims.
- * Repeating a request gives the same answer, and releasing what is not held does nothing.
+ * A repeated request gets the same answer. The release of a slot that is not held does nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -28,11 +28,11 @@ export interface SlotRequest {
   /** The instance whose runner is notified when a slot is free. */
   instanceId: string;
   capacity: number;
-  /** The target's version that has this capacity; an older one is ignored. Default: 0. */
+  /** The target's version that has this capacity; an older version is ignored. Default: 0. */
   targetVersion?: number;
   /** The run's tenant, at a target that tenants share. */
   tenantId?: string;
-  /** Asks for a share of calls as well, if the slot is granted. */
+  /** Set: the gate also gives a share of calls if it grants the slot. */
   share?: ShareRequest;
 }
 
@@ -55,7 +55,7 @@ export class TargetGate extends DurableObject<Bindings> {
     this.#shares = new CallShares(this.#sql, () => this.now());
   }
 
-  /** Changes the capacity. More: the next waiting runner is notified. Less: slots that are held stay held. */
+  /** Changes the capacity. If it rises, the next waiting runner is notified. If it falls, held slots stay held. */
   resize(capacity: number, targetVersion: number): void {
     this.#atomically(() => {
       this.#places.setCapacity(capacity, targetVersion);
@@ -64,7 +64,7 @@ export class TargetGate extends DurableObject<Bindings> {
     });
   }
 
-  /** Acquires a slot, or renews the slot or the place in the queue that the deployment has. */
+  /** Acquires a slot, or renews the deployment's slot or place in the queue. */
   acquire(request: SlotRequest): SlotAnswer {
     const { deploymentId, instanceId, tenantId = "", capacity, targetVersion = 0 } = request;
     const nowMs = this.now();
@@ -80,7 +80,7 @@ export class TargetGate extends DurableObject<Bindings> {
     });
   }
 
-  /** The next share of calls, for what needs no slot. */
+  /** The next share of calls for a caller that needs no slot. */
   shareCalls(caller: Caller, request: ShareRequest): CallShare {
     return this.#atomically(() => this.#share(caller, request));
   }
@@ -109,8 +109,8 @@ export class TargetGate extends DurableObject<Bindings> {
   }
 
   /**
-   * Claims the objects for the instance, except those that it returns: another instance has them. `only`: these are the
-   * objects of its state, and all other claims of the instance end. `unmade`: for creates that are not done.
+   * Claims the objects for the instance, and returns those that another instance has. `only`: the objects are all of
+   * its state, and all its other claims end. `unmade`: for creates that are not done.
    */
   claim(
     claimant: Claimant,
@@ -125,12 +125,12 @@ export class TargetGate extends DurableObject<Bindings> {
     });
   }
 
-  /** Those of the objects that another instance has claimed. */
+  /** The objects of the list that another instance has claimed. */
   claimsOfOthers(instanceId: string, objects: readonly CloudObject[]): RefusedClaim[] {
     return this.#claims.ofOthers(instanceId, objects);
   }
 
-  /** Those of the domains inside which another tenant has one. */
+  /** The domains of the list inside which another tenant has a domain. */
   claimsInside(tenantId: string, domains: readonly CloudObject[]): CloudObject[] {
     return this.#claims.around(tenantId, domains);
   }

@@ -131,12 +131,12 @@ describe("the log line of a journal entry", () => {
       "Stopped before net was finished: the deployment was canceled. The provider may still update its object: the next deployment updates it again.",
     ],
     [
-      { kind: "stopped", verb: "delete", elapsedMs: 5, keeps: "unready" },
+      { kind: "stopped", verb: "delete", elapsedMs: 5, keeps: "deleting" },
       "warn",
       "Stopped before net was finished: the deployment was canceled. The provider may still delete its object. Its object is kept as UNREADY: the next deployment reads it first, a destroy deletes it.",
     ],
     [
-      { kind: "stopped", verb: "delete", elapsedMs: 5, keeps: "condemned" },
+      { kind: "stopped", verb: "delete", elapsedMs: 5, keeps: "pendingDelete" },
       "warn",
       "Stopped before net was finished: the deployment was canceled. The provider may still delete the replaced object: the next deployment deletes it again.",
     ],
@@ -145,7 +145,7 @@ describe("the log line of a journal entry", () => {
     expect(lineOf(entry)).toMatchObject({ level, message });
   });
 
-  it("says that a delete step which repeats a create looks for a lost object", () => {
+  it("tells a delete step that repeats a create as a search for a lost object", () => {
     const step = "delete:net:t-1";
     const intent: Entry = { kind: "intent", verb: "create", token: "t", objectName: "n" };
     const done: Entry = { kind: "done", verb: "create", id: "n-1", elapsedMs: 1, more: true };
@@ -158,7 +158,7 @@ describe("the log line of a journal entry", () => {
     expect(lineOf(gone, step).message).toBe("The lost object of net no longer exists.");
   });
 
-  it("says what a step does about a lost object that is still wanted", () => {
+  it("tells the treatment of a lost object that is still wanted", () => {
     const lostSent = { firstMs: 1, lastMs: 2 };
     const intent: Entry = { kind: "intent", verb: "create", token: "t", objectName: "n", lostSent };
     expect(lineOf(intent).message).toBe("Looking for the lost object of net.");
@@ -170,7 +170,7 @@ describe("the log line of a journal entry", () => {
     );
   });
 
-  it("says what a step leaves at the provider", () => {
+  it("tells the object that a step leaves at the provider", () => {
     const done: Entry = { kind: "done", verb: "none", elapsedMs: 1, forgotten: "lost" };
     expect(lineOf(done).message).toBe("Forgot the lost object of net, which may exist.");
     expect(lineOf({ ...done, forgotten: "kept" }).message).toBe(
@@ -178,7 +178,7 @@ describe("the log line of a journal entry", () => {
     );
   });
 
-  it("names the step, the resource, the elapsed time and the provider's request id where known", () => {
+  it("names the step, the resource, the elapsed time and the provider's request id, if known", () => {
     const done: Entry = { kind: "done", verb: "update", elapsedMs: 12, requestId: "req-1" };
     expect(lineOf(done)).toEqual({
       seq: 3,

@@ -10,7 +10,7 @@ export interface LogEntry {
   resource?: string;
   step?: string;
   elapsedMs?: number;
-  /** The provider's request id, for its support. */
+  /** The provider's request id, for its support team. */
   requestId?: string;
 }
 
@@ -39,7 +39,7 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
       : {}),
   };
   const name = resource ?? "the instance";
-  // A delete step repeats a create that was never answered, to learn the id of the object to delete.
+  // A delete step repeats a create that was never answered, to get the id of the object to delete.
   const findsLost =
     step?.startsWith("delete:") === true && "verb" in entry && entry.verb === "create";
   const doing = findsLost ? { ...verbs, create: "Looking for the lost object of" } : verbs;
@@ -159,7 +159,7 @@ function doneMessage(
     return `Forgot the lost object of ${name}, which may exist${more === true ? ": creating another one" : ""}.`;
   if (forgotten === "kept")
     return `The object of ${name} stays at the provider: the instance no longer manages it.`;
-  // No other create needs more.
+  // Only this create needs a further call.
   if (findsLost || (verb === "create" && more === true)) {
     if (id !== undefined) return `Found the lost object of ${name}.`;
     return more === true
@@ -172,25 +172,23 @@ function doneMessage(
     : `${name} needs no change.`;
 }
 
-/** What becomes of the object whose step a cancel stopped. */
+const keptUnready =
+  "Its object is kept as UNREADY: the next deployment reads it first, a destroy deletes it.";
+
+/** The fate of an object whose step was stopped by a cancel. */
 const kept: Readonly<Record<KeptAs, string>> = {
-  unready:
-    "Its object is kept as UNREADY: the next deployment reads it first, a destroy deletes it.",
+  unready: keptUnready,
+  deleting: `The provider may still delete its object. ${keptUnready}`,
+  tainted: "The provider may still delete its object: the next deployment replaces it.",
   lost: "Its object may exist and is kept as LOST: the next deployment or destroy looks for it.",
   unsure: "The provider may still update its object: the next deployment updates it again.",
-  condemned:
+  pendingDelete:
     "The provider may still delete the replaced object: the next deployment deletes it again.",
 };
 
-function stoppedMessage(
-  name: string,
-  { verb, keeps }: Extract<Entry, { kind: "stopped" }>,
-): string {
-  const sentences = [`Stopped before ${name} was finished: the deployment was canceled.`];
-  if (verb === "delete" && keeps === "unready")
-    sentences.push("The provider may still delete its object.");
-  if (keeps !== undefined) sentences.push(kept[keeps]);
-  return sentences.join(" ");
+function stoppedMessage(name: string, { keeps }: Extract<Entry, { kind: "stopped" }>): string {
+  const stopped = `Stopped before ${name} was finished: the deployment was canceled.`;
+  return keeps === undefined ? stopped : `${stopped} ${kept[keeps]}`;
 }
 
 function seconds(ms: number): string {

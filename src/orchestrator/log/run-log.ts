@@ -26,13 +26,13 @@ export class RunLog {
   readonly #refresh: (deploymentId: string) => Promise<boolean>;
   #readers: (() => void)[] = [];
 
-  /** `refresh`: makes the runner read a waiting deployment's state from D1; true: it changed. */
+  /** `refresh`: has the runner read a waiting deployment's state from D1. Returns true if the state changed. */
   constructor(store: RunnerStore, refresh: (deploymentId: string) => Promise<boolean>) {
     this.#store = store;
     this.#refresh = refresh;
   }
 
-  /** Wakes the waiting readers: something changed. */
+  /** Wakes the waiting readers, because something changed. */
   notifyReaders(): void {
     for (const wake of this.#readers.splice(0)) wake();
   }
@@ -46,7 +46,7 @@ export class RunLog {
     if (page.entries.length > 0 || page.ended || waitMs === 0) return page;
     await this.#nextLine(waitMs);
     const later = read();
-    // Nothing new for the whole wait: a notification may have been lost.
+    // The whole wait brought nothing new: a notification may have been lost.
     if (later.entries.length > 0 || later.ended || !(await this.#refresh(deploymentId)))
       return later;
     return read();
@@ -61,8 +61,8 @@ export class RunLog {
   }
 
   /**
-   * Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. True: it does. Also
-   * waits for a deployment whose notification has not arrived yet.
+   * Waits up to `waitMs` until D1 shows that the deployment has ended or waits for approval. True: it does. Also waits
+   * for a deployment whose notification has not arrived yet.
    */
   async untilEnded(deploymentId: string, waitMs: number): Promise<boolean> {
     const untilMs = Date.now() + waitMs;
@@ -79,7 +79,7 @@ export class RunLog {
   #page(deploymentId: string, afterSeq: number, limit: number, over: boolean): LogPage {
     const rows = this.#store.journal.page(deploymentId, afterSeq, limit);
     const phase = this.#store.runs.phaseOf(deploymentId);
-    // Ended only once D1 says so too: a client that reads the deployment after the log must see its final state.
+    // The log has ended only when D1 says so too: a client that then reads the deployment must see its final state.
     const ended =
       phase === undefined || phase === "waiting"
         ? over

@@ -1,2 +1,2 @@
-/** Where the credential is stored cannot be reached now: nothing is known about it, and the run waits and repeats. */
+/** The store of the credential cannot be reached now. The run waits and repeats the request. */
 export class CredentialUnreachable extends Error {}

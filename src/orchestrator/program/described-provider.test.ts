@@ -24,7 +24,7 @@ it("has the facts of the types of the template and of the instance's objects, be
   expect(provider.facts("vultr:Thing")).toEqual(open.facts("vultr:Thing"));
 });
 
-it("reads nothing for a provider whose types are all its own", async () => {
+it("reads nothing for a provider that brings all its types", async () => {
   const fetch = vi.fn<typeof builtAssets.fetch>(builtAssets.fetch);
   const parts = partsWith("mock:Network", fetch);
   const provider = sampleProvider();
@@ -32,9 +32,9 @@ it("reads nothing for a provider whose types are all its own", async () => {
   expect([fetch.mock.calls, vi.mocked(parts.resources).mock.calls]).toEqual([[], []]);
 });
 
-it("fails as the outside does when the assets cannot be read, so that the run waits", async () => {
+it("fails as unreachable if the assets cannot be read, so that the run waits", async () => {
   const parts = partsWith("mock:Network", async () => new Response(null, { status: 500 }));
-  // What other suites of this process have read of the catalogue is kept by its module.
+  // The catalogue's module keeps shards that other suites of this process have read.
   vi.resetModules();
   const fresh = await import("./described-provider.ts");
   const outside = await import("#platform/outside.ts");

@@ -4,9 +4,9 @@ import { catalogueFor } from "#providers/catalogue/catalogue.ts";
 import type { Provider } from "#providers/provider.ts";
 
 /**
- * The provider with the facts of these types from the catalogue, besides its own. Those of the instance's objects are
- * loaded too, for a template may have dropped them. Only a provider with open types has such facts. Throws a failure of
- * the outside when they cannot be read.
+ * The provider with the catalogue's facts of these types, besides its own. The types of the instance's objects are
+ * loaded too, since a template may have dropped them. Only a provider with open types has such facts. If they cannot be
+ * read, it throws an error that makes the run wait.
  */
 export async function describedProvider(
   provider: Provider,

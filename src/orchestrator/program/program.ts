@@ -11,8 +11,8 @@ import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
 import { namesNoRegion } from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
-import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import { type AliasUsers, aliasUsers, spendAliases } from "#engine/state/spend-aliases.ts";
+import { type InstanceState, knownObject, type StoredResource } from "#engine/state/state.ts";
 import { type TargetDefaults, withDefaults } from "#engine/target-defaults.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -42,7 +42,7 @@ import { limitsOf, requireAllowedRegion, requireRegionStays } from "./require-al
 import { requireShareable } from "./require-shareable.ts";
 import { sealFound } from "./seal-found.ts";
 
-/** Stands in for the name that the engine has not chosen yet: no object has it. */
+/** Stands in for a name that the engine has not chosen yet. No object has it. */
 const NO_NAME = "control-not-named-yet";
 const nowhere = { path: "/resources", line: 0, column: 0 };
 
@@ -60,21 +60,21 @@ export class Program {
   readonly provider: Provider;
   readonly context: ProviderContext;
   /**
-   * The credential is unavailable. No plan is made then. A run that is applying continues: its calls fail one by one,
-   * and what they may have created stays in the state.
+   * The credential is unavailable. Then no plan is made. A run that is applying continues: its calls fail one by one,
+   * and objects that they may have created stay in the state.
    */
   readonly credentialProblem: ProgramError | undefined;
   readonly #target: TargetDefaults & { name: string };
-  /** All of them count. */
+  /** The limits of the target. All of them apply. */
   readonly #limits: readonly TargetLimits[];
   readonly #operation: "deploy" | "destroy";
   readonly #config: ValueMap;
   readonly #control: ControlNames;
   readonly #dependencies: ReadonlyMap<string, readonly string[]>;
   readonly #order: readonly string[];
-  /** With what is read. */
+  /** The dependencies, including those on reads. */
   readonly #allDependencies: ReadonlyMap<string, readonly string[]>;
-  /** What was read with `get`, by its resource. */
+  /** The results of `get`, by resource. */
   readonly #read = new Map<string, { id: string; outputs: ValueMap }>();
   #aliasUsers: AliasUsers;
   /** The secret texts in all values seen so far; removed from the provider's messages. */
@@ -127,7 +127,7 @@ export class Program {
     requireRegionStays(target, spec.limits ?? []);
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
-    // A drift check only reads objects: it needs the template's options and no values.
+    // A drift check only reads objects. It needs the template's options, but no values.
     const written = destroy || (checks && spec.source === null) ? empty : parsed(spec);
     const template = withSpelledIds(written, registered);
     const types = Object.values(template.resources).map(({ type }) => type);
@@ -181,7 +181,7 @@ export class Program {
     return this.#template;
   }
 
-  /** Reads the template as if it had these aliases: former names by the resources' names. */
+  /** Reads the template as if it had these aliases: former names by resource name. */
   assumeAliases(formerNames: { readonly [resource: string]: string }): void {
     const resources = Object.entries(this.#template.resources).map(([name, resource]) => {
       const alias = Object.hasOwn(formerNames, name) ? formerNames[name] : undefined;
@@ -193,11 +193,11 @@ export class Program {
     this.#aliasUsers = aliasUsers(this.#template);
   }
 
-  /** As `planInput`, and a plan fails with an output that must fail, whatever the cloud returns. */
+  /** As `planInput`, but the plan fails if an output must fail whatever the cloud returns. */
   checkedPlanInput(state: InstanceState): PlanInput {
     return {
       ...this.planInput(state),
-      // A resolver of its own, as at the end of the run: the size limit then covers the outputs alone.
+      // A separate resolver, as at the end of the run, so that the size limit covers the outputs alone.
       outputs: (outputsOf) => {
         const outputs = withPlace(() => this.#resolver(outputsOf).outputs());
         if (!hasUnknown(outputs)) requireOutputsFit(reveal(outputs) as JsonMap);
@@ -235,15 +235,16 @@ export class Program {
 
   /** Keeps the secrets of the state out of the provider's messages. */
   noteSecrets({ current, pendingDeletes }: InstanceState): void {
-    for (const { type, inputs, outputs } of [...current.values(), ...pendingDeletes]) {
-      this.#addSecrets(inputs);
-      this.#addSecrets(sealAt(outputs, this.provider.facts(type)?.secretOutputs));
+    for (const object of [...current.values(), ...pendingDeletes]) {
+      this.#addSecrets(object.inputs);
+      const { outputs = {} } = knownObject(object) ?? {};
+      this.#addSecrets(sealAt(outputs, this.provider.facts(object.type)?.secretOutputs));
     }
   }
 
   /**
-   * What the resource reads with `get`, also through other reads, in dependency order. Without a resource: all that the
-   * template reads.
+   * The resources that the resource reads with `get`, directly or through other reads, in dependency order. Without a
+   * resource: all reads of the template.
    */
   readsOf(resource: string | undefined): string[] {
     const needed = new Set(
@@ -256,7 +257,7 @@ export class Program {
   }
 
   /**
-   * The object that a resource reads; undefined: it was read. All that its id depends on is in the state or was read.
+   * The object that a resource reads; undefined: it was read. The dependencies of its id are in the state or were read.
    * Throws `ResolveError`.
    */
   objectToRead(name: string, state: InstanceState): ObjectToRead | undefined {
@@ -278,7 +279,7 @@ export class Program {
     });
   }
 
-  /** Keeps what was read. Nobody knows which of its properties were given as secrets: they are sealed. */
+  /** Keeps the result of a read. Nothing tells which of its properties were given as secrets, so they are sealed. */
   keepRead({ resource, type, id }: ObjectToRead, shown: JsonMap): void {
     const facts = this.provider.facts(type);
     const found = sealFound(shown, { id, inputs: {}, facts });
@@ -287,7 +288,7 @@ export class Program {
     this.#read.set(resource, { id, outputs: markRepeatedSecrets(outputs, {}, this.#config) });
   }
 
-  /** The id that an object gets, where the cloud makes it of properties that are all given and known. */
+  /** The id that an object will get, if the cloud derives it from properties that are all given and known. */
   knownId(type: string, inputs: ValueMap): string | undefined {
     if (hasUnknown(inputs)) return undefined;
     const properties = reveal(inputs) as JsonMap;
@@ -330,13 +331,14 @@ export class Program {
   }
 
   /**
-   * The resource to store. If its drift is exactly what the template now asks for, the drift is removed and the
-   * desired inputs count as applied, although they were never sent.
+   * The resource to store. If its drift is exactly the template's present value, the drift is removed, and the desired
+   * inputs count as applied although they were never sent.
    */
   withoutDesiredDrift(stored: StoredResource, state: InstanceState): StoredResource {
     const declaration = this.declaration(stored.name);
-    if (stored.drift?.kind !== "changed" || declaration === undefined) return stored;
-    // Then nobody can tell what the template asks for.
+    if (stored.state === "lost" || stored.drift?.kind !== "changed") return stored;
+    if (declaration === undefined) return stored;
+    // Then the template's values cannot be determined.
     if (this.readsOf(stored.name).some((name) => !this.#read.has(name))) return stored;
     const facts = this.provider.facts(stored.type);
     const { action, inputs, keptDrift } = decideChange(
@@ -350,12 +352,15 @@ export class Program {
     return { ...resource, inputs };
   }
 
-  /** The resource as it is stored after a step: the template's aliases do not mean an object that it has made. */
-  settled(stored: StoredResource): StoredResource {
-    return settleAliases(stored, this.#aliasUsers);
+  /**
+   * The resource as stored after a step. Aliases of the template do not mean an object that was created under this
+   * name.
+   */
+  withSpentAliases(stored: StoredResource): StoredResource {
+    return spendAliases(stored, this.#aliasUsers);
   }
 
-  /** The options of a resource that the state keeps. */
+  /** The options of a resource that are kept in the state. */
   keptOptions(name: string) {
     const declaration = this.declaration(name);
     if (declaration === undefined) return undefined;
@@ -368,7 +373,10 @@ export class Program {
     };
   }
 
-  /** The properties with the target's defaults. Throws what `requireAllowed` throws, and for what only the cloud sets. */
+  /**
+   * The properties with the target's defaults. Throws the errors of `requireAllowed`, and one for a property that only
+   * the cloud sets.
+   */
   #complete(name: string, properties: ValueMap, stored: StoredResource | undefined): ValueMap {
     const declaration = this.declaration(name);
     if (declaration === undefined) return properties;
@@ -385,15 +393,15 @@ export class Program {
   }
 
   /**
-   * Throws `ResolveError` for a sealed value where the cloud shows it, and for a region that the target does not
-   * allow. `inputs`: what a create is to send, which `ignoreChanges` may have taken from an earlier object.
+   * Throws `ResolveError` for a sealed value that the cloud would show, and for a region that the target forbids.
+   * `inputs`: of a create; `ignoreChanges` may have taken them from an earlier object.
    */
   requireAllowed(name: string, inputs: ValueMap): void {
     const declaration = this.declaration(name);
     if (declaration !== undefined) withPlace(() => this.#requireAllowed(name, declaration, inputs));
   }
 
-  /** `isMade`: the object exists, and was made without a region. */
+  /** `isMade`: the object exists, and was created without a region. */
   #requireAllowed(
     name: string,
     declaration: ResourceDeclaration,
@@ -420,7 +428,7 @@ export class Program {
         if (read !== undefined) return markSecret(read.outputs, secrets);
         throw new ResolveError("object_unread", `${name} was not read.`, place);
       }
-      const stored = state.current.get(name);
+      const stored = knownObject(state.current.get(name));
       if (stored === undefined) return unknown;
       const { secretOutputs } = this.provider.facts(stored.type) ?? {};
       return markRepeatedSecrets(
@@ -444,7 +452,7 @@ export class Program {
   }
 }
 
-/** Adds the hint and the template line to a `ResolveError`: the log's readers have no editor that shows them. */
+/** Adds the hint and the template line to a `ResolveError`, since the log's readers have no editor that shows them. */
 function withPlace<T>(compute: () => T): T {
   try {
     return compute();
@@ -480,7 +488,7 @@ function parsed({ source, types }: Pick<RunSpec, "source" | "types">): Template 
   return withFrozenTypes(template, types);
 }
 
-/** The template with the objects to import under the ids by which they are known. */
+/** The template with the ids of imported objects in their known spelling. */
 function withSpelledIds(template: Template, provider: Provider): Template {
   if (provider.spelledId === undefined) return template;
   const resources = Object.entries(template.resources).map(([name, resource]) => {

@@ -47,19 +47,19 @@ describe("the operator's redirection", () => {
     expect(named.fetch).not.toBe(connected);
   });
 
-  it("of a host that the provider does not have lets no call be made: it would reach the real cloud", () => {
+  it("of a host that the provider does not have blocks every call, which would reach the real cloud", () => {
     expect(() => contextIn('{"gcp":{"comptue":"http://c.example"}}')).toThrow(
       'names a host "comptue" of gcp, which has no such host. Its hosts: compute.',
     );
   });
 
-  it("that is malformed lets no call be made", () => {
+  it("that is malformed blocks every call", () => {
     expect(() => contextIn('{"gcp":7}')).toThrow("no provider can be called");
   });
 });
 
 describe("the account of a target", () => {
-  it("is its tenant's own, and nobody's who shares the platform's", () => {
+  it("belongs to its tenant, and to none of the tenants that share the platform's target", () => {
     expect(contextIn("{}", { ownerId: "tenant-1" }).ownAccount).toBe(true);
     expect(contextIn("{}", { ownerId: "tenant-2" })).not.toHaveProperty("ownAccount");
     expect(contextIn("{}")).not.toHaveProperty("ownAccount");

@@ -21,7 +21,7 @@ type Needed = Pick<RunnerParts, "env" | "now" | "newId">;
 
 /**
  * The context of a provider's calls to this target. Throws `ProgramError` if the credential is unavailable, and
- * `CredentialUnreachable` if the same may succeed later.
+ * `CredentialUnreachable` if a later attempt may succeed.
  */
 export async function providerContext(
   parts: Needed,
@@ -45,7 +45,7 @@ export function contextWith(
     target: ReachableTarget;
     credential: Json;
     calledFor: CalledFor;
-    /** The tenant whose objects the calls are for; absent: nobody's. */
+    /** The tenant whose objects the calls are for; absent: no tenant's. */
     ownerId?: string;
     trace?: Trace | undefined;
   },
@@ -70,8 +70,8 @@ export function contextWith(
 }
 
 /**
- * Called last, after signing: no provider signs the tracing header. `tracestate` is not sent: no cloud reads it, and a
- * target's account may be another tenant's.
+ * Called last, after signing, since no provider signs the tracing header. `tracestate` is not sent: no cloud reads it,
+ * and a target's account may belong to another tenant.
  */
 function traced(request: Request, trace: Trace): Request {
   const { traceparent } = traceHeaders(withoutState(trace));
@@ -81,7 +81,7 @@ function traced(request: Request, trace: Trace): Request {
 
 /**
  * The target's credential, or the reason why it is unavailable. `null`: the target has none; its runs may identify
- * themselves. Throws `CredentialUnreachable` if the same may succeed later.
+ * themselves. Throws `CredentialUnreachable` if a later attempt may succeed.
  */
 export async function credentialOf(
   { provider, target }: { provider: Provider; target: ReachableTarget },
@@ -110,7 +110,7 @@ export async function credentialOf(
   };
 }
 
-/** Where the operator's setting sends the provider's calls. Throws `ProgramError` if it has a mistake. */
+/** The operator's redirection of the provider's calls. Throws `ProgramError` if the setting has a mistake. */
 function redirectionOf(
   setting: string | undefined,
   { name, hosts = [] }: { name: string; hosts?: readonly string[] | undefined },

@@ -22,7 +22,7 @@ it.for<Outcome>([
   },
   { kind: "pending", handle: null, afterMs: 1, note: "got hunter2222" },
   { kind: "done", id: "1", outputs: {}, note: "no keys: got hunter2222" },
-])("what a cloud says of a call that is $kind shows no secret", async (outcome) => {
+])("the message of a call that is $kind shows no secret", async (outcome) => {
   const provider = { read: async () => outcome } as unknown as Provider;
   const redacted = redactingProvider(provider, () => ["hunter2222"]);
   const call = { type: "mock:Server", id: "1", properties: {} };
@@ -43,7 +43,7 @@ const withMessage = (message: string): Provider =>
   }) as unknown as Provider;
 const anyCall = { type: "mock:Server", id: "1", properties: {} };
 
-it("a message is cut after its secrets are redacted, so that nothing stays of one at the cut", async () => {
+it("a message is cut after its secrets are redacted, so that no part of one stays at the cut", async () => {
   for (const length of [1_990, 1_995, 1_999, 2_000]) {
     const provider = redactingProvider(withMessage(`${"x".repeat(length)}hunter2222`), () => [
       "hunter2222",
@@ -61,7 +61,7 @@ it("a message that is too long to be searched is not quoted", async () => {
   expect(told).toContain("a message of 66000 characters, which is too long to show");
 });
 
-it("the credential is redacted too, and a code of ours stays whatever the secrets are", async () => {
+it("the credential is redacted too, and this service's own codes stay, whatever the secrets are", async () => {
   const provider = redactingProvider(withMessage("sent t0ken-t0ken"), () => ["cannot_tell"]);
   const context = { credential: { token: "t0ken-t0ken" } } as unknown as ProviderContext;
   expect(await provider.read(context, anyCall)).toMatchObject({
@@ -70,7 +70,7 @@ it("the credential is redacted too, and a code of ours stays whatever the secret
   });
 });
 
-it("what a cloud says when it does not tell the account shows no secret", async () => {
+it("the message of a failed request for the account shows no secret", async () => {
   const failed = {
     kind: "failed",
     code: "c",

@@ -4,9 +4,9 @@ import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts"
 import { redactSecrets, secretsIn } from "#providers/redact-secrets.ts";
 
 /**
- * Removes the run's secrets and its credential from the provider's words, and cuts these only then. A cloud that rejects
- * a value quotes it, and its messages are stored in the log, the deployment and the events. `secrets`: the secret texts
- * known so far.
+ * Removes the run's secrets and its credential from the provider's messages, and only then cuts them. A cloud that
+ * rejects a value quotes it, and its messages are stored in the log, the deployment and the events. `secrets`: the
+ * secret texts known so far.
  */
 export function redactingProvider(provider: Provider, secrets: () => readonly string[]): Provider {
   const redacted = async (
@@ -67,7 +67,7 @@ function withoutSecrets(outcome: Outcome, secrets: Json): Outcome {
     return withinLimits({
       ...outcome,
       ...of,
-      // Other codes than the cloud's are ours, and decide what the engine does.
+      // Codes without a fault are this service's own, and decide the engine's next action.
       code: fault === undefined ? code : redact(code),
       message: redact(message),
       ...(permission !== undefined && { permission: redact(permission) }),

@@ -1,4 +1,4 @@
-/** What a target allows, asked for each resource and for the target's own region. */
+/** The limits of a target, checked for each resource and for the target's own region. */
 import { allowsEveryRegion, allowsRegion } from "#engine/allows-region.ts";
 import { farCopyOf, forbiddenPlace, lacksPlace, unseenRegionOf } from "#engine/resource-region.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -10,17 +10,17 @@ import type { TypeFacts } from "#providers/provider.ts";
 import { ProgramError } from "./program-error.ts";
 
 const CODE = "region_not_allowed";
-/** Regions in a message, at most. */
+/** The most regions in a message. */
 const MAX_REGIONS_SHOWN = 5;
 
-/** What a run keeps to: what its target allowed when it was requested, and since. */
+/** The limits of a run: those of its target when the run was requested, and the present ones. */
 export function limitsOf({ inputs, limits = [] }: RunSpec): TargetLimits[] {
   const { allowedRegions, config } = inputs.target;
   return [{ allowedRegions, config }, ...limits];
 }
 
 /**
- * Throws `ProgramError` if the target has come to forbid the region in which its calls are made. `limits`: since the
+ * Throws `ProgramError` if the target now forbids the region in which its calls are made. `limits`: added since the
  * request.
  */
 export function requireRegionStays(
@@ -35,7 +35,9 @@ export function requireRegionStays(
       );
 }
 
-/** Throws `ResolveError` for a region that the target does not allow. `isMade`: the object exists, and was made without one. */
+/**
+ * Throws `ResolveError` for a region that the target forbids. `isMade`: the object exists, and was created without one.
+ */
 export function requireAllowedRegion(
   resource: { name: string; place: Place; inputs: ValueMap; isMade: boolean },
   { target, limits, facts }: { target: string; limits: TargetLimits; facts: TypeFacts },

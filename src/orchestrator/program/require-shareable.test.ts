@@ -14,7 +14,7 @@ it.for(["deploy", "plan", "rollback"] as const)(
 );
 
 it.for(providerNames.filter((name) => name !== "digitalocean" && name !== "mock"))(
-  "refuses what tenants would share at %s",
+  "refuses a shared target at %s",
   (provider) => {
     expect(() => requireShareable({ ...shared, provider }, deploy)).toThrow(
       /tenantsTrustEachOther/,
@@ -22,11 +22,11 @@ it.for(providerNames.filter((name) => name !== "digitalocean" && name !== "mock"
   },
 );
 
-it.for(["destroy", "drift_check"] as const)("lets a %s go on", (operation) => {
+it.for(["destroy", "drift_check"] as const)("lets a %s continue", (operation) => {
   expect(() => requireShareable(shared, { ...deploy, operation })).not.toThrow();
 });
 
-it("takes only the word itself", () => {
+it("takes only the literal value true", () => {
   const told = (tenantsTrustEachOther: unknown) => ({
     ...shared,
     config: { tenantsTrustEachOther },
@@ -36,13 +36,13 @@ it("takes only the word itself", () => {
     expect(() => requireShareable(told(other), deploy)).toThrow(/target's config/);
 });
 
-it("leaves a tenant's own target, and providers that keep tenants apart, alone", () => {
+it("leaves a tenant's own target alone, and providers that keep tenants apart", () => {
   expect(() => requireShareable({ ...shared, tenantId: "t-1" }, deploy)).not.toThrow();
   for (const provider of ["digitalocean", "mock"])
     expect(() => requireShareable({ ...shared, provider }, deploy)).not.toThrow();
 });
 
-it("holds what properties name to the rows at DigitalOcean, until the operator says otherwise", () => {
+it("limits properties at DigitalOcean to the names in its rows, until the operator's config says otherwise", () => {
   expect(separatesByRows("digitalocean", {})).toBe(true);
   expect(separatesByRows("digitalocean", { tenantsTrustEachOther: "true" })).toBe(true);
   expect(separatesByRows("digitalocean", { tenantsTrustEachOther: true })).toBe(false);

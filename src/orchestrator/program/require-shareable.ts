@@ -3,14 +3,15 @@ import type { ProviderName } from "#schema/lists/provider-names.ts";
 import { ProgramError } from "./program-error.ts";
 
 /**
- * Providers at which our checks keep tenants apart who share an account. At all others, properties name objects, rights
- * and identities in more ways than any check of ours sees, so that tenants could reach each other's, or the operator's.
+ * Providers for which this service's checks keep tenants of one account apart. At all others, properties name objects,
+ * rights and identities in more ways than the checks cover. Tenants could then reach objects of each other or of the
+ * operator.
  */
 const separating: ReadonlySet<string> = new Set<ProviderName>(["digitalocean", "mock"]);
 
 /**
- * Whether properties of the provider's types may name only what a row says that they can. The mock keeps what it is
- * given: no name in it leads anywhere.
+ * Whether properties of the provider's types may name only what their rows list. The mock is exempt: it stores its
+ * properties, and no name in them leads anywhere.
  */
 export function separatesByRows(provider: string, config: Readonly<object>): boolean {
   return provider === "digitalocean" && !tenantsTrustEachOther(config);
@@ -20,12 +21,12 @@ function tenantsTrustEachOther(config: Readonly<object>): boolean {
   return "tenantsTrustEachOther" in config && config.tenantsTrustEachOther === true;
 }
 
-/** What only removes or reads objects is possible still when an operator takes the word back. */
+/** Operations that only remove or read objects stay possible after an operator withdraws the permission. */
 const harmless: ReadonlySet<DeploymentOperation> = new Set(["destroy", "drift_check"]);
 
 /**
- * Throws `ProgramError` at another tenant's or the platform's target of any other provider, unless the operator has said in
- * its config that the tenants trust each other (decision 0050).
+ * Throws `ProgramError` at another tenant's or the platform's target of any other provider, unless the operator's
+ * config says that the tenants trust each other (decision 0050).
  */
 export function requireShareable(
   target: { tenantId: string; name: string; provider: string; config: Readonly<object> },

@@ -16,17 +16,17 @@ const sealed = {
   env: new Secret(found.env),
 };
 
-it("leaves the id, what is shown anyway and what only the cloud writes", () => {
+it("leaves the id, values that are shown anyway, and values that only the cloud writes", () => {
   expect(sealFound(found, { id: "n-1", inputs: {}, facts })).toEqual(sealed);
 });
 
-it("leaves what the template says, and only the whole of it", () => {
+it("leaves values that the template contains as a whole", () => {
   const inputs = { size: "s", env: { a: 1 } };
   const outputs = sealFound(found, { id: "n-1", inputs, facts });
   expect(outputs).toEqual({ ...sealed, size: "s" });
 });
 
-it("seals what the cloud may have written where the type does not say or has write-only properties", () => {
+it("seals values that the cloud may have written if the type is unknown or has write-only properties", () => {
   const status = new Secret("on");
   const { outputs: _, ...open } = facts;
   for (const less of [open, { ...facts, writeOnly: ["password"] }])

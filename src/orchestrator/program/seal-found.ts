@@ -6,8 +6,9 @@ import type { TypeFacts } from "#providers/provider.ts";
 type Facts = Pick<TypeFacts, "outputs" | "properties" | "shown" | "writeOnly">;
 
 /**
- * The outputs of an imported object. Nobody knows which of its properties were given as secrets, so each counts as
- * sealed, except what the template itself says, the id, what takes no sealed value, and what only the cloud writes.
+ * The outputs of an imported object. Nothing tells which of its properties were given as secrets, so each is sealed.
+ * Exceptions: values that the template itself contains, the id, properties that take no sealed value, and those that
+ * only the cloud writes.
  */
 export function sealFound(
   outputs: JsonMap,
@@ -26,7 +27,7 @@ function isOpen(key: string, facts: Facts | undefined): boolean {
   if (facts === undefined) return false;
   const { outputs = [], properties, shown = [], writeOnly } = facts;
   if (shown.includes(key)) return true;
-  // The cloud may repeat a property that is never read back in a computed output, such as an address with a password.
+  // A computed output of the cloud may repeat a write-only property, such as an address with a password.
   if (writeOnly.length > 0 || properties === undefined) return false;
   return outputs.includes(key) && !Object.hasOwn(properties, key);
 }

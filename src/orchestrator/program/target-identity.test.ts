@@ -30,7 +30,7 @@ const target = {
 const calledFor = { id: "run-1", operation: "plan", deploymentId: "run-1", instanceId: "i-1" };
 
 describe("the identity of a run", () => {
-  it("is the target's, and says whose run it is", async () => {
+  it("is the target's, and names the run's tenant", async () => {
     const { identityToken, identityRun } = identityFor(parts, { provider, target, calledFor });
     expect(identityRun).toBe("run-1");
     expect(decodeJwt((await identityToken?.(AUDIENCE)) ?? "")).toMatchObject({
@@ -52,7 +52,7 @@ describe("the identity of a run", () => {
     expect(claims).toMatchObject({ sub: "tenant:platform:target:target-1", tenant_id: "tenant-2" });
   });
 
-  it("is asked for beside a stored credential that is only the client's part", () => {
+  it("is requested beside a stored credential that holds only the client's part", () => {
     const completedBy = (credential: unknown) =>
       JSON.stringify(credential) === '{"clientSecret":"s"}';
     const federation = { audience: () => AUDIENCE, trust: () => ({ steps: [] }), completedBy };
@@ -69,7 +69,7 @@ describe("the identity of a run", () => {
     expect(identityFor(parts, { ...of, provider, credential: { clientSecret: "s" } })).toEqual({});
   });
 
-  it("attack: is never signed for another audience than that of the target's config", async () => {
+  it("attack: is signed for no other audience than the one in the target's config", async () => {
     const { identityToken } = identityFor(parts, { provider, target, calledFor });
     await expect(identityToken?.("api://AzureADTokenExchange")).rejects.toThrow("another audience");
     await expect(identityToken?.("")).rejects.toThrow("another audience");
@@ -88,7 +88,7 @@ describe("the identity of a run", () => {
         },
       },
     ],
-  ])("is none of a target %s", (_, more) => {
+  ])("does not exist for a target %s", (_, more) => {
     expect(identityFor(parts, { provider, target, calledFor, ...more })).toEqual({});
   });
 });
@@ -97,7 +97,7 @@ it.each([
   ["no identity", { target: { config: {} } }, {}, "has no `credentialRef`"],
   ["no issuer", {}, { PUBLIC_URL: "" }, "has not set PUBLIC_URL"],
   ["no usable key", {}, { IDENTITY_KEYS: "x" }, "must be RSA private keys"],
-])("says what is missing: %s", async (_, more, settings, problem) => {
+])("names the missing part: %s", async (_, more, settings, problem) => {
   expect(await identityProblem({ provider, target, ...more }, { ...env, ...settings })).toContain(
     problem,
   );

@@ -7,7 +7,7 @@ import type { Json, JsonMap } from "#platform/json.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { tokenAudience } from "#providers/token-audience.ts";
 
-/** Who calls: the run, or the check of a target. `id`: another one for each. */
+/** The caller: the run, or the check of a target. `id`: unique for each. */
 export type CalledFor = { id: string } & Omit<RunIdentity, "target" | "tenantId">;
 
 interface IdentifiedTarget {
@@ -19,15 +19,15 @@ interface IdentifiedTarget {
 }
 
 /**
- * What signs the tokens of this run; nothing for a target whose stored credential needs none, or when the config names no
- * identity. It signs for the audience of the target's own cloud alone. `ownerId`: the tenant whose run it is.
+ * The signer of the run's tokens; none for a target whose stored credential needs no tokens, or whose config names no
+ * identity. It signs only for the audience of the target's own cloud. `ownerId`: the tenant of the run.
  */
 export function identityFor(
   { env, now, newId }: Pick<RunnerParts, "env" | "now" | "newId">,
   of: {
     provider: Provider;
     target: IdentifiedTarget;
-    /** What `credentialRef` leads to. */
+    /** The stored credential of `credentialRef`. */
     credential?: Json;
     calledFor: CalledFor;
     ownerId?: string;
@@ -49,12 +49,15 @@ export function identityFor(
   };
 }
 
-/** Whether a target with this stored credential is federated all the same. */
+/** Whether a target with this stored credential is still federated. */
 export function isCompleted({ federation }: Provider, credential: Json): boolean {
   return credential !== null && federation?.completedBy?.(credential) === true;
 }
 
-/** Why no token can be signed for a target without a stored credential; undefined: one can, or none is needed. */
+/**
+ * The reason why no token can be signed for a target without a stored credential; undefined: one can, or none is
+ * needed.
+ */
 export async function identityProblem(
   { provider, target }: { provider: Provider; target: Pick<IdentifiedTarget, "config"> },
   env: Bindings,

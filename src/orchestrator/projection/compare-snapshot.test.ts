@@ -83,7 +83,7 @@ const compare = (
 const events = (...ids: [string, number][]) => ({ sequences: new Map(ids) });
 
 describe("a snapshot and D1", () => {
-  it("are the same where D1 says what the runner knows, or what a request has made of it", () => {
+  it("are the same if D1 has the snapshot, or a request's change of it", () => {
     expect(compare()).toEqual({ is: "same", state: "APPLYING" });
     expect(compare({ deployment: { state: "CANCELING" } })).toMatchObject({ is: "same" });
     for (const state of ["APPLYING", "DISCARDED", "EXPIRED", "SUPERSEDED"] as const)
@@ -93,7 +93,7 @@ describe("a snapshot and D1", () => {
       });
   });
 
-  it("are the same where D1 knows more: a version without snapshots went on", () => {
+  it("are the same if D1 knows more than the runner", () => {
     const later = { state: "SUCCEEDED", projected: 4 } as const;
     expect(compare({ deployment: later })).toEqual({ is: "same", state: "SUCCEEDED" });
     const ofLaterRun = {
@@ -105,7 +105,7 @@ describe("a snapshot and D1", () => {
     expect(compare({ instance: ofLaterRun })).toMatchObject({ is: "same" });
   });
 
-  it("differ by the state that no request makes", () => {
+  it("differ by a state that no request makes", () => {
     expect(compare({ deployment: { state: "SUCCEEDED" } })).toMatchObject({
       by: { deployment: { state: "APPLYING", version: 6 }, events: [] },
     });
@@ -120,7 +120,7 @@ describe("a snapshot and D1", () => {
     });
   });
 
-  it("differ after a restore; events get new sequences only where a request has used one", () => {
+  it("differ after a restore; events get new sequences only if a request has used one", () => {
     const restored = { state: "PLANNING", projected: 1, version: 2 } as const;
     expect(compare({ deployment: restored, ...events(["e1", 2]) })).toMatchObject({
       by: { deployment: { version: 1_006 }, events: [{ event: { id: "e2" }, sequence: 4 }] },
@@ -145,7 +145,7 @@ describe("a snapshot and D1", () => {
     });
   });
 
-  it("differ by an end that a request wrote and D1 has lost: an event tells it again", () => {
+  it("differ by an end that a request wrote and D1 has lost; an event tells it again", () => {
     const rejected = {
       number: 0,
       acked: 0,
@@ -188,7 +188,7 @@ describe("a snapshot and D1", () => {
     expect(
       compare({ deployment: { state: "CANCELING" }, ...events() }, { events: unwritten }),
     ).toMatchObject({ is: "same" });
-    // What comes after the cancel is left out too, until the end.
+    // Events after the cancel are left out too, until the end.
     const next = (state: "APPLYING" | "CANCELED"): Partial<Snapshot> => ({
       number: 4,
       state,
@@ -211,7 +211,7 @@ describe("a snapshot and D1", () => {
     expect(compare(events(), ofAge(30))).toMatchObject({ is: "same" });
   });
 
-  it("do not differ by the end that a run came to after an operator abandoned it", () => {
+  it("do not differ by the end of a run after an operator abandoned it", () => {
     const error = { code: "abandoned", message: "The key is lost.", fault: "service" } as const;
     const abandoned = { state: "FAILED", version: 6, error } as const;
     const ended: Partial<Snapshot> = { state: "CANCELED", events: [] };
@@ -221,11 +221,11 @@ describe("a snapshot and D1", () => {
     });
   });
 
-  it("leave a deployment as an operator abandoned it, and take what the run says of the instance", () => {
+  it("leave an abandoned deployment as it is, and take the run's changes of the instance", () => {
     const error = { code: "abandoned", message: "The key is lost.", fault: "service" } as const;
     const abandoned = { state: "FAILED", version: 6, error } as const;
     expect(compare({ deployment: abandoned })).toEqual({ is: "same", state: "FAILED" });
-    // A cloud may choose the same code.
+    // A cloud may use the same error code.
     const ofCloud = { ...abandoned, error: { ...error, fault: "provider" } } as const;
     expect(compare({ deployment: ofCloud })).toMatchObject({ by: { state: "APPLYING" } });
     const ended: Partial<Snapshot> = {
@@ -250,7 +250,7 @@ describe("a snapshot and D1", () => {
     });
   });
 
-  it("reject what a request has ended before it started, and what nobody knows", () => {
+  it("reject a deployment that a request ended before its start, and one without an origin", () => {
     const first = { number: 1, acked: 0, ifQueued: true, state: "PLANNING" } as const;
     const ended = { state: "CANCELED", projected: 0 } as const;
     expect(compare({ deployment: ended }, first)).toEqual({

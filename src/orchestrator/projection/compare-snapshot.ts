@@ -1,6 +1,6 @@
 /**
- * Compares a snapshot with what D1 has. D1 knows less than the runner after it was restored to an earlier time, after
- * somebody edited it, and while an answer is lost. Pure.
+ * Compares a snapshot with D1. D1 has less than the runner after a restore to an earlier time, after an edit by hand,
+ * and while an answer is lost. Pure.
  */
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { canonicalJson, type Json } from "#platform/json.ts";
@@ -15,11 +15,11 @@ import type { EventType } from "#schema/lists/event-kinds.ts";
 import type { InstanceFields, RunFields, Snapshot, SnapshotEvent } from "./snapshot.ts";
 
 /**
- * Added to the version of a row that was restored: requests may have raised it after the runner saw it last, and an
+ * Added to the version of a restored row. Requests may have raised the version after the runner last saw it, and an
  * event's sequence must not be used twice.
  */
 const VERSION_GAP = 1_000;
-/** D1 keeps events for 30 days. Older ones are missing there, not lost. */
+/** D1 keeps events for 30 days. Older events are removed, not lost. */
 const EVENTS_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
 
 export type FoundDeployment = Pick<
@@ -27,18 +27,18 @@ export type FoundDeployment = Pick<
   "operation" | "state" | "projected" | "version" | keyof RunFields
 >;
 
-/** What D1 has. */
+/** The content of D1. */
 export interface Found {
   deployment?: FoundDeployment;
   instance?: Required<InstanceFields> & { version: number };
-  /** The tenant and the instance exist, so a lost row of theirs is inserted again. */
+  /** The tenant and the instance exist, so their lost rows are inserted again. */
   hasOwner: boolean;
   hasPlan: boolean;
   /** The snapshot's events that exist, with their sequences. */
   sequences: ReadonlyMap<string, number>;
 }
 
-/** What D1 lacks. */
+/** The rows and columns that D1 lacks. */
 export interface Difference {
   /** The deployment's state in D1 afterwards. */
   state: DeploymentState;
@@ -57,19 +57,19 @@ export interface NumberedEvent {
 export type Comparison =
   | { is: "same"; state: DeploymentState }
   | { is: "less"; by: Difference }
-  /** D1 has no such deployment, and it cannot be inserted. */
+  /** D1 lacks the deployment, and it cannot be inserted. */
   | { is: "missing" }
-  /** It ended before it started. */
+  /** The deployment ended before it started. */
   | { is: "rejected"; standing: Pick<FoundDeployment, "state" | "error"> };
 
-/** What the runner has besides the snapshot. */
+/** The runner's knowledge besides the snapshot. */
 export interface Known {
   instance: InstanceFields;
   hasOrigin: boolean;
   hasPlan: boolean;
-  /** What was requested; absent: the run was never loaded. */
+  /** The requested operation; absent: the run was never loaded. */
   operation?: DeploymentOperation;
-  /** For an event that only the request had written. */
+  /** The id for an event that only the request had written. */
   eventId: string;
 }
 
@@ -83,7 +83,7 @@ export function compareSnapshot(
   if (row === undefined && !(found.hasOwner && known.hasOrigin)) return { is: "missing" };
   if (row !== undefined && rejects(row, snapshot))
     return { is: "rejected", standing: { state: row.state, error: row.error } };
-  // After a return to a version that keeps no snapshots, D1 knows more.
+  // D1 knows more than the runner. Nothing overwrites it.
   if (row !== undefined && row.projected > snapshot.number) return { is: "same", state: row.state };
   const abandoned = row !== undefined && isAbandoned(row);
   const untold = abandoned ? [] : untoldEnd(snapshot, known, row);
@@ -94,7 +94,7 @@ export function compareSnapshot(
     untold.length > 0;
   const state = abandoned ? "FAILED" : stateFor(snapshot, row, restored);
   const missing = missingEvents(snapshot, { found, restored, state, nowMs }).filter(
-    // The request that abandoned it has told its end: nothing comes after that.
+    // The request that abandoned the deployment has told its end. No event of the deployment follows it.
     (event) =>
       !abandoned || event.about === "instance" || (!restored && event.sequence !== undefined),
   );
@@ -140,7 +140,7 @@ function rejects(row: FoundDeployment, { ifQueued, number }: Snapshot): boolean 
   return ifQueued === true && row.projected < number && isFinal(row.state);
 }
 
-/** Whether a run has set the instance's row that the runner has no snapshot of. */
+/** Whether a run that the runner has no snapshot of has set the instance's row. */
 function hasLaterRun(row: InstanceFields, known: InstanceFields): boolean {
   return (row.lastDeploymentId ?? "") > (known.lastDeploymentId ?? "");
 }
@@ -154,8 +154,8 @@ const eventOfEnd: { readonly [state in DeploymentState]?: EventType } = {
 };
 
 /**
- * The end that a request wrote and the runner followed, if D1 has lost it: the runner has no event of it, and no state
- * is shown that no event leads to.
+ * The end that a request wrote and the runner followed, if D1 has lost it. The runner has no event of this end, and
+ * every shown state needs an event that leads to it.
  */
 function untoldEnd(
   { state, number, acked, ofRequest, events, atMs, deploymentId, instanceId, fields }: Snapshot,
@@ -190,14 +190,14 @@ function missingEvents(
     (event) =>
       !found.sequences.has(event.id) &&
       event.atMs > nowMs - EVENTS_KEPT_MS &&
-      // One that D1 did not have when it had the event's projection was left out.
+      // An event that is missing although D1 has its projection was left out.
       (restored || event.sequence !== undefined || event.number > projected) &&
       (event.about === "deployment" || found.instance !== undefined) &&
       !(state === "CANCELING" && event.state !== undefined && !isFinal(event.state)),
   );
 }
 
-/** The state that D1 is to show. */
+/** The state that D1 should show. */
 function stateFor(
   { state: known }: Snapshot,
   row: FoundDeployment | undefined,
@@ -206,21 +206,21 @@ function stateFor(
   const found = row?.state ?? "QUEUED";
   const state = known ?? found;
   if (isFinal(state)) return state;
-  // A cancel or discard of a deployment that D1 showed as QUEUED or waiting again, while its run goes on.
+  // A cancel or discard of a deployment that D1 showed again as QUEUED or waiting, while its run continues.
   if (found === "CANCELING" || (restored && (found === "CANCELED" || found === "DISCARDED")))
     return "CANCELING";
   return !restored && requestMoves[state]?.includes(found) ? found : state;
 }
 
-/** What a request makes of a state, so that D1 knows more than the runner. */
+/** The states that a request makes of a state. D1 then knows more than the runner. */
 const requestMoves: { [state in DeploymentState]?: readonly DeploymentState[] } = {
   QUEUED: ["CANCELED", "SUPERSEDED"],
   AWAITING_APPROVAL: ["APPLYING", "DISCARDED", "EXPIRED", "SUPERSEDED"],
 };
 
 /**
- * The sequences of missing events, and the row's version after them. They keep their own, unless a request has used
- * one of them since D1 was restored.
+ * The sequences of missing events, and the row's version after them. Events keep their sequences, unless a request has
+ * used one of them since D1 was restored.
  */
 function numbered(
   events: readonly SnapshotEvent[],
@@ -238,7 +238,7 @@ function numbered(
   return { events: made, version: Math.max(next, highest + 1) };
 }
 
-/** The members of `wanted` that `found` does not have. */
+/** The members of `wanted` that differ in `found`. */
 function differing<T extends object>(wanted: T, found: Readonly<Partial<T>>): Partial<T> {
   return Object.fromEntries(
     Object.entries(wanted).filter(

@@ -1,4 +1,4 @@
-/** What one commit of a run has D1 show: changes of the deployment's row and of the instance's, with their events. */
+/** The changes that one commit of a run makes in D1: of the deployment's and the instance's rows, with their events. */
 import type { JsonMap } from "#platform/json.ts";
 import type { Trace } from "#platform/trace.ts";
 import type { deployments } from "#schema/deployments.ts";
@@ -19,11 +19,11 @@ export interface Projection {
   /** The length of the chain of triggers that started the deployment. */
   hops?: number;
   plan?: unknown[];
-  /** The slot to release once D1 has the projection: D1 never shows more runs in progress than there are slots. */
+  /** The slot to release once D1 has the projection. So D1 never shows more runs in progress than there are slots. */
   slot?: { targetId: string };
 }
 
-/** One change of the deployment's row and of the instance's, each with at most one event. */
+/** One change of the deployment's and the instance's rows, each with at most one event. */
 export interface Move {
   /** The new state. A deployment in CANCELING stays there unless this is a final state. */
   state?: DeploymentState;
@@ -35,7 +35,7 @@ export interface Move {
   >;
   /** D1 rejects the projection unless the deployment is still QUEUED. */
   ifQueued?: true;
-  /** A request has written this state, its event and its error. If D1 has lost them, they are written again. */
+  /** A request has written this state with its event and error. If D1 has lost them, they are written again. */
   ofRequest?: true;
   event?: { id: string; type: EventType; data: JsonMap };
   instance?: Partial<

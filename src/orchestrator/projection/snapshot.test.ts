@@ -51,7 +51,7 @@ const ack: Acknowledgement = {
 };
 
 describe("a projection", () => {
-  it("adds its moves in order, and keeps what D1 lacks of those before", () => {
+  it("adds its moves in order, and keeps earlier ones that D1 lacks", () => {
     const first = withProjection(emptySnapshot(ids, 0), {
       ...ids,
       number: 1,
@@ -128,7 +128,7 @@ describe("a projection", () => {
   });
 });
 
-describe("what D1 answered", () => {
+describe("the answer of D1", () => {
   it("to the newest projection leaves nothing to write", () => {
     const { slot: _, ifQueued: __, ofRequest: ___, previousDeploymentId: ____, ...rest } = before;
     expect(acknowledged(before, ack)).toEqual({
@@ -145,7 +145,7 @@ describe("what D1 answered", () => {
     });
   });
 
-  it("to an earlier one leaves what came since: columns, slot, conditions and events", () => {
+  it("to an earlier projection leaves later columns, slot, conditions and events", () => {
     const late = eventOf("e4", { number: 3, state: "SUCCEEDED" });
     const now: Snapshot = {
       ...before,
@@ -175,7 +175,7 @@ describe("what D1 answered", () => {
     expect(acknowledged(before, older)).toMatchObject({ version: 4, instanceVersion: 7 });
   });
 
-  it("leaves out the events that it did not take, and the states that a cancel hid", () => {
+  it("leaves out the events that D1 did not take, and the states that a cancel hid", () => {
     const none = { ...ack, sequences: new Map<string, number>() };
     expect(acknowledged(before, none)).toMatchObject({
       events: [before.events[0]],
@@ -184,7 +184,7 @@ describe("what D1 answered", () => {
     expect(acknowledged(before, { ...none, canceling: true }).timestamps).toEqual({ PLANNING: 1 });
   });
 
-  it("of a deployment that an operator has abandoned is its end", () => {
+  it("for a deployment that an operator abandoned is its end", () => {
     const error = { code: "abandoned", message: "m", fault: "service" as const };
     const ended: Snapshot = {
       ...before,
@@ -200,7 +200,7 @@ describe("what D1 answered", () => {
 });
 
 describe("an end that D1 knows", () => {
-  it("drops what D1 does not have", () => {
+  it("drops changes that D1 does not have", () => {
     const event = eventOf("end", { type: "deployment.canceled", sequence: 9 });
     const { slot: _, ifQueued: __, ofRequest: ___, previousDeploymentId: ____, ...rest } = before;
     expect(endedInD1(before, { state: "CANCELED", atMs: 30, version: 9, event })).toEqual({

@@ -1,6 +1,6 @@
 /**
- * What a runner knows about a deployment and what D1 is to show of it. Each projection of a run changes the snapshot
- * and raises its number; D1's row says the number it has. Pure.
+ * A runner's copy of everything that D1 shows of a deployment. Each projection of a run changes the snapshot and raises
+ * its number. D1's row has the number of its last projection. Pure.
  */
 import type { JsonMap } from "#platform/json.ts";
 import type { Trace } from "#platform/trace.ts";
@@ -15,7 +15,7 @@ export type RunFields = NonNullable<Move["deployment"]>;
 /** The columns of an instance's row that only its runner sets. */
 export type InstanceFields = NonNullable<Move["instance"]>;
 
-/** What a request wrote into the deployment's row: all that is needed to insert a lost row again. */
+/** The columns of the deployment's row that its request wrote, enough to insert a lost row again. */
 export type Origin = Pick<
   Deployment,
   | "operation"
@@ -37,9 +37,11 @@ export interface SnapshotEvent {
   about: "deployment" | "instance";
   /** The number of the projection that writes it. */
   number: number;
-  /** The state that it tells. A deployment in CANCELING does not reach it, and the event is left out. */
+  /**
+   * The state that the event tells. The event is left out of a deployment in CANCELING, which does not reach the state.
+   */
   state?: DeploymentState;
-  /** As D1 has written it; absent: not known to be written. */
+  /** The sequence that D1 has written; absent: D1 may not have the event. */
   sequence?: number;
 }
 
@@ -47,23 +49,23 @@ export interface Snapshot {
   deploymentId: string;
   tenantId: string;
   instanceId: string;
-  /** The number of the newest projection, and of the newest that D1 is known to have. */
+  /** The number of the newest projection, and of the newest one that D1 is known to have. */
   number: number;
   acked: number;
   /** The versions of the two rows when D1 last answered; 0: not known. */
   version: number;
   instanceVersion: number;
-  /** When the newest projection was decided, epoch milliseconds. */
+  /** The time of the newest projection, in epoch milliseconds. */
   atMs: number;
   state?: DeploymentState;
   timestamps: { [state in DeploymentState]?: number };
   fields: RunFields;
   events: SnapshotEvent[];
-  /** Columns of the instance that D1 is not known to have. */
+  /** Columns of the instance that D1 may not have. */
   instanceColumns: (keyof InstanceFields)[];
-  /** D1 rejects what is not acknowledged unless the deployment is still QUEUED there. */
+  /** D1 rejects the unacknowledged changes unless the deployment is still QUEUED there. */
   ifQueued?: true;
-  /** A request has written the state that is not acknowledged, with its error and its event. */
+  /** A request has written the unacknowledged state, with its error and its event. */
   ofRequest?: true;
   /** The instance's last deployment if D1 rejects the start of this one; absent: no run is known to have set it. */
   previousDeploymentId?: string | null;
@@ -71,7 +73,7 @@ export interface Snapshot {
   wakesReaders?: { outputs: readonly string[]; hops: number; number: number };
   /** The number of the projection that writes the plan. */
   planNumber?: number;
-  /** The slot to release once D1 has the projection: D1 never shows more runs in progress than there are slots. */
+  /** The slot to release once D1 has the projection. So D1 never shows more runs in progress than there are slots. */
   slot?: { targetId: string };
   /** The trace of the request that created the deployment. */
   trace?: Trace;
@@ -79,7 +81,7 @@ export interface Snapshot {
   hops?: number;
 }
 
-/** The snapshot of a deployment of which D1 has `projected` projections, before the next one. */
+/** The snapshot of a deployment before its next projection, with `projected` projections in D1. */
 export function emptySnapshot(
   run: Pick<Snapshot, "deploymentId" | "tenantId" | "instanceId">,
   projected: number,
@@ -151,20 +153,20 @@ export function withProjection(
   return { snapshot, instance };
 }
 
-/** What D1 said when it had the projection `number`. */
+/** The answer of D1 after the projection `number`. */
 export interface Acknowledgement {
   number: number;
   version: number;
   instanceVersion: number;
-  /** The events that D1 has now, with their sequences. Of those up to `number`, the others were left out. */
+  /** The events that D1 has now, with their sequences. The other events up to `number` were left out. */
   sequences: ReadonlyMap<string, number>;
-  /** D1 shows CANCELING: the states that the run reached meanwhile are not shown. */
+  /** D1 shows CANCELING, and hides the states that the run reached meanwhile. */
   canceling: boolean;
-  /** An operator has abandoned the deployment, with this error: that is its end, whatever the run has come to. */
+  /** An operator has abandoned the deployment with this error. That is its end, whatever the run's own result. */
   abandoned?: NonNullable<RunFields["error"]>;
 }
 
-/** The snapshot once D1 has answered. It may have changed since the projection that D1 has. */
+/** The snapshot after an answer of D1. It may have changed since the projection that D1 has. */
 export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
   const { abandoned } = ack;
   return acknowledgedAs(
@@ -173,7 +175,7 @@ export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
   );
 }
 
-/** Keeps what D1 has: another end or event of the run would be written again whenever the two are compared. */
+/** Keeps the end that D1 has. Another end or event of the run would be written again at each comparison. */
 function abandonedInD1(
   before: Snapshot,
   { sequences }: Acknowledgement,
@@ -235,8 +237,8 @@ export interface Ending {
 }
 
 /**
- * The snapshot of a deployment that D1 has ended: a request or the end of a wait, which the runner follows. What D1
- * does not have is dropped.
+ * The snapshot of a deployment that D1 has ended, by a request or at the end of a wait. The runner follows that end,
+ * and drops changes that D1 does not have.
  */
 export function endedInD1(before: Snapshot, { state, atMs, version, event }: Ending): Snapshot {
   const { slot: _, ifQueued: __, ofRequest: ___, previousDeploymentId: ____, ...rest } = before;

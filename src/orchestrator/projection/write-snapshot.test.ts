@@ -69,7 +69,7 @@ const ended: Snapshot = {
 };
 
 describe("the events of one projection", () => {
-  it("have a sequence each, by what they are about, and those are acknowledged", async () => {
+  it("have a sequence each, by their subject, and are acknowledged", async () => {
     const d1 = d1With("APPLYING", 4, 7);
     const written = await writeSnapshot(d1.parts, ended, { state: "ACTIVE" }, undefined);
     expect(d1.events()).toEqual([
@@ -102,7 +102,7 @@ describe("the events of one projection", () => {
     expect(d1.versions()).toMatchObject([{ deployment: 5, instance: 8 }]);
   });
 
-  it("of a state that a cancel hides are left out, and not acknowledged", async () => {
+  it("that tell a state hidden by a cancel are left out, and not acknowledged", async () => {
     const d1 = d1With("CANCELING", 4, 7);
     const applying: Snapshot = {
       ...ended,

@@ -1,7 +1,7 @@
 /**
- * Writes what a snapshot adds to D1: the rows of the deployment and the instance, the events with their deliveries, the
- * plan, and the triggers of readers, in one batch that begins with a guard on the projection that D1 has. So it is
- * written at most once, however often it is repeated. Where the guard fails, D1 has it already or knows something else:
+ * Writes the changes of a snapshot to D1: the rows of the deployment and the instance, the events with their
+ * deliveries, the plan, and the triggers of readers. It is one batch that begins with a guard on D1's last projection,
+ * so a repeated projection is written once. If the guard fails, D1 has the projection already or differs:
  * compare-snapshot.ts finds out which.
  */
 import { type SQL, sql } from "drizzle-orm";
@@ -27,7 +27,7 @@ import type {
 } from "./snapshot.ts";
 import { wakeReaders } from "./wake-readers.ts";
 
-/** Where D1 is, and the settings of the installation. */
+/** The database and the settings of the installation. */
 export interface ProjectionParts {
   db: Db;
   env: PageSettings;
@@ -42,9 +42,9 @@ export interface Written {
 }
 
 /**
- * Writes what D1 lacks of the snapshot. `instance`: what the runner knows of the instance's row. Undefined: D1 does not
- * have the projection that was acknowledged last, has a later one, or rejects this one; nothing was written. Throws if
- * D1 cannot be reached: repeat it then.
+ * Writes the changes of the snapshot that D1 lacks. `instance`: the runner's columns of the instance's row. Undefined:
+ * D1 lacks the last acknowledged projection, has a later one, or rejects this one; nothing was written. Throws if D1
+ * cannot be reached; the caller then repeats it.
  */
 export async function writeSnapshot(
   { db, env }: ProjectionParts,
@@ -55,12 +55,12 @@ export async function writeSnapshot(
   const { acked, wakesReaders } = snapshot;
   const added = snapshot.events.filter(({ number }) => number > acked);
   const about = (owner: SnapshotEvent["about"]) => added.filter((one) => one.about === owner);
-  // An end of its own is told once, also if a request has brought the deployment to the same state meanwhile.
+  // A run's own end is told once, even if a request has meanwhile brought the deployment to the same state.
   const endsItself = about("deployment").some(({ state }) => state === snapshot.state);
   const statements: Statement[] = [
     guard(db, {
       code: "projected_before",
-      // What an operator has abandoned does not come back to life.
+      // An abandoned deployment does not come back to life.
       holds: sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${deploymentRow(snapshot)} AND ${deployments.projected} = ${acked}
         AND (${deployments.state} IN ${openStatesSql} ${endsItself ? sql`` : sql`OR ${deployments.state} = ${snapshot.state ?? ""}`})
         ${snapshot.ifQueued ? sql`AND ${deployments.state} = 'QUEUED'` : sql``}
@@ -211,14 +211,14 @@ export function setPlan(db: Db, snapshot: Snapshot, changes: unknown[]): Stateme
     });
 }
 
-/** The version of the event's row, `back` events before its last. */
+/** The version of the event's row, `back` events before the row's last event. */
 function sequenceOf(snapshot: Snapshot, about: SnapshotEvent["about"], back: number): SQL {
   return about === "deployment"
     ? sql`(SELECT ${deployments.version} FROM ${deployments} WHERE ${deploymentRow(snapshot)}) - ${back}`
     : sql`(SELECT ${instances.version} FROM ${instances} WHERE ${instanceRow(snapshot)}) - ${back}`;
 }
 
-/** The event as the outbox takes it. Not written if its row does not exist or stays in CANCELING. */
+/** The event for the outbox. It is not written if its row does not exist or stays in CANCELING. */
 export function knownEvent(
   snapshot: Snapshot,
   { id, type, data, about, state }: SnapshotEvent,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Drift, InstanceState, StoredResource } from "#engine/state/state.ts";
+import type { Drift, InstanceState, KnownResource, StoredResource } from "#engine/state/state.ts";
+import { asLost } from "#test/support/stored-resource.ts";
 import { driftUpdate } from "./drift-update.ts";
 
-const resource = (name: string, more: Partial<StoredResource> = {}): StoredResource => ({
+const resource = (name: string, more: Partial<KnownResource> = {}): KnownResource => ({
   name,
   type: "model:Plain",
   id: `${name}-1`,
@@ -12,8 +13,8 @@ const resource = (name: string, more: Partial<StoredResource> = {}): StoredResou
   dependsOn: [],
   protect: false,
   retainOnDelete: false,
-  tainted: false,
-  unsure: false,
+  deleteSeconds: null,
+  state: "ready",
   ...more,
 });
 const stateOf = (...all: StoredResource[]): InstanceState => ({
@@ -26,7 +27,7 @@ const drifted = stateOf(resource("a", { drift: changed }), resource("b"));
 const same = stateOf(resource("a"), resource("b"));
 
 describe("the drift after a run", () => {
-  it("is told once, and again when it is another", async () => {
+  it("is told once, and again when it changes", async () => {
     const first = await driftUpdate(drifted, "", true);
     expect(first).toMatchObject({
       status: "DRIFTED",
@@ -54,21 +55,23 @@ describe("the drift after a run", () => {
     expect(await driftUpdate(same, "", true)).toEqual({ status: "IN_SYNC", findings: "" });
   });
 
-  it("is unknown after one that did not, and stays told: a later one resolves it", async () => {
+  it("is unknown after a run that did not cover every resource, and stays told until a later run resolves it", async () => {
     expect(await driftUpdate(same, "f", false)).toEqual({ status: "UNKNOWN", findings: "f" });
     const { findings } = await driftUpdate(same, "f", false);
     expect((await driftUpdate(same, findings, true)).event?.type).toBe("instance.drift_resolved");
   });
 
-  it.for<Partial<StoredResource>>([{ unsure: true }, { unready: true }, { lostToken: "t" }])(
-    "is unknown while a change was not seen to end: %j",
-    async (more) => {
-      const state = stateOf(resource("a", more), resource("b"));
-      expect(await driftUpdate(state, "f", true)).toEqual({ status: "UNKNOWN", findings: "f" });
-    },
-  );
+  it.for<StoredResource>([
+    resource("a", { state: "unsure" }),
+    resource("a", { state: "unready" }),
+    resource("a", { state: "deleting" }),
+    asLost(resource("a")),
+  ])("is unknown while a change was not seen to end: $state", async (open) => {
+    const state = stateOf(open, resource("b"));
+    expect(await driftUpdate(state, "f", true)).toEqual({ status: "UNKNOWN", findings: "f" });
+  });
 
-  it("names so many resources, at most", async () => {
+  it("names a limited number of resources", async () => {
     const many = Array.from({ length: 51 }, (_, at) => resource(`r${at}`, { drift: changed }));
     expect((await driftUpdate(stateOf(...many), "", true)).event?.resources).toHaveLength(50);
     expect((await driftUpdate(stateOf(...many.slice(1)), "", true)).event?.resources).toHaveLength(

@@ -16,7 +16,7 @@ export interface DriftUpdate {
 
 /**
  * The change of the instance's drift at the end of a run. `previous`: the findings of the last update. `complete`: the
- * run covered every resource; otherwise, and while a change was not seen to end, finding no drift means unknown, not in
+ * run covered every resource. If it did not, or a change was not seen to end, a run without drift means unknown, not in
  * sync.
  */
 export async function driftUpdate(

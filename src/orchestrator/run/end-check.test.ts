@@ -16,8 +16,8 @@ const stored = (name: string, observed?: StoredResource["inputs"] | "missing"): 
   dependsOn: [],
   protect: false,
   retainOnDelete: false,
-  tainted: false,
-  unsure: false,
+  deleteSeconds: null,
+  state: "ready",
   ...(observed === undefined
     ? {}
     : { drift: observed === "missing" ? { kind: "missing" } : { kind: "changed", observed } }),
@@ -45,7 +45,7 @@ async function endOf(objects: StoredResource[], options = {}) {
 }
 
 describe("the end of a drift check", () => {
-  it("says what a deploy restores, and what it cannot", async () => {
+  it("names the changes that a deploy restores, and those that it cannot", async () => {
     expect(await endOf([stored("net"), stored("db", resized), stored("web", "missing")])).toEqual({
       state: "SUCCEEDED",
       message: "2 of 3 resources have drifted. A deploy restores them.",
@@ -62,7 +62,7 @@ describe("the end of a drift check", () => {
     );
   });
 
-  it("plans the replacement that the template asks for", async () => {
+  it("plans the replacement that the template requires", async () => {
     expect(await endOf([stored("net", recut)], { replaceOnChanges: ["cidr"] })).toEqual({
       state: "SUCCEEDED",
       message: "1 of 1 resources have drifted. A deploy restores them. It replaces net.",
@@ -70,7 +70,7 @@ describe("the end of a drift check", () => {
     });
   });
 
-  it("finds none", async () => {
+  it("finds no drift", async () => {
     expect(await endOf([stored("net")])).toMatchObject({
       state: "NO_CHANGES",
       message: "No drift: every resource is as last applied.",

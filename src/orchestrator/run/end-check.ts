@@ -2,12 +2,12 @@ import { decideChange } from "#engine/plan/decide-change.ts";
 import { driftReport } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
 import type { Plan, ResourceChange } from "#engine/plan/steps.ts";
-import { isOpen } from "#engine/state/state.ts";
+import { isOpen, knownObject } from "#engine/state/state.ts";
 import type { StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import type { Ending } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
 
-/** Resources that a message names. */
+/** The most resources that a message names. */
 const MAX_NAMED = 5;
 
 /** The ending of a drift check, with the differences found as its plan. */
@@ -41,13 +41,15 @@ export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promi
       ...found,
     };
   const objects = [...view.current.values()];
-  const lost = objects.filter(({ lostToken }) => lostToken !== undefined).length;
-  const unended = objects.filter((one) => one.lostToken === undefined && isOpen(one));
+  const lost = objects.filter(({ state }) => state === "lost").length;
+  const unended = objects.filter((one) => one.state !== "lost" && isOpen(one));
   const unread =
     lost === 0
       ? ""
       : ` ${lost === 1 ? "1 resource was" : `${lost} resources were`} not read: its create was never answered.`;
-  const drifted = changes.filter(({ resource }) => view.current.get(resource)?.drift !== undefined);
+  const drifted = changes.filter(
+    ({ resource }) => knownObject(view.current.get(resource))?.drift !== undefined,
+  );
   if (drifted.length > 0)
     return {
       state: "SUCCEEDED",
@@ -63,7 +65,7 @@ export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promi
 
 const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
 
-/** What the next deploy does about the drift, and what the template can say about the rest. */
+/** The next deploy's remedy for the drift, and advice for changes that only the template can allow. */
 function remedy(drifted: readonly ResourceChange[]): string {
   const stays = drifted.filter(({ action }) => action === "unchanged");
   const replaced = drifted.filter(({ action }) => action === "replace");

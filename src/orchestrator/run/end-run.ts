@@ -17,7 +17,7 @@ import type { OpenRun } from "./open-run.ts";
 import { type RunOutputs, runOutputs } from "./run-outputs.ts";
 import { shownState } from "./shown-state.ts";
 
-/** Reads of an object that only the outputs need, without a wait: the run holds its slot. */
+/** Reads of an object that only the outputs need. They do not wait, because the run holds its slot. */
 const LAST_TRIES = 3;
 /** Maximum outputs named in an event. */
 const MAX_NAMED_OUTPUTS = 50;
@@ -30,9 +30,9 @@ export interface Ending {
   /** The last line of the log. */
   message: string;
   error?: UnclassifiedError;
-  /** Why the outputs could not be computed, although the run succeeded. */
+  /** The reason why a successful run has no outputs. */
   outputsError?: OutputsError;
-  /** Moves and log lines that precede those of the end. */
+  /** Moves and log lines before those of the end. */
   before?: Move[];
   lines?: Entry[];
   plan?: Plan;
@@ -45,9 +45,9 @@ export function failure(error: UnclassifiedError): Ending {
 }
 
 /**
- * Writes the run's last commit. A success whose options cannot be stored becomes a failure; one whose outputs cannot be
- * computed or stored stays a success, keeps the last outputs and wakes no readers. Throws `WaitsForCalls` before anything
- * is written: safe to repeat.
+ * Writes the run's last commit. A success whose options cannot be stored becomes a failure. A success whose outputs
+ * cannot be computed or stored stays one, keeps the last outputs and wakes no readers. Throws `WaitsForCalls` before
+ * anything is written: safe to repeat.
  */
 export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
   const { run, parts, writer, slot } = open;
@@ -60,7 +60,7 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
     ...(ending.error && { error: { ...ending.error, fault: faultOf(ending.error) } }),
     ...(outputsError && { outputsError: { ...outputsError } }),
   };
-  // With nothing left to change the instance is complete, however earlier runs ended.
+  // With no change left, the instance is complete, however earlier runs ended.
   const status =
     applied || (state === "NO_CHANGES" && !open.readOnly)
       ? statusAfter(operation, instanceState, state, touched)
@@ -87,7 +87,7 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
               }),
           ...(staleSinceMs === undefined ? {} : { outputsStaleSinceMs: staleSinceMs }),
           ...(drift === undefined ? {} : { drift: drift.status }),
-          // Without changes nobody was asked to approve it.
+          // Without changes the run needed no approval.
           ...(applied && state === "SUCCEEDED" && spec.inputs.taken !== undefined
             ? { deployed: spec.inputs.taken }
             : {}),
@@ -130,7 +130,7 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
   });
 }
 
-/** The ending with its outputs, or with the reason why there are none. */
+/** The ending with its outputs, or with the reason for their absence. */
 async function withOutputs(
   open: OpenRun,
   intended: Ending,
@@ -154,7 +154,7 @@ async function withOutputs(
   }
 }
 
-/** Reads what only the outputs read. Returns why it cannot be read. Throws `WaitsForCalls`. */
+/** Reads the objects that only the outputs need. Returns the reason if one cannot be read. Throws `WaitsForCalls`. */
 async function readLast(open: OpenRun): Promise<unknown> {
   if (open.spec.operation === "destroy") return undefined;
   const { view } = await open.parts.resources();
@@ -172,7 +172,7 @@ async function readLast(open: OpenRun): Promise<unknown> {
     }
 }
 
-/** What the template or its values did wrong. Throws any other error again. */
+/** The mistake of the template or its values. Rethrows any other error. */
 function reasonIn(cause: unknown): OutputsError {
   if (!(cause instanceof ResolveError || cause instanceof ProgramError)) throw cause;
   const { code, message } = cause;
@@ -186,7 +186,7 @@ async function outputsLeft(open: OpenRun): Promise<RunOutputs> {
   return runOutputs(open.parts, open.run, values);
 }
 
-/** The change of the instance's drift; undefined: the run found out nothing about it. */
+/** The change of the instance's drift; undefined: the run learned nothing about it. */
 async function driftLeft(open: OpenRun, state: DeploymentState): Promise<DriftUpdate | undefined> {
   const { run, parts, spec } = open;
   const previous = parts.store.facts.get("drift") ?? "";

@@ -1,12 +1,12 @@
 /**
- * Ends a run that cannot end in its own way: its faults repeat, or an operator abandoned it. Needs neither the program
- * nor outputs nor a readable state. What the cloud may hold is kept as unfinished, and what cannot be read stays in
- * storage as it is.
+ * Ends a run that cannot end by itself: its faults repeat, or an operator abandoned it. Needs neither the program nor
+ * outputs nor a readable state. Objects that may exist in the cloud are kept as unfinished, and unreadable data stays
+ * unchanged in storage.
  */
 import { sql } from "drizzle-orm";
 import type { Move } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
+import { keepUnfinished } from "#orchestrator/steps/stop-steps.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
@@ -92,7 +92,7 @@ function projectEnd(
   writer.project([move], { slot: new RunSlot(parts, run).held() });
 }
 
-/** What D1 says of a run whose own spec cannot be read. Null: the deployment no longer exists. */
+/** The spec from D1, for a run whose own spec is unreadable; null: the deployment no longer exists. */
 async function specInD1({ db }: RunnerParts, run: Run): Promise<RunSpec | null> {
   const thisRow = sql`${deployments.id} = ${run.deploymentId} AND ${deployments.tenantId} = ${run.tenantId}`;
   const [[row], [instance]] = await runBatch(db, [
@@ -111,7 +111,7 @@ async function specInD1({ db }: RunnerParts, run: Run): Promise<RunSpec | null> 
   ]);
   if (row === undefined) return null;
   const { operation, targetId } = row;
-  // The end needs no more of the inputs than the target, and that is a column of its own.
+  // Of the inputs, the end needs only the target, and D1 has a column for it.
   const inputs = { ...readableInputs(row.inputs), target: { id: targetId } } as DeploymentInputs;
   return {
     operation,

@@ -1,6 +1,6 @@
 /**
  * Ends the wait of a plan that can no longer be approved: it expired, or the instance changed. The first commit in D1
- * wins, be it an approval, a discard or this one.
+ * wins: an approval, a discard or this end.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
@@ -12,14 +12,14 @@ import { type Db, failedGuard, guard, runBatch } from "#platform/db/client.ts";
 import { type Deployment, deployments } from "#schema/deployments.ts";
 import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 
-/** How the deployment stands in D1. `error`: why it failed, with the reason of an operator who abandoned it. */
+/** The deployment's state in D1. `error`: the reason of its failure, also that of an operator who abandoned it. */
 export type StandingInD1 = Pick<Deployment, "state" | "error">;
 
 export interface EndedWaiting {
-  /** How the deployment stands now; undefined: it no longer exists. */
+  /** The deployment's present state; undefined: it no longer exists. */
   standing: StandingInD1 | undefined;
   deliveries: DeliveryRef[];
-  /** What this call wrote: the row's new version, and the event. Absent: the wait had ended already. */
+  /** The row's new version and the event that this call wrote; absent: the wait had ended already. */
   written?: { version: number; event: SnapshotEvent };
 }
 

@@ -5,9 +5,8 @@ import { canonicalJson } from "#platform/json.ts";
 import type { OpenRun } from "./open-run.ts";
 
 /**
- * Stores the options that matter later (protect, retainOnDelete, how long a delete may take, the order of deletes) even
- * if nothing else changed.
- * Also removes drift that is exactly what the template now asks for.
+ * Stores options that matter later, even if nothing else changed: protect, retainOnDelete, the time of a delete, the
+ * order of deletes. Also removes drift that is exactly the template's present value.
  */
 export async function keepOptions(open: OpenRun): Promise<void> {
   if (open.spec.operation === "destroy") return;
@@ -33,6 +32,6 @@ export async function keepOptions(open: OpenRun): Promise<void> {
   });
 }
 
-function optionsOf({ protect, retainOnDelete, deleteSeconds = null, dependsOn }: StoredResource) {
+function optionsOf({ protect, retainOnDelete, deleteSeconds, dependsOn }: StoredResource) {
   return { protect, retainOnDelete, deleteSeconds, dependsOn: [...dependsOn] };
 }

@@ -10,7 +10,7 @@ import { templateVersions } from "#schema/templates.ts";
 import type { StandingInD1 } from "./end-waiting.ts";
 
 export type LoadedRun =
-  /** `missing`: the run cannot start, because this no longer exists. */
+  /** `missing`: the run cannot start, because the instance or the target no longer exists. */
   | { spec: RunSpec; missing?: "instance" | "target" }
   /** The deployment is no longer QUEUED, or does not exist. */
   | { spec?: undefined; standing: StandingInD1 | undefined };
@@ -39,7 +39,7 @@ export async function loadRun(db: Db, run: Run): Promise<LoadedRun> {
     sql`(SELECT json_extract(${deployments.inputs}, ${path}) FROM ${deployments} WHERE ${thisRow})`;
   const [[deployment], [version], [instance], [target]] = await runBatch(db, [
     db.select().from(deployments).where(thisRow),
-    // The version may be the platform's. Whether the tenant may use it was checked when the inputs were frozen.
+    // The version may be the platform's. Its use by the tenant was checked when the inputs were frozen.
     db
       .select({ source: templateVersions.source, resources: templateVersions.resources })
       .from(templateVersions)

@@ -14,7 +14,7 @@ import { canonicalJson } from "#platform/json.ts";
 import { RunSlot } from "./run-slot.ts";
 import { RunWriter } from "./run-writer.ts";
 
-/** An open run with what all of its phases need. */
+/** An open run with the dependencies of all its phases. */
 export class OpenRun {
   readonly run: Run;
   readonly parts: RunnerParts;
@@ -42,8 +42,8 @@ export class OpenRun {
   }
 
   /**
-   * Has the run keep to what its target allows now, too. True: that is not what it was planned with, so it has to be
-   * planned again. What only removes or reads objects may go on where nothing is allowed any more.
+   * Makes the run obey the target's present limits too. True: they differ from those of its plan, so it must be planned
+   * again. A run that only removes or reads objects may continue even if the target allows nothing.
    */
   narrow(limits: TargetLimits): boolean {
     const { operation, inputs, limits: earlier = [] } = this.spec;
@@ -58,13 +58,13 @@ export class OpenRun {
     return true;
   }
 
-  /** Loads the program on first use, with the credential of now. Throws as `Program.load`. */
+  /** Loads the program on first use, with the present credential. Throws the errors of `Program.load`. */
   async program(): Promise<Program> {
     this.#program ??= await Program.load(this.parts, this.run, this.spec);
     return this.#program;
   }
 
-  /** The account of the instance's objects. Throws what `program` throws. */
+  /** The account of the instance's objects. Throws the errors of `program`. */
   async account(): Promise<InstanceAccount> {
     const program = await this.program();
     this.#account ??= new InstanceAccount(this.parts, this.run, program, (forMs) =>
@@ -73,7 +73,7 @@ export class OpenRun {
     return this.#account;
   }
 
-  /** Reads what the program reads with `get`. Throws what `program` throws. */
+  /** The objects that the program reads with `get`. Throws the errors of `program`. */
   async reads(): Promise<ObjectReads> {
     if (this.#reads !== undefined) return this.#reads;
     const { name, region, tenantId } = this.spec.inputs.target;

@@ -1,4 +1,4 @@
-/** Plans a run: compares the desired with the existing resources, and returns the steps to execute or the run's end. */
+/** Plans a run: compares the desired with the existing resources, and returns the steps or the run's end. */
 import { importedObjects } from "#engine/plan/check-imports.ts";
 import { driftPlan } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
@@ -39,15 +39,15 @@ export type Planned =
   | { kind: "ends"; ending: Ending }
   /** An object that the template reads with `get` cannot be read yet. */
   | { kind: "retries"; message: string; afterMs: number }
-  /** A drift check: nothing is applied, so D1 gets no plan. */
+  /** A drift check applies nothing, so D1 gets no plan. */
   | { kind: "reads"; plan: Plan }
-  /** `planned` and `lines`: the plan's move in D1 and its log lines, to be written with the next commit. */
+  /** `planned` and `lines`: the plan's move in D1 and its log lines, for the next commit. */
   | {
       kind: "waits" | "applies";
       plan: Plan;
       planned: Move;
       lines: Entry[];
-      /** Set when the template reads objects: a digest of the properties that the plan was made with. */
+      /** Set if the template reads objects: a digest of the planned properties. */
       properties?: string;
     };
 
@@ -82,11 +82,11 @@ export async function planRun(open: OpenRun): Promise<Planned> {
 }
 
 type MadePlan =
-  /** `properties`: set when the template reads objects, a digest of the properties that the plan was made with. */
+  /** `properties`: set if the template reads objects, a digest of the planned properties. */
   | { kind: "made"; plan: Plan; properties?: string }
   | Extract<Planned, { kind: "ends" | "retries" }>;
 
-/** Makes the plan with what the template reads. */
+/** Makes the plan from the template's reads. */
 async function planWithReads(
   open: OpenRun,
   { program, resources, adopted }: Prepared,
@@ -96,7 +96,7 @@ async function planWithReads(
   const isShared = program.context.ownAccount !== true;
   const refusedImport = await open.claims.importRefusals(isShared ? imported : []);
   const { movedFrom = {} } = open.spec;
-  // Outputs that are stale already must not keep people from changing anything else.
+  // Stale outputs must not prevent other changes.
   const isStale = (open.parts.store.facts.get("outputsStaleSince") ?? "") !== "";
   const readsAny = program.readsOf(undefined).length > 0;
   for (;;) {
@@ -141,7 +141,7 @@ async function planWithReads(
   }
 }
 
-/** The run goes on as if the template had the renames as aliases; they are stored with its next commit. */
+/** The run continues as if the template had the renames as aliases. They are stored with its next commit. */
 function assumeRenames(
   { spec }: OpenRun,
   program: Program,
@@ -153,15 +153,15 @@ function assumeRenames(
   program.assumeAliases(found);
 }
 
-/** Before anything is applied: nobody can tell any more what the target allows. */
+/** Used before anything is applied: the target's limits can no longer be determined. */
 export const targetGone: UnclassifiedError = {
   code: "target_gone",
   message: "The target no longer exists.",
 };
 
 /**
- * Whether an approved plan would be made with the same properties now: what it reads may have changed since it was made,
- * and the target may have been `narrowed`. Otherwise why nobody can tell, or why it may not be made any more.
+ * Whether an approved plan would still have the same properties. Its reads may have changed since, and the target may
+ * have been `narrowed`. Otherwise the reason why this cannot be told, or why the plan is no longer allowed.
  */
 export async function staysAsPlanned(
   open: OpenRun,
@@ -180,7 +180,7 @@ export async function staysAsPlanned(
   return made.kind === "made" ? made.properties === plannedProperties : made;
 }
 
-/** `adopted`: the state under the names of the template, which it gets once the run has something to show for it. */
+/** `adopted`: the state with the template's names, which the state takes on once the run has a change to show. */
 interface Prepared {
   program: Program;
   resources: ResourceState;
@@ -206,7 +206,7 @@ async function outcomeOf(
   const hash = await planHash(plan);
   const planned: Move = {
     deployment: { summary, planHash: hash, stateSerial },
-    // An approval compares the two.
+    // An approval compares the plan's serial with the instance's.
     ...(operation === "plan" ? {} : { instance: { stateSerial } }),
     event: open.writer.event("planned", "PLANNING", "PLANNING", {
       summary: { ...summary },
@@ -226,7 +226,7 @@ async function outcomeOf(
   if (plan.steps.length === 0 && operation !== "destroy") {
     if (operation !== "plan") {
       const renaming = await prepareRenaming(open);
-      // In a commit of its own: the end computes outputs from the state under its new names.
+      // In a separate commit, because the end computes outputs from the renamed state.
       if (renaming !== undefined) await open.writer.commit(renaming.lines, renaming.store);
     }
     return ends({ state: "NO_CHANGES", message: "Nothing to change.", ...made });
@@ -249,7 +249,7 @@ function ends(ending: Ending): Extract<Planned, { kind: "ends" }> {
   return { kind: "ends", ending };
 }
 
-/** Ends a run whose planning threw. What it computes is pure, so a retry would throw again. */
+/** Ends a run whose planning threw. Planning is pure, so a retry would throw again. */
 function planningFailure({ run }: OpenRun, error: unknown): Ending {
   if (error instanceof Unread) {
     const { code, message, fault } = error;
@@ -274,8 +274,8 @@ function planningFailure({ run }: OpenRun, error: unknown): Ending {
 }
 
 /**
- * Refuses a plan that touches an object of another instance. Two instances have one object in their states only if
- * both imported it before there were claims; the first to run has the claim.
+ * Refuses a plan that touches an object of another instance, if two have it in their states after a claim was lost. The
+ * first to run has the claim.
  */
 function claimProblem(
   refusalOf: RefusalOf,
@@ -284,7 +284,7 @@ function claimProblem(
 ): UnclassifiedError | undefined {
   for (const { retain, resource, objectId } of steps) {
     const object = findObject(state, resource, objectId);
-    if (retain === true || object === undefined || object.lostToken !== undefined) continue;
+    if (retain === true || object === undefined || object.state === "lost") continue;
     const message = refusalOf(object);
     if (message !== undefined)
       return {
@@ -296,7 +296,7 @@ function claimProblem(
   return undefined;
 }
 
-/** Why the instance's protection forbids this plan; undefined: it does not. */
+/** The reason why the instance's protection forbids this plan; undefined: it does not. */
 export function instanceProtectionProblem(
   { spec }: OpenRun,
   { protectedFromDestroy }: RunSafeguards,
@@ -310,7 +310,7 @@ export function instanceProtectionProblem(
   };
 }
 
-/** Why `protect` of a resource forbids this plan; undefined: it does not. */
+/** The reason why a resource's `protect` forbids this plan; undefined: none does. */
 function resourceProtectionProblem(
   { template }: Program,
   { view }: ResourceState,

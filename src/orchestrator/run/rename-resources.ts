@@ -1,4 +1,4 @@
-/** Gives the resources of an instance the names that its template has for them, when a run is past its plan. */
+/** Gives the resources of an instance their names in the template, when a run is past its plan. */
 import { adoptAliases } from "#engine/state/adopt-aliases.ts";
 import { findRenames } from "#engine/state/find-renames.ts";
 import type { InstanceState } from "#engine/state/state.ts";
@@ -8,7 +8,7 @@ import type { OpenRun } from "./open-run.ts";
 
 const MAX_RENAMES_SHOWN = 20;
 
-/** The state under the names that the run's template gives it. Throws what `adoptAliases` throws. */
+/** The state with the names of the run's template. Throws the errors of `adoptAliases`. */
 export function adoptedState(
   { spec }: OpenRun,
   { template }: Program,
@@ -20,7 +20,7 @@ export function adoptedState(
     : adoptAliases(state, template);
 }
 
-/** What stores the resources under their names in the template, with its log lines. */
+/** The write of the resources under their names in the template, with its log lines. */
 interface Renaming {
   lines: Entry[];
   /** Run inside the transaction. */
@@ -28,9 +28,9 @@ interface Renaming {
 }
 
 /**
- * Prepares the names that aliases ask for. They are stored with the commit that begins to apply the plan, or when
- * nothing else is to change: the names of a plan that is refused, discarded or expires were never the objects' names.
- * Undefined: they have their names.
+ * Prepares the renames by aliases. They are stored with the commit that begins to apply the plan, or when no other
+ * change is left: the names of a plan that is refused, discarded or expires were never the objects' names. Undefined:
+ * no rename is needed.
  */
 export async function prepareRenaming(open: OpenRun): Promise<Renaming | undefined> {
   const { spec } = open;

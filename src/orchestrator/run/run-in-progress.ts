@@ -1,7 +1,7 @@
 /**
- * Takes one run through its phases: wait for a slot, plan, wait for approval if needed, apply, end. Each turn reads
- * the phase, does one thing, and commits the next phase. Nothing that matters is in memory only, so a restarted runner
- * continues from the stored phase.
+ * Takes one run through its phases: wait for a slot, plan, wait for approval if needed, apply, end. Each turn reads the
+ * phase, does one thing, and commits the next phase. No state is in memory only, so a restarted runner continues from
+ * the stored phase.
  */
 import type { Plan } from "#engine/plan/steps.ts";
 import type { CallShare, UsedShare } from "#orchestrator/gate/call-share.ts";
@@ -12,16 +12,17 @@ import type { Move } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { applySteps, type StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import { AccountRefused, leaveEmptyAccount } from "#orchestrator/steps/instance-account.ts";
-import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { WaitsForCalls } from "#orchestrator/steps/object-reads.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
 import { StepRecords } from "#orchestrator/steps/step-records.ts";
+import { keepUnfinished } from "#orchestrator/steps/stop-steps.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
 import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
 import type { RunPhase } from "#schema/lists/run-phases.ts";
+import { canceled, cancelMove } from "./cancel-run.ts";
 import { endOfCheck } from "./end-check.ts";
 import { type Ending, endRun, failure } from "./end-run.ts";
 import { endStopped } from "./end-stopped.ts";
@@ -41,14 +42,14 @@ import { prepareRenaming } from "./rename-resources.ts";
 import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
 
-/** A run that sleeps longer gives the calls of a rate budget back. */
+/** A run that sleeps longer returns the calls of its rate budget. */
 const RETURN_CALLS_MS = 5_000;
-/** A shorter wait for the rate limit is no line of the log. */
+/** A shorter wait for the rate limit gets no line in the log. */
 const TOLD_WAIT_MS = 5_000;
 
 type CallWait = NonNullable<CallShare["wait"]>;
 
-/** `again`: the run can continue now. Otherwise nothing is to be done before `wakeAtMs`. */
+/** `again`: the run can continue now. Otherwise no work is due before `wakeAtMs`. */
 export type Next = "again" | { wakeAtMs: number };
 
 /** Interval at which a waiting run asks for a slot again, in case the gate's notification is lost. */
@@ -61,11 +62,11 @@ export class RunInProgress {
   readonly #parts: RunnerParts;
   readonly #open: OpenRun;
   #executor: StepExecutor | undefined;
-  /** The phase that this life of the runner began; any other was begun by an earlier life. */
+  /** The phase that began in this life of the runner. Any other began in an earlier life. */
   #began: RunPhase | undefined;
   /** The log says that the run waits for the cloud's rate limit. */
   #waitsForRate = false;
-  /** Attempts to read the credential in a row that did not reach it. */
+  /** Consecutive attempts to read the credential that did not reach its store. */
   #unreached = 0;
 
   constructor(parts: RunnerParts, run: Run) {
@@ -87,7 +88,7 @@ export class RunInProgress {
     }
   }
 
-  /** The run keeps its slot meanwhile. The gate gives it calls again after an hour at the latest. */
+  /** The run keeps its slot during the wait. The gate gives it calls again after an hour at most. */
   async #waitForCalls(wait: CallWait): Promise<Next> {
     const { slot } = this.#open;
     await this.#tellWait(wait);
@@ -95,7 +96,7 @@ export class RunInProgress {
     return { wakeAtMs: this.#parts.now() + Math.min(wait.forMs, slot.renewEveryMs) };
   }
 
-  /** The run keeps its slot meanwhile: its place in the queue was its turn. */
+  /** The run keeps its slot during the wait, because it has already waited its turn. */
   async #waitForCredential(why: string): Promise<Next> {
     if (this.#unreached === 0) {
       const line = `Waiting for the target's credential. ${why} The request is repeated.`;
@@ -108,6 +109,11 @@ export class RunInProgress {
   }
 
   async #advance(): Promise<Next> {
+    if (this.run.canceling) {
+      const move = cancelMove(this.run);
+      if (move.kind === "ends") return this.#end(move.ending);
+      if (move.kind === "closes") return this.#closeCanceled();
+    }
     switch (this.run.phase) {
       case "waiting":
         return this.#load();
@@ -118,16 +124,14 @@ export class RunInProgress {
       case "applying":
         return this.#apply();
       case "parked":
-        // The cancel came during planning: D1 says CANCELING, so the plan can no longer be approved.
-        return this.run.canceling ? this.#end(canceled("Canceled while planning.")) : "again";
       case "closed":
         return "again";
     }
   }
 
   /**
-   * Renews the lease of the slot or of the place in the queue, so that a run which cannot go on now (D1 is away) keeps
-   * its turn. False: the run has neither.
+   * Renews the lease of the slot or of the place in the queue, so that a run that cannot continue now (D1 is
+   * unreachable) keeps its turn. False: the run has neither.
    */
   async keepSlot(): Promise<boolean> {
     const { phase, canceling } = this.run;
@@ -138,9 +142,9 @@ export class RunInProgress {
     return true;
   }
 
-  /** Closes a run whose deployment ended before it started (`ended`: how) or no longer exists. */
+  /** Closes a run whose deployment ended before it started (`ended`: its end) or no longer exists. */
   async drop(ended: StandingInD1 | undefined): Promise<void> {
-    // Release before the commit: a crash between the two repeats both, so no slot has to wait for its lease to lapse.
+    // Release before the commit. A crash between the two repeats both, so no slot waits for its lease to lapse.
     const slot = this.#open.slot.held();
     if (slot !== undefined) await this.#parts.release(slot.targetId, this.run.deploymentId);
     await this.#open.writer.commit([note(endingNote(ended))], () => {
@@ -185,16 +189,17 @@ export class RunInProgress {
     return "again";
   }
 
+  /** Closes a run that waits for a slot, as D1 says. */
+  async #closeCanceled(): Promise<Next> {
+    const standing = await standingInD1(this.#parts.db, this.run);
+    // D1 was restored to a moment before the cancel: its row is compared with this end.
+    const isQueued = standing?.state === "QUEUED";
+    await this.drop(isQueued ? { state: "CANCELED", error: null } : standing);
+    return "again";
+  }
+
   async #acquireSlot(): Promise<Next> {
     const { spec, slot, writer } = this.#open;
-    if (this.run.canceling) {
-      if (this.run.approved) return this.#end(canceled("Canceled before it was applied."));
-      const standing = await standingInD1(this.#parts.db, this.run);
-      // D1 was restored to a moment before the cancel: its row is compared with this end.
-      const isQueued = standing?.state === "QUEUED";
-      await this.drop(isQueued ? { state: "CANCELED", error: null } : standing);
-      return "again";
-    }
     const answer = await slot.acquire();
     if (!answer.granted) {
       const { ticket } = answer;
@@ -203,7 +208,7 @@ export class RunInProgress {
         ? ". Tenants that share this target take turns, and none gets all of several slots."
         : ": all slots are in use.";
       const waits = `Waiting for a slot on ${name}${why}`;
-      if (this.run.ticket === ticket) await slot.repairCapacity();
+      if (this.run.ticket === ticket) await slot.sendCapacity();
       else
         await writer.commit([note(waits)], () => {
           this.run.ticket = ticket;
@@ -239,7 +244,7 @@ export class RunInProgress {
           message: "The instance changed after the plan was made. Plan again.",
         }),
       );
-    // A failure here is still one before anything is applied; from the commit of `applying` on, the run goes on.
+    // A failure here comes before anything is applied. From the commit of `applying` on, the run continues.
     const safeguards = await strictestSafeguards(this.#parts.db, this.run);
     const { limits } = safeguards;
     const refusal =
@@ -252,8 +257,8 @@ export class RunInProgress {
   }
 
   /**
-   * What was approved is what runs: what the plan reads with `get` has to be as it was, and the target still has to allow
-   * it. Undefined: it is so.
+   * Only the approved plan may run: its reads with `get` must be unchanged, and the target must still allow it.
+   * Undefined: both hold.
    */
   async #requireAsPlanned(narrowed: boolean): Promise<Next | undefined> {
     const stays = await staysAsPlanned(this.#open, narrowed);
@@ -270,14 +275,13 @@ export class RunInProgress {
   }
 
   async #plan(): Promise<Next> {
-    if (this.run.canceling) return this.#end(canceled("Canceled while planning."));
     if (this.#began !== "planning") {
       this.#began = "planning";
       const sinceMs = this.#parts.store.journal.lastAtMs(this.run.deploymentId);
       await this.#open.writer.commit([interruptionNote(sinceMs, this.#parts.now())], () => {});
     }
     const planned = await planRun(this.#open);
-    // What is left of the calls that planning took, others can use now.
+    // Other runs can now use the rest of the calls that planning took.
     if (planned.kind === "ends" || planned.kind === "waits") await this.#open.slot.returnCalls();
     switch (planned.kind) {
       case "ends":
@@ -352,7 +356,7 @@ export class RunInProgress {
     return "again";
   }
 
-  /** The deployment stays PLANNING in D1: nothing is applied. */
+  /** The deployment stays PLANNING in D1, because nothing is applied. */
   async #beginReading(plan: Plan): Promise<Next> {
     this.#began = "applying";
     const reading = `Reading ${plan.steps.length} resources at the provider.`;
@@ -367,18 +371,18 @@ export class RunInProgress {
     const { slot } = this.#open;
     let executor = this.#executor;
     try {
-      executor ??= new StepExecutor(
-        this.#parts,
-        this.run,
-        await this.#open.program(),
-        await this.#open.account(),
-        await this.#parts.resources(),
-        this.#open.claims,
-        slot.calls,
-        await this.#open.reads(),
-      );
+      executor ??= new StepExecutor({
+        parts: this.#parts,
+        run: this.run,
+        program: await this.#open.program(),
+        account: await this.#open.account(),
+        resources: await this.#parts.resources(),
+        claims: this.#open.claims,
+        calls: slot.calls,
+        reads: await this.#open.reads(),
+      });
     } catch (error) {
-      // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.
+      // Planning could load the program, but the service has changed since: end the run instead of retrying.
       if (!(error instanceof ProgramError)) throw error;
       return this.#endUnfinished(error);
     }
@@ -408,7 +412,7 @@ export class RunInProgress {
     return this.#end(checks ? await endOfCheck(this.#open, applied) : this.#endOfSteps(applied));
   }
 
-  /** Ends a run whose open steps cannot go on: what they may have made stays in the state. */
+  /** Ends a run whose open steps cannot continue. Their possible effects stay in the state. */
   async #endUnfinished(error: ProgramError, touched = true): Promise<Next> {
     const why = { code: error.code, message: error.message };
     const fault = error instanceof AccountRefused ? error.fault : undefined;
@@ -416,7 +420,7 @@ export class RunInProgress {
     return this.#end({ ...failure({ ...why, ...(fault && { fault }) }), touched });
   }
 
-  /** Ends a canceled run whose credential cannot be read: what its open steps may have made stays in the state. */
+  /** Ends a canceled run whose credential cannot be read. The possible effects of its open steps stay in the state. */
   async #cancelUnread(): Promise<Next> {
     await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), "canceled");
     const { touched, firstError } = new StepRecords(this.#parts, this.run.deploymentId);
@@ -427,7 +431,7 @@ export class RunInProgress {
     );
   }
 
-  /** Takes up the steps, which an earlier life of the runner may have begun. */
+  /** Resumes the steps, which an earlier life of the runner may have begun. */
   async #resume({ stalledSinceMs }: StepExecutor): Promise<void> {
     await this.#open.claims.resume((await this.#parts.resources()).view);
     if (this.#began === "applying" || stalledSinceMs === undefined) return;
@@ -441,7 +445,7 @@ export class RunInProgress {
     else this.#waitsForRate = false;
   }
 
-  /** The log says once why the run makes no calls for a while. */
+  /** Logs once the reason why the run makes no calls for a while. */
   async #tellWait(wait: CallWait): Promise<void> {
     const { spec, writer } = this.#open;
     if (this.#waitsForRate || wait.for !== "rate" || wait.forMs < TOLD_WAIT_MS) return;
@@ -452,7 +456,7 @@ export class RunInProgress {
     await writer.commit([note(line, "warn")], () => {});
   }
 
-  /** Gives the run's share of calls back to the gate. */
+  /** Returns the run's share of calls to the gate. */
   recallCalls(): UsedShare {
     return this.#open.slot.calls.giveUp();
   }
@@ -496,8 +500,4 @@ export class RunInProgress {
     }
     return "again";
   }
-}
-
-function canceled(message: string): Ending {
-  return { state: "CANCELED", message };
 }

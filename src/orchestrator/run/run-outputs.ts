@@ -11,13 +11,13 @@ import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/jso
 export interface RunOutputs {
   /** The outputs as shown, with secrets masked. */
   shown: JsonMap;
-  /** The outputs that contain a secret, sealed whole; null: there are none. */
+  /** The outputs that contain a secret, each sealed as a whole; null: there are none. */
   sealed: JsonMap | null;
   /** Keyed hashes of the plain values, by name; each instance has its own key. */
   hashes: { [output: string]: string };
   /** The names of the outputs that were added, changed or removed. */
   changed: string[];
-  /** The key of the hashes before cannot be opened, so every output counts as changed. */
+  /** The key of the earlier hashes cannot be opened, so every output counts as changed. */
   keyLost: boolean;
   /** Stores the hashes for the next run to compare with. Inside `commit` only. */
   keep: () => void;
@@ -52,7 +52,7 @@ export async function runOutputs(
     shown: redact(values) as JsonMap,
     sealed: secret.size === 0 ? null : await sealMap(inPlain, secret, parts.sealer, place),
     hashes: now,
-    // Under another key even equal values have other hashes.
+    // With another key, even equal values have other hashes.
     changed: [...new Set([...Object.keys(before), ...names])]
       .filter((name) => own(before, name) !== own(now, name))
       .sort(),
@@ -67,7 +67,7 @@ export async function runOutputs(
 interface HashKey {
   bytes: Uint8Array<ArrayBuffer>;
   sealed: string;
-  /** It replaces a key that cannot be opened. */
+  /** The key replaces one that cannot be opened. */
   lost: boolean;
 }
 

@@ -27,7 +27,7 @@ function makeSlot(targetOf: string | null = "tenant-1", operation = "deploy") {
 }
 
 describe("the slot of a run", () => {
-  it("is renewed at a third of its lease, not each time that it is needed", async () => {
+  it("is renewed at a third of its lease, not at each use", async () => {
     const { at, slot } = makeSlot();
     expect([await slot.renew(), await slot.renew()]).toEqual([true, true]);
     expect(at.asked).toBe(1);
@@ -44,7 +44,7 @@ describe("the slot of a run", () => {
     expect(at.asked).toBe(2);
   });
 
-  it("is asked for with its tenant where others share the target, so that calls are shared by tenant", async () => {
+  it("is acquired with its tenant if others share the target, so that calls are shared by tenant", async () => {
     const shared = makeSlot(null);
     await shared.slot.acquire();
     expect(shared.at.last).toMatchObject({ tenantId: "tenant-1" });
@@ -59,7 +59,7 @@ describe("the slot of a run", () => {
     at.granted = false;
     at.nowMs += SLOT_LEASE_MS;
     expect(await slot.renew()).toBe(false);
-    // It is not held, so that each look asks again, and the first grant counts.
+    // The slot is not held, so each check asks again, and the first grant counts.
     expect(await slot.renew()).toBe(false);
     expect(at.asked).toBe(3);
     at.granted = true;
@@ -67,7 +67,7 @@ describe("the slot of a run", () => {
     expect(at.asked).toBe(4);
   });
 
-  it("is neither asked for nor given back where the operation only reads", async () => {
+  it("is neither acquired nor released for a read-only operation", async () => {
     for (const operation of ["plan", "drift_check"] as const) {
       const { at, slot } = makeSlot("tenant-1", operation);
       expect(await slot.renew()).toBe(true);
@@ -77,7 +77,7 @@ describe("the slot of a run", () => {
     expect(makeSlot().slot.held()).toEqual({ targetId: "t1" });
   });
 
-  it("gives a canceled run no call that belongs to no step", async () => {
+  it("gives a canceled run no call outside its steps", async () => {
     const { at, run, slot } = makeSlot();
     run.canceling = true;
     expect(await slot.permits(1)).toEqual({ forMs: 1, for: "turn" });

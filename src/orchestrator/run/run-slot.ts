@@ -10,7 +10,7 @@ import { describeError, log } from "#platform/log.ts";
 import { providerFor } from "#providers/registry.ts";
 import { currentCapacity } from "./load-run.ts";
 
-/** Of a provider that this version does not have. */
+/** The concurrency of a provider that this version does not have. */
 const DEFAULT_CONCURRENCY = 6;
 
 /** The slot is lost, or its calls are in flight. */
@@ -23,8 +23,8 @@ export class RunSlot {
   readonly calls: RunCalls;
   /** When the gate last granted the slot; undefined: not since this object started. */
   #heldAtMs: number | undefined;
-  /** The newest version of the target whose capacity this object repaired. */
-  #repairedVersion = 0;
+  /** The newest version of the target whose capacity this object sent to the gate. */
+  #sentVersion = 0;
 
   constructor(parts: RunnerParts, run: Run) {
     this.#parts = parts;
@@ -35,7 +35,7 @@ export class RunSlot {
   /** Maximum interval between calls of `renew`. */
   readonly renewEveryMs = SLOT_LEASE_MS / 3;
 
-  /** Acquires the slot. Repeated, it renews the lease of the slot or of the place in the queue. Asks the gate alone. */
+  /** Acquires the slot. Repeated, it renews the lease of the slot or of the place in the queue. Calls only the gate. */
   async acquire(): Promise<SlotAnswer> {
     const { operation, inputs } = specOf(this.#run);
     if (isReadOnly(operation)) return { granted: true };
@@ -54,7 +54,8 @@ export class RunSlot {
   }
 
   /**
-   * Asks the gate for the next share of calls. Returns why there is none; undefined: there is one, or the slot is lost.
+   * Asks the gate for the next share of calls. Returns the reason if there is none; undefined: there is one, or the
+   * slot is lost.
    */
   async share(): Promise<CallShare["wait"]> {
     const { operation, inputs } = specOf(this.#run);
@@ -72,8 +73,8 @@ export class RunSlot {
   }
 
   /**
-   * Rights to make up to `most` calls that belong to no step, as many as there are now; none: what the run waits for.
-   * Asks the gate if the share is used up. A canceled run gets none.
+   * Rights to up to `most` calls outside the steps, as many as there are now. None: the reason for the run's wait. Asks
+   * the gate if the share is used up. A canceled run gets none.
    */
   async permits(most: number): Promise<CallPermit[] | NonNullable<CallShare["wait"]>> {
     if (this.#run.canceling) return { forMs: 1, for: "turn" };
@@ -90,7 +91,7 @@ export class RunSlot {
     return wait ?? { forMs: Math.max(1, untilMs - nowMs), for: "turn" };
   }
 
-  /** Reports the calls of a rate budget, and gives those back that are left. Never throws: a share lapses. */
+  /** Reports the calls of a rate budget, and returns the unused ones. Never throws: a share lapses in any case. */
   async returnCalls(): Promise<void> {
     if (!this.calls.counts) return;
     const { deploymentId } = this.#run;
@@ -126,23 +127,23 @@ export class RunSlot {
    */
   async renew(): Promise<boolean> {
     const heldForMs = this.#parts.now() - (this.#heldAtMs ?? -Infinity);
-    // A clock that was set back says nothing about how long ago the slot was granted.
+    // A clock that was set back does not tell the age of the grant.
     if (heldForMs >= 0 && heldForMs < this.renewEveryMs) return true;
     return (await this.acquire()).granted;
   }
 
   /**
-   * Sends the gate the target's current capacity, in case the notification of its change was lost. Never throws: a
-   * run waits without D1 too.
+   * Sends the gate the target's current capacity, in case the notification of its change was lost. Never throws: a run
+   * waits without D1 too.
    */
-  async repairCapacity(): Promise<void> {
+  async sendCapacity(): Promise<void> {
     const { target } = specOf(this.#run).inputs;
     try {
       const current = await currentCapacity(this.#parts.db, target);
-      const knownVersion = Math.max(this.#repairedVersion, target.version);
+      const knownVersion = Math.max(this.#sentVersion, target.version);
       if (current === undefined || current.version <= knownVersion) return;
       await this.#parts.gate(target.id).resize(current.maxConcurrentDeployments, current.version);
-      this.#repairedVersion = current.version;
+      this.#sentVersion = current.version;
     } catch (error) {
       log("warn", "The capacity of a target could not be checked; the run asks again", {
         deploymentId: this.#run.deploymentId,

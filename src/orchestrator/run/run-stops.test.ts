@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { RunStops } from "./run-stops.ts";
 
-/** What a runner keeps: `ended` steps of the run, and the facts. A new `RunStops` is a restarted runner. */
+/**
+ * The contents of a runner's storage: `ended` steps of the run, and the facts. A new `RunStops` is a restarted runner.
+ */
 const stored = { ended: 0, facts: new Map<string, string>() };
 const parts = {
   store: {
@@ -29,18 +31,18 @@ describe("faults", () => {
     stored.facts.clear();
   });
 
-  it("end a run when the same one comes five times", async () => {
+  it("end a run when the same fault comes five times", async () => {
     expect(await countAll(equal(5))).toEqual([false, false, false, false, true]);
     expect(new RunStops(parts).of("d1")?.code).toBe("cannot_continue");
     expect(new RunStops(parts).of("d2")).toBeUndefined();
   });
 
-  it("end a run after twenty-five, whatever each of them says", async () => {
+  it("end a run after twenty-five faults, whatever their messages", async () => {
     const over = await countAll(Array.from({ length: 25 }, (_, at) => `it broke at ${at}`));
     expect(over.indexOf(true)).toBe(24);
   });
 
-  it("before the run moved do not count", async () => {
+  it("before the run progressed do not count", async () => {
     for (let round = 0; round < 10; round += 1) {
       expect(await countAll(equal(4))).not.toContain(true);
       stored.ended += 1;
@@ -51,7 +53,7 @@ describe("faults", () => {
   it("of a run's end close the run, and keep no unfinished objects", async () => {
     await countAll(equal(5));
     expect(new RunStops(parts).of("d1")?.keepsUnfinished).toBe(true);
-    // What the end commits is no progress of the run.
+    // A commit of the end is no progress of the run.
     for (const _ of equal(4)) {
       stored.ended += 1;
       expect(await count("the end broke")).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * What ends a run from outside its phases: faults that repeat, and operators who abandon it. Both are stored, so that a
- * restart neither starts the count again nor forgets the operator (decision 0060).
+ * The reasons to end a run from outside its phases: repeated faults, and an operator who abandons it. Both are stored,
+ * so a restart neither resets the count nor forgets the operator (decision 0060).
  */
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
@@ -9,25 +9,25 @@ import { isFromOutside } from "#platform/outside.ts";
 
 /** Equal faults without progress after which a run ends. */
 const MAX_EQUAL = 5;
-/** Faults of any kind without progress after which it ends: a message may differ each time. */
+/** Faults of any kind without progress after which a run ends, since each message may differ. */
 const MAX_FAULTS = 25;
 
 export interface RunStop {
   code: "cannot_continue" | "abandoned";
   message: string;
-  /** False: to keep what its open steps may have made has failed too, so only the run is closed. */
+  /** False: the attempt to keep the effects of its open steps has failed too, so the run is only closed. */
   keepsUnfinished: boolean;
 }
 
-/** What fails: the run, its end, or nothing more than the closing of the run. */
+/** The part that fails: the run, its end, or only the closing of the run. */
 type Stage = "run" | "end" | "close";
 
 interface Faults {
   deploymentId: string;
   stage: Stage;
-  /** Where the run stands. Faults before it moved do not count. */
+  /** The run's progress. Faults before the last progress do not count. */
   progress: string;
-  /** Digest of the last fault: its message may contain values. */
+  /** Digest of the last fault, whose message may contain values. */
   digest: string;
   equal: number;
   total: number;
@@ -41,7 +41,7 @@ export class RunStops {
     this.#parts = parts;
   }
 
-  /** Why the run is to be ended; undefined: it goes on. */
+  /** The reason to end the run; undefined: it continues. */
   of(deploymentId: string): RunStop | undefined {
     const abandoned = this.#abandoned()[deploymentId];
     const faults = this.#faults(deploymentId);
@@ -51,12 +51,15 @@ export class RunStops {
     return { code: "cannot_continue", message: faults.message, keepsUnfinished };
   }
 
-  /** How often in a row the run failed where it stands. */
+  /** The number of consecutive equal faults at the run's present point. */
   faultsOf(deploymentId: string): number {
     return this.#faults(deploymentId)?.equal ?? 0;
   }
 
-  /** Marks an open run as abandoned and canceling. `message`: why, for people. False: it has ended, or is marked already. */
+  /**
+   * Marks an open run as abandoned and canceling. `message`: the reason, for people. False: it has ended, or is marked
+   * already.
+   */
   async abandon(deploymentId: string, message: string): Promise<boolean> {
     const { store, commit } = this.#parts;
     const isMarked = () =>
@@ -77,8 +80,8 @@ export class RunStops {
   }
 
   /**
-   * Counts a fault that interrupted the run. Failures of the outside, and of the installation's keys as a whole, do
-   * not count: they pass. True: the run is to be ended now.
+   * Counts a fault that interrupted the run. Failures outside the service, and of the installation's keys as a whole,
+   * pass and do not count. True: the run must end now.
    */
   async count(deploymentId: string, error: unknown): Promise<boolean> {
     if (isFromOutside(error) || error instanceof SealingKeysError) return false;
@@ -89,7 +92,7 @@ export class RunStops {
     const known = this.#faults(deploymentId);
     const stage: Stage = this.#abandoned()[deploymentId] === undefined ? "run" : "end";
     const progress = `${store.runs.phaseOf(deploymentId)} ${store.journal.countEnded(deploymentId)}`;
-    // The end of a run is no progress of it: it may commit in part each time.
+    // The end of a run is no progress, since it may commit in part each time.
     const before =
       known !== undefined && (known.stage !== "run" || known.progress === progress)
         ? known
@@ -123,7 +126,7 @@ export class RunStops {
   }
 }
 
-/** Says what is wrong without the error's own words: they may quote values. */
+/** Describes the fault without the error's own message, which may quote values. */
 function messageOf(error: unknown): string {
   if (error instanceof SealBroken)
     return "The deployment cannot continue: a secret of the instance cannot be decrypted, because its sealing key is missing.";

@@ -8,7 +8,7 @@ export function shownState(
 ): DeploymentState {
   if (canceling) return "CANCELING";
   if (phase === "parked") return "AWAITING_APPROVAL";
-  // The approval has moved it; a drift check applies nothing.
+  // The approval has moved the deployment. A drift check applies nothing.
   if (approved || (phase === "applying" && operation !== "drift_check")) return "APPLYING";
   return phase === "waiting" || phase === "gate" ? "QUEUED" : "PLANNING";
 }

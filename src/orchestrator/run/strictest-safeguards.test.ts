@@ -11,7 +11,7 @@ type Environment = "production" | "sandbox";
 const regions = { allowedRegions: ["eu-1"], config: {} };
 
 describe("the stricter of two safeguards", () => {
-  /** Frozen; the instance's, null: by its target; the target's environment; what counts. */
+  /** The frozen mode; the instance's mode, null: its target's; the target's environment; the result. */
   it.for<[ApprovalMode, ApprovalMode | null, Environment, ApprovalMode]>([
     ["auto", null, "sandbox", "auto"],
     ["auto", null, "production", "destructive"],
@@ -46,7 +46,7 @@ describe("the stricter of two safeguards", () => {
     expect(stricter(before, undefined, undefined).protectedFromDestroy).toBe(frozen);
   });
 
-  it("is the instance's own where the target is gone, and the frozen one where both are", () => {
+  it("is the instance's own if the target is gone, and the frozen one if both are gone", () => {
     const before = {
       approvalMode: "destructive" as const,
       instance: { name: "i", protectedFromDestroy: false },
@@ -65,8 +65,8 @@ describe("the stricter of two safeguards", () => {
   });
 });
 
-describe("what counts for a run", () => {
-  /** The target of a run of the tenant `t`, which belongs to `owner`, and another tenant's of the same id. */
+describe("the safeguards of a run", () => {
+  /** The target of a run of tenant `t`, which belongs to `owner`, beside another tenant's target with the same id. */
   const asked = async (owner: string) => {
     const database = new Sqlite(() => new Random(1));
     database.script(`

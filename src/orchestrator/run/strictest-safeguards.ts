@@ -13,8 +13,8 @@ export interface RunSafeguards {
 }
 
 /**
- * The stricter of the safeguards that the deployment froze and those that the instance and its target have now, and what
- * the target allows now: raising a safeguard holds for what is queued or waits, lowering one only for later deployments.
+ * The stricter of the deployment's frozen safeguards and the present ones of its instance and target, with the target's
+ * present limits. A raised safeguard holds for queued and waiting deployments too, a lowered one only for later ones.
  */
 export async function strictestSafeguards(db: Db, run: Run): Promise<RunSafeguards> {
   const { inputs } = specOf(run);
@@ -44,7 +44,7 @@ type Frozen = Pick<ReturnType<typeof specOf>["inputs"], "approvalMode" | "instan
 type Instance = Pick<typeof instances.$inferSelect, "approvalMode" | "protectedFromDestroy">;
 type Target = Pick<typeof cloudTargets.$inferSelect, "environment" | "allowedRegions" | "config">;
 
-/** The rule of `strictestSafeguards`. An instance or a target that no longer exists has no word. Pure. */
+/** The rule of `strictestSafeguards`. An instance or target that no longer exists adds nothing. Pure. */
 export function stricter(
   frozen: Frozen,
   instance: Instance | undefined,

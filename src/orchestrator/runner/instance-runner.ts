@@ -4,7 +4,8 @@
  * deployments of an instance run one after the other without a separate lock.
  *
  * Guarantee: every run that this object was notified of reaches an end, and then the cloud, the state and D1 agree. A
- * run that fails at the same point again and again ends too, with what the cloud may hold kept in the state (RunStops).
+ * run that keeps failing at the same point ends too. Objects that may exist in the cloud then stay in the state
+ * (RunStops).
  *
  * All work happens in the alarm, which is set again before each turn. If this object dies at any point, the alarm
  * starts it again (or the sweep does, if the alarm was lost), and it resumes from the journal. An intent is on disk
@@ -44,9 +45,9 @@ const FAULT_MAX_MS = 60_000;
 /** The maximum delay of a run that has a slot or a place in the queue, whose lease it must renew meanwhile. */
 const FAULT_MAX_WITH_SLOT_MS = PLACE_LEASE_MS / 3;
 
-/** A free-running object wakes at most so often. */
+/** A free-running object wakes at most this often. */
 const PRUNE_EVERY_MS = 24 * 60 * 60 * 1000;
-/** Maximum steps of pruning at once. */
+/** Maximum steps of one pruning. */
 const PRUNE_STEPS = 10;
 
 /** The content of a notification: the ids of a deployment. */
@@ -56,7 +57,7 @@ export interface RunRef {
   instanceId: string;
 }
 
-/** `nextTurnAtMs` null: no alarm is set. `faults`: in a row, where the run stands. */
+/** `nextTurnAtMs` null: no alarm is set. `faults`: consecutive faults at the run's present point. */
 export interface RunStanding {
   phase: RunPhase | null;
   nextTurnAtMs: number | null;
@@ -74,7 +75,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
   readonly #projector: Projector;
   /** The run in progress, kept in memory from one turn to the next. */
   #current: RunInProgress | undefined;
-  /** The run whose work is being done: a fault is counted as its own. */
+  /** The run in progress. A fault is counted as its own. */
   #advancing: string | undefined;
   #working = false;
   #notified = false;
@@ -84,7 +85,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
   #commits = 0;
   /** Epoch milliseconds. A field, so that tests can change the time. */
   now: () => number = Date.now;
-  // Seam for several databases (docs/operations.md, "Past one database"): that of the run's tenant.
+  // Seam for several databases (docs/operations.md, "Past one database"): the database of the run's tenant.
   /** A field, so that tests can make it fail. */
   db: Db = openDb(this.env.DB);
 
@@ -105,16 +106,16 @@ export class InstanceRunner extends DurableObject<Bindings> {
     });
     this.#log = new RunLog(this.#store, (id) => this.#refresh(id));
     this.#stops = new RunStops(this.#parts);
-    // An open run always has an alarm; if it was lost, any request to this object sets it again. An alarm that is
-    // set is not moved: it may be due now, and moving it would delay its work.
+    // An open run always has an alarm. If the alarm was lost, any request to this object sets it again. An alarm that
+    // is set is not moved: it may be due now, and a move would delay its work.
     const armAtMs = this.#store.hasWork() ? Date.now() + LEASE_MS : this.#pruneAtMs();
     if (armAtMs !== undefined) void state.blockConcurrencyWhile(() => this.#armAt(armAtMs));
   }
 
   /**
    * Announces that a deployment is new, or that its state in D1 changed (approved, discarded, superseded). Safe to
-   * repeat at any time: the state itself is read from D1. `seen`: the number of projections that D1 has. True: its run
-   * is closed and D1 has all of it, so there is nothing left to do.
+   * repeat at any time: the state itself is read from D1. `seen`: the number of projections that D1 has. True: the run
+   * is closed and D1 has every projection, so no work is left.
    */
   async notify(message: RunRef, seen?: { projected: number }): Promise<boolean> {
     const { deploymentId } = message;
@@ -127,10 +128,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return this.#store.isOver(message.deploymentId);
   }
 
-  /**
-   * Compares all that this object keeps of its deployments with D1, and writes again what D1 lacks; with `dryRun`
-   * nothing.
-   */
+  /** Compares all snapshots that this object keeps with D1, and writes missing rows again; with `dryRun` none. */
   async reconcile({ dryRun = false } = {}): Promise<Reconciliation> {
     const reconciled = await this.#projector.reconcile({ dryRun });
     // D1 may have ended or canceled a run.
@@ -138,7 +136,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return reconciled;
   }
 
-  /** As `reconcile`. True: a run is open, which D1 may not show yet, so that no other sweep comes to it. */
+  /** As `reconcile`. True: a run is open. D1 may not show it, so no other sweep would reach it. */
   async followRestore(): Promise<boolean> {
     await this.reconcile();
     return this.#store.hasWork();
@@ -148,7 +146,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
   async #addRun(message: RunRef, alarmInMs = LEASE_MS): Promise<void> {
     await this.#armAt(Date.now() + alarmInMs);
     const { runs, snapshots } = this.#store;
-    // A run that has ended is not announced again, unless D1 shows it as open.
+    // A run that has ended is not added again, unless D1 shows it as open.
     if (runs.phaseOf(message.deploymentId) === "closed" || snapshots.hasEnded(message.deploymentId))
       this.#projector.suspect(message.deploymentId);
     else runs.add(message);
@@ -160,7 +158,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     if (!this.#working) await this.#armAt(Date.now() + 1);
   }
 
-  /** Cancels a deployment: no new step is started. D1 already says CANCELING when this is called. */
+  /** Cancels a deployment: no new step starts. D1 already says CANCELING when this is called. */
   async cancel(message: RunRef): Promise<void> {
     await this.#addRun(message);
     await this.#markCanceling(message.deploymentId);
@@ -168,9 +166,9 @@ export class InstanceRunner extends DurableObject<Bindings> {
   }
 
   /**
-   * Ends the run now, whatever its phase and even if it cannot be read: calls in flight are awaited, no other is made.
-   * D1 already says FAILED when this is called. True: its run is closed and D1 has all of it, so there is
-   * nothing left to do.
+   * Ends the run now, whatever its phase and even if it is unreadable. Calls in flight are awaited, and no other call
+   * is made. D1 already says FAILED when this is called. True: the run is closed and D1 has every projection, so no
+   * work is left.
    */
   async abandon({ message, ...run }: RunRef & { message: string }): Promise<boolean> {
     await this.#addRun(run);
@@ -179,7 +177,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return this.#store.isOver(run.deploymentId);
   }
 
-  /** Gives a share of calls back to the gate of the target. Null: this runner makes no calls for the deployment. */
+  /** Returns a share of calls to the target's gate. Null: this runner makes no calls for the deployment. */
   async recallCalls(deploymentId: string): Promise<UsedShare | null> {
     const current = this.#current;
     return current?.run.deploymentId === deploymentId ? current.recallCalls() : null;
@@ -190,7 +188,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return this.#log.read(deploymentId, afterSeq, query);
   }
 
-  /** Where a run stands, for operators. Changes nothing and wakes nothing. */
+  /** The standing of a run, for operators. Changes nothing and wakes nothing. */
   async standingOf(deploymentId: string): Promise<RunStanding> {
     return {
       phase: this.#store.runs.phaseOf(deploymentId) ?? null,
@@ -200,7 +198,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     };
   }
 
-  /** Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. False: it timed out. */
+  /** Waits up to `waitMs` until D1 shows that the deployment has ended or waits for approval. False: the time is up. */
   async untilEnded(deploymentId: string, waitMs: number): Promise<boolean> {
     return this.#log.untilEnded(deploymentId, waitMs);
   }
@@ -218,7 +216,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
       wakeAtMs = await this.#work();
       this.#faults = 0;
     } catch (error) {
-      // Memory may differ from storage now: discard it.
+      // Memory may now differ from storage: discard it.
       this.#forget();
       this.#faults += 1;
       const isOver = await this.#countFault(error);
@@ -233,13 +231,13 @@ export class InstanceRunner extends DurableObject<Bindings> {
     } finally {
       this.#working = false;
     }
-    // A run that was added while this turn ended has set the alarm for itself.
+    // A run that was added while this turn ended has set its own alarm.
     if (wakeAtMs !== undefined) await this.ctx.storage.setAlarm(Math.max(wakeAtMs, Date.now() + 1));
     else if (!this.#store.hasWork()) await this.ctx.storage.deleteAlarm();
     if (this.#notified) await this.#armAt(Date.now() + 1);
   }
 
-  /** Advances runs until none can advance. Returns when to wake again; undefined: nothing is left to do. */
+  /** Advances runs until none can advance. Returns the time of the next wake; undefined: no work is left. */
   async #work(): Promise<number | undefined> {
     for (;;) {
       this.#notified = false;
@@ -253,7 +251,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
       const next = await this.#advance(id);
       if (next !== "again" && !this.#notified) {
         await this.#projector.flush();
-        // The answer from D1 may have ended the run, so that the next one can start.
+        // The answer from D1 may have ended the run, so the next one can start.
         if (!this.#notified && this.#store.runs.nextId() === id) return next.wakeAtMs;
       }
     }
@@ -291,7 +289,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return next;
   }
 
-  /** True: the run is to be ended now. Never throws: a fault that cannot be counted is counted the next time. */
+  /** True: the run must end now. Never throws: a fault that cannot be counted now is counted the next time. */
   async #countFault(error: unknown): Promise<boolean> {
     const id = this.#advancing;
     this.#advancing = undefined;
@@ -309,15 +307,15 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return run && new RunInProgress(this.#parts, run);
   }
 
-  /** When the oldest log can be removed, not within a day. Undefined: there is none. */
+  /** The time at which the oldest log can be removed, at least a day ahead; undefined: there is no log. */
   #pruneAtMs(): number | undefined {
     const dueAtMs = this.#store.pruneAtMs();
     return dueAtMs === undefined ? undefined : Math.max(dueAtMs, this.now() + PRUNE_EVERY_MS);
   }
 
-  /** Follows D1, which has ended the deployment or has it no longer. */
+  /** Follows D1, in which the deployment has ended or is missing. */
   async #drop(deploymentId: string, ended: StandingInD1 | undefined): Promise<void> {
-    // The run may apply already: its end says what became of the instance.
+    // The run may already apply: its end tells the state of the instance.
     if (ended?.state === "FAILED")
       return this.#abandon(deploymentId, ended.error?.message ?? "An operator abandoned it.");
     const dropped = this.#inProgress(deploymentId);
@@ -336,7 +334,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return changed;
   }
 
-  /** Marks a run as canceling. False: it has ended or is marked already. */
+  /** Marks a run as canceling. False: it has ended, or is marked already. */
   async #markCanceling(deploymentId: string): Promise<boolean> {
     if (!this.#store.runs.isToCancel(deploymentId)) return false;
     let marked = false;
@@ -351,7 +349,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     if (await this.#stops.abandon(deploymentId, message)) this.#follow(deploymentId);
   }
 
-  /** Lets the run in memory, which the next commit saves, follow the mark in storage. */
+  /** Copies the mark from storage to the run in memory, which the next commit saves. */
   #follow(deploymentId: string): void {
     if (this.#current?.run.deploymentId === deploymentId) this.#current.run.canceling = true;
     this.#notified = true;

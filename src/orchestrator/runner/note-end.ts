@@ -21,7 +21,7 @@ export function noteEnd(
   });
 }
 
-/** A run that has shown nothing to D1. Undefined: it ended before it was loaded. */
+/** The operation and target of the run; undefined: it ended before it was loaded. */
 function specOf(store: RunnerParts["store"], deploymentId: string) {
   const spec = store.runs.readable(deploymentId)?.spec;
   return spec == null

@@ -1,6 +1,6 @@
 /**
- * Has D1 show what the runner knows. Each projection is sent until D1 has it; afterwards its snapshot is kept, compared
- * with D1 when there is a sign that D1 knows less, and sent again.
+ * Keeps D1 at the runner's knowledge. Each projection is sent until D1 has it. Afterwards its snapshot is kept,
+ * compared with D1 at any sign that D1 has lost rows, and sent again.
  */
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
@@ -9,9 +9,9 @@ import { compareSnapshot, type Difference } from "#orchestrator/projection/compa
 import {
   findInD1,
   knownBeside,
-  type Repaired,
-  repairSnapshot,
-} from "#orchestrator/projection/repair-snapshot.ts";
+  type Reconciled,
+  reconcileSnapshot,
+} from "#orchestrator/projection/reconcile-snapshot.ts";
 import { acknowledged, type Snapshot } from "#orchestrator/projection/snapshot.ts";
 import { type Written, writeSnapshot } from "#orchestrator/projection/write-snapshot.ts";
 import type { StandingInD1 } from "#orchestrator/run/end-waiting.ts";
@@ -23,23 +23,23 @@ import { noteEnd } from "./note-end.ts";
 /** Snapshots compared in one round trip. */
 const PAGE = 50;
 
-/** What a reconciliation compared, and what D1 lacked. */
+/** The result of a reconciliation: its comparisons, and the rows that D1 lacked. */
 export interface Reconciliation {
   /** The deployments compared. */
   compared: number;
-  /** Rows of deployments that were written again, and of them those that were missing. */
+  /** Deployment rows that were written again, and the missing ones among them. */
   deployments: number;
   inserted: number;
   events: number;
   plans: number;
   /** The instance's row was written again. */
   instance: boolean;
-  /** Deployments that D1 lacks and of which too little is known to insert them. */
+  /** Deployments that D1 lacks and that cannot be inserted, because too little of them is known. */
   lost: number;
 }
 
 interface Effects {
-  /** D1 has rejected the run: it ended there, or it no longer exists. */
+  /** D1 has rejected the run: the deployment ended there or no longer exists. */
   rejected: (deploymentId: string, ended: StandingInD1 | undefined) => Promise<void>;
   /** D1 shows CANCELING. */
   canceling: (deploymentId: string) => Promise<unknown>;
@@ -51,9 +51,9 @@ interface Effects {
 export class Projector {
   readonly #parts: Pick<RunnerParts, "db" | "env" | "store" | "now" | "release">;
   readonly #effects: Effects;
-  /** Deployments of which D1 may know less than their snapshots say. The sweep repeats what is lost with the object. */
+  /** Deployments whose rows may be older than their snapshots. If this object dies, the sweep finds them again. */
   readonly #suspects = new Set<string>();
-  /** What runs or waits: one at a time writes to D1. */
+  /** The running and waiting writes, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -64,25 +64,25 @@ export class Projector {
     this.#effects = effects;
   }
 
-  /** Has the next flush compare the deployment with D1. */
+  /** Makes the next flush compare the deployment with D1. */
   suspect(deploymentId: string): void {
     this.#suspects.add(deploymentId);
   }
 
-  /** Sends what D1 does not have, and compares what is suspected. Throws if D1 cannot be reached. */
+  /** Sends the pending projections, and compares the suspected deployments. Throws if D1 cannot be reached. */
   async flush(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#sendPending();
       for (const id of this.#suspects) {
-        if (this.#parts.store.snapshots.get(id) !== undefined) await this.#repair(id);
+        if (this.#parts.store.snapshots.get(id) !== undefined) await this.#reconcileOne(id);
         this.#suspects.delete(id);
       }
     });
   }
 
   /**
-   * Compares every kept snapshot with D1 and writes what D1 lacks. Changes nothing where they agree, and nothing at all
-   * with `dryRun`, which counts what would be written.
+   * Compares every kept snapshot with D1 and writes missing rows. Writes nothing if they agree. With `dryRun` it writes
+   * nothing at all, and counts the rows that it would write.
    */
   async reconcile({ dryRun }: { dryRun: boolean }): Promise<Reconciliation> {
     return this.#inTurn(async () => {
@@ -134,32 +134,32 @@ export class Projector {
       if (snapshot === undefined) return;
       const { plan } = store.snapshots.partsOf(snapshot.deploymentId);
       const written = await writeSnapshot(this.#parts, snapshot, store.facts.instance(), plan);
-      if (written === undefined) await this.#repair(snapshot.deploymentId);
+      if (written === undefined) await this.#reconcileOne(snapshot.deploymentId);
       else await this.#accept(snapshot, written);
     }
   }
 
-  async #repair(deploymentId: string): Promise<Repaired | undefined> {
+  async #reconcileOne(deploymentId: string): Promise<Reconciled | undefined> {
     const { store, now } = this.#parts;
     const snapshot = store.snapshots.get(deploymentId);
     if (snapshot === undefined) return undefined;
     const kept = { snapshot, ...store.snapshots.partsOf(deploymentId) };
-    const repaired = await repairSnapshot(this.#parts, kept, store.facts.instance(), now());
-    if (repaired.is === "rejected") await this.#reject(snapshot, repaired.standing);
-    else await this.#accept(snapshot, repaired);
-    return repaired;
+    const reconciled = await reconcileSnapshot(this.#parts, kept, store.facts.instance(), now());
+    if (reconciled.is === "rejected") await this.#reject(snapshot, reconciled.standing);
+    else await this.#accept(snapshot, reconciled);
+    return reconciled;
   }
 
-  /** Repairs it, and returns what was written; undefined: nothing was. */
+  /** Reconciles the deployment, and returns the rows written; undefined: none. */
   async #written(deploymentId: string): Promise<Difference | undefined> {
-    const repaired = await this.#repair(deploymentId);
-    return repaired?.is === "written" ? repaired.by : undefined;
+    const reconciled = await this.#reconcileOne(deploymentId);
+    return reconciled?.is === "written" ? reconciled.by : undefined;
   }
 
-  /** `snapshot`: as it was sent. It may have changed since. */
+  /** `snapshot`: as sent. It may have changed since. */
   async #accept(
     snapshot: Snapshot,
-    { ack, state, deliveries, triggers }: Extract<Repaired, { is: "same" | "written" }> | Written,
+    { ack, state, deliveries, triggers }: Extract<Reconciled, { is: "same" | "written" }> | Written,
   ): Promise<void> {
     const { store } = this.#parts;
     const { deploymentId } = snapshot;
@@ -174,13 +174,13 @@ export class Projector {
     store.snapshots.acknowledge(acknowledged(current, ack));
     this.#effects.changed();
     if (state === "CANCELING") await this.#effects.canceling(deploymentId);
-    // An operator has abandoned it, and D1 has taken the rest.
+    // An operator has abandoned the deployment, and D1 has taken the rest of the projection.
     if (state === "FAILED" && current.state !== "FAILED")
       await this.#effects.rejected(deploymentId, { state, error: error ?? null });
     this.#effects.notify({ deliveries, triggers });
   }
 
-  /** The last line of the log is the end that D1 shows, also if the run ended in its own way meanwhile. */
+  /** The last line of the log must be the end that D1 shows, even if the run meanwhile ended differently. */
   #noteAbandoned(deploymentId: string, error: NonNullable<StandingInD1["error"]>): void {
     const { store, now } = this.#parts;
     if (store.runs.phaseOf(deploymentId) !== "closed") return;

@@ -1,3 +1,4 @@
+import type { StoredResource } from "#engine/state/state.ts";
 import type { RunnerStore } from "#orchestrator/storage/runner-store.ts";
 
 /** A cloud object of the instance, without its values. */
@@ -6,26 +7,41 @@ export interface ResourceSummary {
   type: string;
   id: string;
   /**
-   * CONDEMNED: replaced, its delete is pending. LOST: its create was never answered. UNREADY: its create was given up
-   * before it was usable, or its delete was not seen to end.
+   * PENDING_DELETE: replaced, and to be deleted. LOST: its create was never answered. UNREADY: its create or delete was
+   * not seen to end.
    */
-  state: "READY" | "UNREADY" | "TAINTED" | "CONDEMNED" | "LOST";
+  state: "READY" | "UNREADY" | "TAINTED" | "PENDING_DELETE" | "LOST";
   dependsOn: string[];
 }
+
+/** The API's state of an object that is not replaced. */
+const shown = {
+  ready: "READY",
+  unsure: "READY",
+  unready: "UNREADY",
+  deleting: "UNREADY",
+  tainted: "TAINTED",
+  lost: "LOST",
+} as const satisfies Record<StoredResource["state"], ResourceSummary["state"]>;
 
 /** Needs no sealing key: the summary contains no sealed values. */
 export function summarizeResources({ resources }: RunnerStore): ResourceSummary[] {
   return resources.all().map(({ pendingDelete, body }) => {
-    const resource = JSON.parse(body) as Omit<ResourceSummary, "state"> & {
-      tainted: boolean;
-      unready?: true;
-      lostToken?: string;
+    const { name, type, id, dependsOn, state } = JSON.parse(body) as {
+      name: string;
+      type: string;
+      /** Absent for a lost object. */
+      id?: string;
+      dependsOn: string[];
+      state: StoredResource["state"];
     };
-    const { name, type, id, dependsOn, tainted, unready, lostToken } = resource;
-    const usable = unready === true ? "UNREADY" : "READY";
-    const made = pendingDelete ? "CONDEMNED" : tainted ? "TAINTED" : usable;
-    return lostToken === undefined
-      ? { name, type, id, state: made, dependsOn }
-      : { name, type, id: "", state: "LOST", dependsOn };
+    const isPending = pendingDelete && state !== "lost";
+    return {
+      name,
+      type,
+      id: id ?? "",
+      state: isPending ? "PENDING_DELETE" : shown[state],
+      dependsOn,
+    };
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Runs each minute and notifies the runners of open deployments that have made no progress, and of deployments that a
- * request or the clock ended, until their runners have closed the runs. Repairs lost messages, alarms, cancels,
- * approvals and abandonments, and plans that did not expire in time. Notifying a healthy runner has no effect, so the
+ * Runs each minute. Notifies the runners of open deployments without progress, and of deployments that a request or the
+ * clock ended, until their runners have closed the runs. So it makes up for lost messages, alarms, cancels, approvals
+ * and abandonments, and for plans that did not expire in time. A notification has no effect on a healthy runner, so the
  * sweep may run twice or die halfway: the next one starts over.
  */
 import { type SQL, sql } from "drizzle-orm";
@@ -64,13 +64,13 @@ function unchanged(db: Db, states: SQL, sinceMs: number) {
       })
       .from(deployments)
       .where(sql`${states} AND ${deployments.updatedAtMs} < ${sinceMs}`)
-      // Random order: with more rows than the limit, each is still selected sooner or later.
+      // Random order, so that with more rows than the limit each row is selected sooner or later.
       .orderBy(sql`random()`)
       .limit(MAX_ROWS)
   );
 }
 
-/** Their runs are closed. The rows do not change for readers. */
+/** Marks deployments whose runs are closed. Readers see no change of the rows. */
 function awaitNoMore(db: Db, ids: readonly string[]) {
   return db
     .update(deployments)

@@ -1,9 +1,9 @@
 /**
- * Runs each minute, and finds out that D1 was restored to an earlier time: each sweep notes its time in D1, and a
- * restored database has the note of that time. Then the runner of every instance compares what it knows with D1, a
- * page of instances a minute. Where they agree nothing is written, so a note that is old because no sweep ran does no
- * harm. If this Worker dies halfway, the next sweep repeats the page. An instance that fails, or has an open run, is
- * asked again by the next sweeps, half a page a minute.
+ * Runs each minute, and finds out whether D1 was restored to an earlier time. Each sweep notes its time in D1, so a
+ * restored database has an old note. Then the runner of every instance compares its snapshots with D1, a page of
+ * instances a minute. If they agree nothing is written, so a note that is old because no sweep ran does no harm. If
+ * this Worker dies halfway, the next sweep repeats the page. An instance that fails, or has an open run, is asked again
+ * by the next sweeps, half a page a minute.
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -12,13 +12,13 @@ import { describeError, log } from "#platform/log.ts";
 import { instances } from "#schema/instances.ts";
 import { sweepWatch } from "#schema/sweep-watch.ts";
 
-/** Sweeps are a minute apart. */
+/** Sweeps are a minute apart, so an older note comes from a restored database. */
 const OLD_NOTE_MS = 150_000;
 const PAGE = 50;
 const REPEATED = 25;
 /** Attempts at one instance. The last one is logged as an error: an operator can repeat it. */
 const ATTEMPTS = 30;
-/** So that the note stays small; beyond it the walk waits. */
+/** Keeps the note small. With more failed instances the walk waits. */
 const MAX_FAILED = 500;
 
 export async function sweepRestored(env: Bindings, nowMs: number): Promise<void> {
@@ -31,7 +31,7 @@ export async function sweepRestored(env: Bindings, nowMs: number): Promise<void>
     });
   const after = isOld ? "" : note.reconciledTo;
   const failed = isOld ? {} : note.failed;
-  // Noted before the work: an instance that kills this Worker must not start the walk again.
+  // Noted before the work: an instance that kills this Worker must not restart the walk.
   await noteSweep(db, { sweptAtMs: nowMs, reconciledTo: after, failed });
   const repeated = Object.keys(failed).slice(0, REPEATED);
   const page = Object.keys(failed).length < MAX_FAILED ? await pageAfter(db, after) : undefined;
@@ -40,7 +40,7 @@ export async function sweepRestored(env: Bindings, nowMs: number): Promise<void>
   const results = await Promise.allSettled(
     ids.map((id) => env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(id)).followRestore()),
   );
-  // Those that failed again go to the end of the row.
+  // Instances that failed again go to the end of the queue.
   const left = new Map(Object.entries(failed).filter(([id]) => !ids.includes(id)));
   for (const [at, id] of ids.entries()) {
     const result = results[at];
@@ -66,7 +66,9 @@ export async function sweepRestored(env: Bindings, nowMs: number): Promise<void>
   });
 }
 
-/** The next instances of the walk. `next`: where it goes on; null: it is over. Undefined: there is no walk. */
+/**
+ * The next instances of the walk. `next`: the start of the following page; null: the walk is over. Undefined: no walk.
+ */
 async function pageAfter(db: Db, after: string | null) {
   if (after === null) return undefined;
   const [rows] = await runBatch(db, [

@@ -1,6 +1,6 @@
 /**
- * The runs that wait for approval or for a slot. D1 decides how a wait ends: the first commit wins, be it an approval,
- * a discard, the expiry or a newer run. The runner then applies what D1 says. Needless and repeated calls are safe.
+ * The runs that wait for approval or for a slot. D1 decides the end of a wait by the first commit: an approval, a
+ * discard, the expiry or a newer run. The runner then follows D1. Needless and repeated calls are safe.
  */
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
@@ -24,8 +24,8 @@ export class WaitingRuns {
   readonly #suspect: (deploymentId: string) => void;
 
   /**
-   * `cancel`: marks a run as canceling, whatever its phase; false: it is marked already. `suspect`: has the
-   * deployment's row compared with what the runner knows.
+   * `cancel`: marks a run as canceling, whatever its phase; false: it is marked already. `suspect`: marks the
+   * deployment's row for comparison with its snapshot.
    */
   constructor(
     parts: RunnerParts,
@@ -40,7 +40,7 @@ export class WaitingRuns {
   }
 
   /**
-   * Applies the state in D1 to a waiting run: resumes it if approved, closes it if D1 has ended it. False: the run
+   * Applies the state in D1 to a waiting run: resumes an approved run, closes a run that D1 has ended. False: the run
    * does not wait, or nothing changed.
    */
   async refresh(deploymentId: string): Promise<boolean> {
@@ -50,8 +50,8 @@ export class WaitingRuns {
   }
 
   /**
-   * Ends the plans that can no longer be approved: expired ones, and those made of an older state of the instance.
-   * Passes the deliveries that this makes to `notify`.
+   * Ends the plans that can no longer be approved: expired plans, and plans made from an older state of the instance.
+   * Passes the resulting deliveries to `notify`.
    */
   async endOutdated(notify: (deliveries: readonly DeliveryRef[]) => void): Promise<void> {
     const { store, now, newId } = this.#parts;
@@ -74,7 +74,7 @@ export class WaitingRuns {
     }
   }
 
-  /** Applies how the deployment stands in D1. True: the run changed. */
+  /** Applies the deployment's state in D1. True: the run changed. */
   async #apply(
     deploymentId: string,
     standing: StandingInD1 | undefined,
@@ -107,19 +107,19 @@ export class WaitingRuns {
   }
 }
 
-/** Whether D1 shows a state from before the run began to wait, or no row any more. */
+/** Whether D1 shows a state from before the run began to wait, or has no row any more. */
 function isLost(phase: RunPhase | undefined, state: DeploymentState | undefined): boolean {
   if (state === undefined) return true;
   return phase === "parked" && (state === "QUEUED" || state === "PLANNING");
 }
 
-/** What a run in this phase does about its state in D1; undefined: nothing. */
+/** The action of a run in this phase for its state in D1; undefined: none. */
 function actionFor(
   phase: RunPhase | undefined,
   state: DeploymentState | undefined,
 ): "cancel" | "close" | "approve" | undefined {
   const ended = state === undefined || isFinal(state);
-  // A run that waits for a slot must release its place at the gate, which a cancel does.
+  // A run that waits for a slot must release its place at the gate. A cancel does that.
   if (state === "CANCELING" || (phase === "gate" && ended)) return "cancel";
   if (phase !== "parked") return undefined;
   return ended ? "close" : state === "APPLYING" ? "approve" : undefined;

@@ -72,7 +72,7 @@ describe("the steps of a run", () => {
     expect(begun).toEqual([]);
   });
 
-  it("are not started without a slot; it is asked for again", async () => {
+  it("are not started without a slot; the gate is asked again", async () => {
     const { begun, apply } = open({ slot: () => false });
     expect(await apply()).toEqual({ wakeAtMs: 11_000 });
     expect(begun).toEqual([]);
@@ -88,7 +88,7 @@ describe("the steps of a run", () => {
         renewals += 1;
         if (renewals < 2) return true;
         reject(new Error("the commit failed"));
-        // Until the fault of `a` is noted.
+        // Wait until the fault of `a` is noted.
         await new Promise((resolve) => {
           setTimeout(resolve, 0);
         });

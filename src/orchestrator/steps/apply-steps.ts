@@ -1,7 +1,7 @@
 /**
  * Executes the steps of a plan. The loop asks the scheduler for moves, starts as many as the run's share of calls
- * allows, and continues when one ends. While a step can proceed, the loop stays in memory; to wait, it returns, and the
- * alarm resumes it.
+ * allows, and continues when one ends. It stays in memory while a step can proceed. To wait, it returns, and the alarm
+ * resumes it.
  */
 import { type Moves, nextMoves } from "#engine/schedule.ts";
 import type { RunCalls } from "#orchestrator/gate/run-calls.ts";
@@ -83,7 +83,8 @@ export async function applySteps(
           inFlight.set(step.id, executed);
         }
       if (inFlight.size > 0) await anyOf(inFlight.values(), RENEW_MS);
-      // A step may fail while this loop waits for something else: nothing executes it any more, and only a fault says so.
+      // A step may fail while this loop waits for another. Nothing executes that step any more, and only its fault
+      // reports it.
       else if (faults.length > 0) throw faults[0];
       else if (turnOver) return { wakeAtMs: nowMs + 1 };
       else if (!held) return { wakeAtMs: nowMs + RENEW_MS };
@@ -100,12 +101,12 @@ export async function applySteps(
   }
 }
 
-/** Whether a call is to be made now. */
+/** Whether a call can be made now. */
 function isMoving({ start, resume }: Moves): boolean {
   return start.length + resume.length > 0;
 }
 
-/** Waits until the first promise settles or the time is up. */
+/** Waits until the first promise is done or the time is up. */
 async function anyOf(promises: Iterable<Promise<void>>, atMostMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const timeout = new Promise<void>((resolve) => {

@@ -1,27 +1,43 @@
 import { describe, expect, it } from "vitest";
-import type { StoredResource } from "#engine/state/state.ts";
+import type { KnownResource } from "#engine/state/state.ts";
+import type { ResourceDeclaration } from "#engine/template/template.ts";
 import { Secret } from "#engine/value.ts";
-import { newRecord, type StepRecord, type Verb } from "#orchestrator/storage/journal.ts";
+import type { OpenCall, Verb } from "#orchestrator/storage/journal.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
+import { modelOptions } from "#test/support/model-instance.ts";
 import { callProvider, type ProviderCallParts } from "./call-provider.ts";
-import type { DueCall } from "./decide-step.ts";
+import type { DueCall, Update } from "./decide-step.ts";
 
-const creating: DueCall = {
-  verb: "create",
+const declaration = { type: "model:Plain", options: modelOptions() } as ResourceDeclaration;
+const applying = {
   resource: "net",
   type: "model:Plain",
   inputs: { name: "net", key: new Secret("s") },
   dependsOn: [],
+  declaration,
 };
+const creating: DueCall = { ...applying, does: "create" };
+const stored: KnownResource = {
+  name: "net",
+  type: "model:Plain",
+  state: "ready",
+  id: "n-2",
+  objectName: "its-name",
+  inputs: { name: "old", key: new Secret("k") },
+  outputs: {},
+  dependsOn: [],
+  protect: false,
+  retainOnDelete: false,
+  deleteSeconds: null,
+};
+const updating: Update = { ...applying, does: "update", stored };
 const done: Outcome = { kind: "done", id: "n-2", outputs: {} };
 
-function recordOf(verb: Verb, more: Partial<StepRecord> = {}): StepRecord {
-  return {
-    ...newRecord(0),
-    intent: { verb, token: "t-1", objectName: "new-name" },
-    intents: 1,
-    ...more,
-  };
+function callOf(verb: Verb, more: Partial<OpenCall> = {}): OpenCall {
+  const sent = { firstMs: 5, lastMs: 5 };
+  const counts = { retries: 0, looks: 0, emptyLooks: 0 };
+  const call = { verb, token: "t-1", objectName: "new-name", unknown: false, sent, ...counts };
+  return { ...call, ...more };
 }
 
 describe("callProvider", () => {
@@ -49,10 +65,10 @@ describe("callProvider", () => {
   } satisfies Partial<Provider> as unknown as Provider;
   const parts = { provider, context: {} } as ProviderCallParts;
 
-  it("sends secrets in plain text, and says which objects are not looked for", async () => {
+  it("sends secrets in plain text, and names the objects that a look-up must exclude", async () => {
     seen.length = 0;
-    await callProvider(parts, creating, recordOf("create"));
-    await callProvider(parts, creating, recordOf("create"), { known: ["n-1"] });
+    await callProvider(parts, creating, callOf("create"));
+    await callProvider(parts, creating, callOf("create"), { known: ["n-1"] });
     const call = {
       type: "model:Plain",
       name: "new-name",
@@ -61,54 +77,52 @@ describe("callProvider", () => {
     };
     expect(seen).toEqual([
       { verb: "create", ...call },
-      { verb: "lookUp", ...call, known: ["n-1"] },
+      { verb: "lookUp", ...call, known: ["n-1"], sentMs: 5 },
     ]);
   });
 
-  it("reads the object of an update that an answer did not find, or that shows what it was", async () => {
-    const updating: DueCall = { ...creating, verb: "update", id: "n-2" };
-    const pending = { verb: "update", id: "n-2", handle: 1 } as const;
-    const read = { type: "model:Plain", id: "n-2", properties: { name: "net", key: "s" } };
+  it("reads the object of an update that an answer did not find, or that still shows its earlier form", async () => {
+    const pending = { id: "n-2", handle: 1 };
+    const read = { id: "n-2", name: "its-name", properties: { name: "net", key: "s" } };
     seen.length = 0;
-    await callProvider(parts, updating, recordOf("update", { emptyLooks: 1, pending }));
-    await callProvider(parts, updating, recordOf("update", { unshownSinceMs: 1, pending }));
-    expect(seen).toEqual([read, { ...read, awaitReady: true }]);
+    await callProvider(parts, updating, callOf("update", { emptyLooks: 1, pending }));
+    await callProvider(parts, updating, callOf("update", { unshownSinceMs: 1, pending }));
+    expect(seen).toMatchObject([read, { ...read, awaitReady: true }]);
+    expect(seen[0]).not.toHaveProperty("awaitReady");
   });
 
-  it("says what the object showed last, in its properties and beside them", async () => {
+  it("sends the object's last shown properties and outputs", async () => {
     const drift = { kind: "changed", observed: { name: "net", place: "b" } } as const;
     const shown = { inputs: { name: "net", place: "a" }, outputs: { arn: "n", place: "a" } };
-    const stored = { ...shown, drift } as unknown as StoredResource;
-    const of: DueCall = { ...creating, id: "n-2", stored };
-    const pending = { verb: "delete", id: "n-2", handle: 1 } as const;
+    const of = { ...applying, stored: { ...stored, ...shown, drift } };
+    const deleting: DueCall = { ...of, does: "delete", id: "n-2", isCurrent: true };
+    const pending = { id: "n-2", handle: 1 };
     seen.length = 0;
-    await callProvider(parts, { ...of, verb: "read" }, recordOf("read"));
-    await callProvider(parts, { ...of, verb: "update" }, recordOf("update"));
-    await callProvider(parts, { ...of, verb: "delete" }, recordOf("delete"));
-    await callProvider(parts, { ...of, verb: "delete" }, recordOf("delete", { pending }));
+    await callProvider(parts, { ...of, does: "check" }, callOf("read"));
+    await callProvider(parts, { ...of, does: "update" }, callOf("update"));
+    await callProvider(parts, deleting, callOf("delete"));
+    await callProvider(parts, deleting, callOf("delete", { pending }));
     expect(seen).toHaveLength(4);
     for (const call of seen)
       expect(call).toMatchObject({ seen: { name: "net", place: "b", arn: "n" } });
   });
 
-  it("sends what the template ignores as a read before the update shows it", async () => {
+  it("sends ignored properties as a read before the update shows them", async () => {
     const shown = { name: "old", size: 5 };
     const reading = {
       ...provider,
       read: async () => ({ kind: "done", id: "n-2", outputs: shown }) as const,
     } as unknown as Provider;
-    const stored = { inputs: { name: "old", size: 1 }, outputs: { name: "old", size: 1 } };
-    const options = { ignoreChanges: ["size"], replaceOnChanges: [] };
-    const updating = {
-      ...creating,
-      verb: "update",
-      id: "n-2",
+    const values = { name: "old", size: 1 };
+    const options = modelOptions({ ignoreChanges: ["size"] });
+    const ignoring: Update = {
+      ...updating,
       inputs: { name: "net", size: 1 },
-      stored,
-      declaration: { options },
-    } as unknown as DueCall;
+      stored: { ...stored, inputs: values, outputs: values },
+      declaration: { ...declaration, options },
+    };
     seen.length = 0;
-    await callProvider({ ...parts, provider: reading }, updating, recordOf("update"));
+    await callProvider({ ...parts, provider: reading }, ignoring, callOf("update"));
     expect(seen).toMatchObject([
       { properties: { name: "net", size: 5 }, before: { name: "old", size: 5 } },
     ]);
@@ -121,83 +135,60 @@ describe("callProvider", () => {
     };
     const failing = { ...provider, read: async () => unread } as unknown as Provider;
     seen.length = 0;
-    expect(await callProvider({ ...parts, provider: failing }, updating, recordOf("update"))).toBe(
+    expect(await callProvider({ ...parts, provider: failing }, ignoring, callOf("update"))).toBe(
       unread,
     );
     expect(seen).toEqual([]);
   });
 
-  it("says when a create was first sent that is looked for, if it knows", async () => {
+  it("sends the time of the first attempt with a look-up for a create", async () => {
     seen.length = 0;
-    const look = { known: [] };
-    const sent = { firstMs: 5, lastMs: 9 };
-    await callProvider(parts, creating, recordOf("create", { sent }), look);
-    // Lost by a version that did not keep it.
-    const unknown = { firstMs: 0, lastMs: 0 };
-    await callProvider(parts, creating, recordOf("create", { sent: unknown }), look);
-    expect(seen).toMatchObject([{ verb: "lookUp", sentMs: 5 }, { verb: "lookUp" }]);
-    expect(seen[1]).not.toHaveProperty("sentMs");
+    const sent = { firstMs: 7, lastMs: 9 };
+    await callProvider(parts, creating, callOf("create", { sent }), { known: [] });
+    expect(seen).toMatchObject([{ verb: "lookUp", sentMs: 7 }]);
   });
 
-  it("says what an update starts from, and whether that is sure, in its polls too", async () => {
+  it("sends the start of an update, and whether it is certain, in its polls too", async () => {
     seen.length = 0;
-    const updating: DueCall = {
-      ...creating,
-      verb: "update",
-      id: "n-2",
-      stored: {
-        inputs: { name: "old", key: new Secret("k") },
-        unsure: false,
-      } as unknown as StoredResource,
-    };
     const before = { name: "old", key: "k" };
-    await callProvider(parts, updating, recordOf("update"));
+    await callProvider(parts, updating, callOf("update"));
     expect(seen.pop()).toMatchObject({ id: "n-2", before });
-    const unsure = { ...updating, stored: { ...updating.stored, unsure: true } as StoredResource };
-    await callProvider(parts, unsure, recordOf("update"));
+    const unsure: Update = { ...updating, stored: { ...stored, state: "unsure" } };
+    await callProvider(parts, unsure, callOf("update"));
     expect(seen.pop()).toMatchObject({ before, unsure: true });
     const drift = { kind: "changed", observed: { name: "now", image: "v2" } } as const;
-    const drifted = { ...updating.stored, inputs: { name: "old", image: "v1" }, drift };
-    await callProvider(
-      parts,
-      { ...updating, stored: drifted as StoredResource },
-      recordOf("update"),
-    );
-    // What cannot be changed back in place is no part of the update.
+    const drifted = { ...stored, inputs: { name: "old", image: "v1" }, drift };
+    await callProvider(parts, { ...updating, stored: drifted }, callOf("update"));
+    // A property that cannot be changed back in place is no part of the update.
     expect(seen.pop()).toMatchObject({ before: { name: "now", image: "v1" } });
-    const pending = { verb: "update" as const, id: "n-2", handle: {} };
-    await callProvider(parts, unsure, recordOf("update", { pending }));
+    const pending = { id: "n-2", handle: {} };
+    await callProvider(parts, unsure, callOf("update", { pending }));
     expect(seen.pop()).toMatchObject({ verb: "update", update: { before, unsure: true } });
   });
 
   it("sends every repetition with the token and the name of the intent", async () => {
     seen.length = 0;
-    await callProvider(parts, creating, recordOf("create"));
-    await callProvider(parts, creating, recordOf("create", { retries: 1, unknown: true }));
-    await callProvider(
-      parts,
-      creating,
-      recordOf("create", { retries: 2, looks: 2, emptyLooks: 2 }),
-    );
+    await callProvider(parts, creating, callOf("create"));
+    await callProvider(parts, creating, callOf("create", { retries: 1, unknown: true }));
+    await callProvider(parts, creating, callOf("create", { retries: 2, looks: 2, emptyLooks: 2 }));
     const call = { verb: "create", name: "new-name", token: "t-1" };
     expect(seen).toMatchObject([call, call, call]);
   });
 
   it("names the object of a read and a delete, except one that is imported", async () => {
     seen.length = 0;
-    const stored = { objectName: "its-name" } as StoredResource;
-    const deleting: DueCall = { ...creating, verb: "delete", id: "n-1", stored };
-    await callProvider(parts, deleting, recordOf("delete"));
-    await callProvider(parts, { ...deleting, verb: "read" }, recordOf("read"));
-    await callProvider(parts, { ...creating, verb: "read", id: "n-1" }, recordOf("read"));
+    const deleting: DueCall = { ...applying, does: "delete", id: "n-1", stored, isCurrent: true };
+    await callProvider(parts, deleting, callOf("delete"));
+    await callProvider(parts, { ...applying, does: "check", stored }, callOf("read"));
+    await callProvider(parts, { ...applying, does: "import", id: "n-1" }, callOf("read"));
     expect(seen).toMatchObject([{ name: "its-name" }, { name: "its-name" }, { id: "n-1" }]);
     expect(seen[2]).not.toHaveProperty("name");
   });
 
   it("polls a pending call with its handle", async () => {
     seen.length = 0;
-    const pending = { verb: "create" as const, id: "n-2", handle: { op: 1 } };
-    await callProvider(parts, creating, recordOf("create", { pending }));
+    const pending = { id: "n-2", handle: { op: 1 } };
+    await callProvider(parts, creating, callOf("create", { pending }));
     expect(seen).toMatchObject([
       { verb: "create", id: "n-2", handle: { op: 1 }, name: "new-name", token: "t-1" },
     ]);
@@ -205,7 +196,7 @@ describe("callProvider", () => {
 
   it("reports a provider that throws as an internal failure with an unknown outcome", async () => {
     expect(
-      await callProvider(parts, { ...creating, verb: "update" }, recordOf("update")),
+      await callProvider(parts, { ...updating, stored: { ...stored, id: "" } }, callOf("update")),
     ).toMatchObject({
       kind: "failed",
       code: "internal",

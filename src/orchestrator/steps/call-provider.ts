@@ -1,12 +1,13 @@
 /** Sends one call of a step to the provider. Writes nothing; `conclude` interprets the outcome. */
 import { lastSeenInputs } from "#engine/plan/drift.ts";
+import { knownObject, type StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { reveal } from "#engine/value.ts";
-import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
+import type { OpenCall } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
-import type { DueCall } from "./decide-step.ts";
+import { type DueCall, idOf, storedOf, type Update } from "./decide-step.ts";
 import { startOfUpdate, withIgnored } from "./update-inputs.ts";
 
 export interface ProviderCallParts {
@@ -17,76 +18,72 @@ export interface ProviderCallParts {
 }
 
 /**
- * Sends what is due by the record: the first call of an intent, its repetition, or the next poll. `look`: looks for the
- * object of a create instead, which is none of the `known` ids.
+ * Sends the next request of an open call: its first attempt, a repetition or a poll. `look`: looks for the object of a
+ * create instead, and excludes the objects with `known` ids.
  */
 export async function callProvider(
   { provider, context }: ProviderCallParts,
-  decision: DueCall,
-  record: StepRecord,
+  due: DueCall,
+  call: OpenCall,
   look?: { known: readonly string[] },
 ): Promise<Outcome> {
-  const { intent, pending } = record;
-  if (intent === undefined) throw new Error("A call without a journaled intent");
-  const properties = reveal(decision.inputs) as JsonMap;
-  const { type, stored, id = "" } = decision;
-  const objectName = stored === undefined ? {} : { name: stored.objectName };
-  const seen = lastSeen(decision);
-  const read = { type, id, ...objectName, properties, ...seen };
+  const { type } = due;
+  const properties = reveal(due.inputs) as JsonMap;
+  const stored = storedOf(due);
+  const seen = lastSeen(stored);
+  const about = { type, id: idOf(due) ?? "", properties, ...seen };
+  const named = stored === undefined ? about : { ...about, name: stored.objectName };
+  const { token } = call;
   try {
-    if (isLook(intent.verb, record)) return await provider.read(context, read);
+    if (isLook(call)) return await provider.read(context, named);
     // The update has ended at the provider, but its effect may begin late.
-    if (record.unshownSinceMs !== undefined)
-      return await provider.read(context, { ...read, awaitReady: true });
-    if (pending !== undefined)
+    if (call.unshownSinceMs !== undefined)
+      return await provider.read(context, { ...named, awaitReady: true });
+    if (call.pending !== undefined)
       return await provider.poll(context, {
         type,
-        // Only a read that waits until an object is usable is ever pending, as an update is.
-        verb: pending.verb === "read" ? "update" : pending.verb,
-        name: intent.objectName,
+        // Of the reads, only one that waits until an object is usable is ever pending, as an update is.
+        verb: call.verb === "read" ? "update" : call.verb,
+        name: call.objectName,
         properties,
-        handle: pending.handle,
-        token: intent.token,
-        ...(pending.id === undefined ? {} : { id: pending.id }),
-        ...(intent.verb === "create" ? {} : seen),
-        ...(intent.verb === "update" ? { update: updatedFrom(decision, provider) } : {}),
+        token,
+        ...call.pending,
+        ...(call.verb === "create" ? {} : seen),
+        ...(due.does === "update" ? { update: updatedFrom(due, provider) } : {}),
       });
-    switch (intent.verb) {
-      case "create": {
-        const call = { type, name: intent.objectName, properties, token: intent.token };
+    switch (due.does) {
+      case "create":
+      case "find": {
+        const create = { type, name: call.objectName, properties, token };
         return look === undefined
-          ? await provider.create(context, call)
-          : await provider.lookUp(context, { ...call, known: look.known, ...sentTime(record) });
+          ? await provider.create(context, create)
+          : await provider.lookUp(context, {
+              ...create,
+              known: look.known,
+              sentMs: call.sent.firstMs,
+            });
       }
       case "update": {
-        const ignoresAny = (decision.declaration?.options.ignoreChanges ?? []).length > 0;
-        const now = ignoresAny ? await provider.read(context, read) : undefined;
+        const ignoresAny = due.declaration.options.ignoreChanges.length > 0;
+        const now = ignoresAny ? await provider.read(context, named) : undefined;
         if (now !== undefined && now.kind !== "done") return now;
         const shown = now?.outputs;
         return await provider.update(context, {
-          type,
-          name: intent.objectName,
-          properties: reveal(withIgnored(decision.inputs, decision, shown, provider)) as JsonMap,
-          id,
-          ...updatedFrom(decision, provider, shown),
-          token: intent.token,
-          ...seen,
+          ...about,
+          name: call.objectName,
+          properties: reveal(withIgnored(due.inputs, due, shown, provider)) as JsonMap,
+          ...updatedFrom(due, provider, shown),
+          token,
         });
       }
       case "delete":
-        return await provider.delete(context, {
-          type,
-          id,
-          ...objectName,
-          properties,
-          token: intent.token,
-          ...seen,
-        });
-      case "read":
-        return await provider.read(context, {
-          ...read,
-          ...(decision.settles === true ? { awaitReady: true } : {}),
-        });
+        return await provider.delete(context, { ...named, token });
+      case "await":
+        return await provider.read(context, { ...named, awaitReady: true });
+      case "confirm":
+      case "import":
+      case "check":
+        return await provider.read(context, named);
     }
   } catch (error) {
     if (error instanceof ResolveError) throw error;
@@ -101,31 +98,25 @@ export async function callProvider(
   }
 }
 
-/** Whether the next call only looks whether the object of an update, which an answer said is gone, is there. */
-export function isLook(verb: Verb, { emptyLooks }: StepRecord): boolean {
+/** Whether the next request only looks for the object of an update, because an answer said that it is gone. */
+export function isLook({ verb, emptyLooks }: OpenCall): boolean {
   return verb === "update" && emptyLooks > 0;
 }
 
-/** What the object showed last: an object that is asked for may be elsewhere than its properties say by now. */
-function lastSeen({ stored }: DueCall): { seen?: JsonMap } {
+/** The object as last shown. Its present place may differ from its properties. */
+function lastSeen(stored: StoredResource | undefined): { seen?: JsonMap } {
   if (stored === undefined) return {};
-  return { seen: reveal({ ...stored.outputs, ...lastSeenInputs(stored) }) as JsonMap };
+  const { outputs = {} } = knownObject(stored) ?? {};
+  return { seen: reveal({ ...outputs, ...lastSeenInputs(stored) }) as JsonMap };
 }
 
-/** What an update starts from. `shown`: the object as it is now, if it was read for what the template ignores. */
+/** The start of an update. `shown`: the present object, if it was read for its ignored properties. */
 function updatedFrom(
-  decision: DueCall,
+  due: Update,
   provider: Provider,
   shown?: JsonMap,
 ): Pick<UpdateCall, "before" | "unsure"> {
-  const { stored } = decision;
-  if (stored === undefined) return { before: {}, unsure: true };
-  const start = startOfUpdate(decision, stored, provider);
-  const before = reveal(withIgnored(start, decision, shown, provider)) as JsonMap;
-  return stored.unsure ? { before, unsure: true } : { before };
-}
-
-/** When the create was first sent. It is not known of one that an earlier version of the service lost. */
-function sentTime({ sent }: StepRecord): { sentMs?: number } {
-  return sent === undefined || sent.firstMs === 0 ? {} : { sentMs: sent.firstMs };
+  const start = startOfUpdate(due, provider);
+  const before = reveal(withIgnored(start, due, shown, provider)) as JsonMap;
+  return due.stored.state === "unsure" ? { before, unsure: true } : { before };
 }

@@ -1,6 +1,7 @@
-/** Claims the objects of a step, so that it never adopts, changes or deletes what another instance manages. */
+/** Claims the objects of a step, so that the step never adopts, changes or deletes another instance's objects. */
 import { factPath } from "#engine/path-set.ts";
 import type { Step } from "#engine/plan/steps.ts";
+import { knownObject } from "#engine/state/state.ts";
 import { valueAt } from "#engine/value-paths.ts";
 import { hasSealed, hasUnknown, reveal, type Value } from "#engine/value.ts";
 import type { NamedValues } from "#orchestrator/claims/named-values.ts";
@@ -8,9 +9,9 @@ import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { NamedObject, Outcome, TypeFacts } from "#providers/provider.ts";
 import type { StepResult } from "./conclude-failure.ts";
-import type { DueCall } from "./decide-step.ts";
+import { type DueCall, idOf, storedOf, verbOf } from "./decide-step.ts";
 
-/** The call would touch an object that is another's. */
+/** The call would touch another instance's object. */
 export class ObjectClaimed extends Error {
   readonly code: "claimed" | "reference_not_allowed";
   constructor(message: string, code: ObjectClaimed["code"] = "claimed") {
@@ -19,61 +20,62 @@ export class ObjectClaimed extends Error {
   }
 }
 
-/** What is known of a call besides its decision. */
+/** Facts about a call besides its decision. */
 export interface CallPlace {
   /** The id that the object of a create will have. */
   knownId?: string | undefined;
   /** Other objects that the properties name, at a target that tenants share. */
   refers?: TypeFacts["refers"];
   named?: readonly NamedObject[];
-  /** Whatever the properties name, at a provider whose rows say it of all of them. */
+  /** All objects that the properties may name, at a provider whose rows cover every property. */
   all?: NamedValues;
-  /** What the target itself sets, by the properties' paths: to name that is to leave it out. */
+  /** Values that the target itself sets, by property path. A property with such a value names no other object. */
   own?: JsonMap;
   provider: string;
-  /** Tenants share the target: what no instance has managed may be anybody's. */
+  /** Tenants share the target: an object that no instance has managed may be anybody's. */
   isShared: boolean;
   /** Whether another resource of the instance has the object, or imports it. */
   isAnothers: (id: string) => boolean;
 }
 
-/** Claims the objects of a call before the call is journaled. The reason not to make it; undefined: there is none. */
+/** Claims the objects of a call before the call is journaled. Returns the reason against the call; undefined: none. */
 export async function claimForCall(
   claims: ObjectClaims,
   step: Step,
-  decision: DueCall,
+  due: DueCall,
   place: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
   if (step.kind === "read") return undefined;
   const { knownId, isShared, isAnothers } = place;
-  const { verb, type, id, stored, lostToken } = decision;
+  const { type } = due;
+  const id = idOf(due);
+  const known = knownObject(storedOf(due));
   let refusal: string | undefined;
-  if (stored !== undefined && stored.lostToken === undefined)
-    refusal = await claims.claim({ type: stored.type, id: stored.id });
-  if (refusal === undefined && id !== undefined && id !== stored?.id) {
-    if (isShared && verb === "read") refusal = await claims.importRefusal({ type, id });
+  if (known !== undefined) refusal = await claims.claim({ type: known.type, id: known.id });
+  if (refusal === undefined && id !== undefined && id !== known?.id) {
+    if (isShared && due.does === "import") refusal = await claims.importRefusal({ type, id });
     refusal ??= await claims.adopt({ type, id }, step.resource);
   }
-  // A create at a known id would set what is there: whoever has it must be asked before the call, not after it.
+  // A create at a known id would overwrite an existing object, so the claim is needed before the call, not after it.
   if (refusal === undefined && knownId !== undefined)
     refusal =
-      isAnothers(knownId) || (stored?.id === knownId && lostToken === undefined)
+      isAnothers(knownId) || known?.id === knownId
         ? `This instance has the object ${knownId} already. If ${step.resource} is the new name of its resource, add an alias; to make it anew, remove the resource and deploy first`
         : await claims.adoptUnmade({ type, id: knownId }, step.resource);
   if (refusal !== undefined) return new ObjectClaimed(refusal);
-  return step.kind === "apply" ? referenceOfOthers(claims, decision, place) : undefined;
+  return step.kind === "apply" ? referenceOfOthers(claims, due, place) : undefined;
 }
 
 /**
- * At a target that tenants share, a property that names another tenant's object would put this one into it, or change
- * it. The reason not to; undefined: all that is named is the tenant's own.
+ * At a target that tenants share, a property that names another tenant's object would place this object inside it, or
+ * change it. Returns the reason against the call; undefined: the tenant owns all named objects.
  */
 async function referenceOfOthers(
   claims: ObjectClaims,
   { resource, inputs }: DueCall,
   { provider, refers = {}, own = {}, named: told = [], all }: CallPlace,
 ): Promise<ObjectClaimed | undefined> {
-  if (all?.unsaid !== undefined) return mayBeOthers(resource, all.unsaid);
+  if (all?.unlisted !== undefined) return mayBeOthers(resource, all.unlisted);
   const named = [...told, ...(all?.named ?? [])];
   for (const [path, type] of Object.entries(refers)) {
     const value = valueAt(inputs, factPath(path));
@@ -110,25 +112,31 @@ function textsIn(value: Value | undefined): string[] {
 }
 
 /**
- * Claims the object that the cloud named before anything about it is journaled. Refused: a create, or a look-up after
- * a lost answer, has found what another instance manages, and the state must not have it. `isAnothers`: another resource
- * of the instance has the object, or imports it, so that it is not the lost one.
+ * Claims the object that the cloud named, before anything about it is journaled. The claim is refused if a create, or a
+ * look-up after a lost answer, found another instance's object: the state must not have it. `isAnothers`: another
+ * resource of the instance has or imports the object, so it is not the lost one.
  */
 export async function claimFound(
   claims: ObjectClaims,
-  step: Step,
-  { verb, type, stored, lostToken }: DueCall,
+  due: DueCall,
   outcome: Outcome,
   { elapsedMs, isAnothers }: { elapsedMs: number; isAnothers: (id: string) => boolean },
 ): Promise<StepResult | undefined> {
   const id = "id" in outcome ? outcome.id : undefined;
-  if (id === undefined || step.kind === "read" || verb === "delete") return undefined;
-  if (lostToken !== undefined && stored !== undefined && isAnothers(id))
+  if (id === undefined || due.does === "check" || due.does === "delete") return undefined;
+  const { type } = due;
+  const verb = verbOf[due.does];
+  if (due.does === "find" && isAnothers(id))
     return {
-      entry: { kind: "done", verb, elapsedMs, ...(step.kind === "apply" ? { more: true } : {}) },
-      change: { forget: stored },
+      entry: {
+        kind: "done",
+        verb,
+        elapsedMs,
+        ...(due.declaration === undefined ? {} : { more: true }),
+      },
+      change: { forget: due.stored },
     };
-  const message = await claims.adopt({ type, id }, step.resource);
+  const message = await claims.adopt({ type, id }, due.resource);
   if (message === undefined) {
     if (outcome.kind === "done") claims.made({ type, id });
     return undefined;
@@ -143,7 +151,7 @@ export async function claimFound(
       elapsedMs,
       ...(requestId === undefined ? {} : { requestId }),
     },
-    // What was looked for is not this instance's.
-    ...(lostToken === undefined || stored === undefined ? {} : { change: { forget: stored } }),
+    // The found object is not this instance's.
+    ...(due.does === "find" ? { change: { forget: due.stored } } : {}),
   };
 }

@@ -1,16 +1,27 @@
 import { describe, expect, it } from "vitest";
-import type { Step } from "#engine/plan/steps.ts";
-import type { StoredResource } from "#engine/state/state.ts";
+import { knownObject, type KnownResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import { Secret, type ValueMap } from "#engine/value.ts";
-import { newRecord, type StepRecord, type Verb } from "#orchestrator/storage/journal.ts";
+import type { OpenCall, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, TypeFacts } from "#providers/provider.ts";
 import { modelOptions } from "#test/support/model-instance.ts";
+import { asLost } from "#test/support/stored-resource.ts";
 import type { ProviderCallParts } from "./call-provider.ts";
 import { conclude } from "./conclude-call.ts";
 import { concludeFailure } from "./conclude-failure.ts";
-import { decideDelete, type Decision, type DueCall } from "./decide-step.ts";
+import {
+  type Create,
+  decideDelete,
+  type Decision,
+  type DueCall,
+  type Find,
+  type Import,
+  type Await,
+  type Update,
+  verbOf,
+} from "./decide-step.ts";
+import type { StateChange } from "./state-change.ts";
 
 const NOW_MS = 100_000;
 const TIMEOUT_MS = 60_000;
@@ -37,28 +48,14 @@ function makeCallParts(
   };
 }
 
-const apply: Step = {
-  id: "apply:net",
-  kind: "apply",
-  resource: "net",
-  type: "model:Plain",
-  action: "create",
-  dependsOn: [],
-};
-const remove: Step = {
-  ...apply,
-  id: "delete:net",
-  kind: "delete",
-  action: "delete",
-  objectId: "n-1",
-};
 const declaration = {
   type: "model:Plain",
   options: modelOptions(),
 } as unknown as ResourceDeclaration;
-const stored: StoredResource = {
+const stored: KnownResource = {
   name: "net",
   type: "model:Plain",
+  state: "ready",
   id: "n-1",
   objectName: "old-name",
   inputs: { name: "net" },
@@ -66,34 +63,37 @@ const stored: StoredResource = {
   dependsOn: ["base"],
   protect: false,
   retainOnDelete: false,
-  tainted: false,
-  unsure: false,
+  deleteSeconds: null,
 };
-const lost: StoredResource = { ...stored, id: "t-0", lostToken: "t-0", tainted: true };
+const lost = asLost(stored, { token: "t-0" });
 
 const about = { resource: "net", type: "model:Plain", dependsOn: ["wall"] };
-const creating: DueCall = {
-  ...about,
-  verb: "create",
-  inputs: { name: "net", key: new Secret("s") },
-  declaration,
-};
-const replacing: DueCall = { ...creating, stored };
-const updating: DueCall = { ...creating, verb: "update", stored, id: "n-1" };
+const applying = { ...about, inputs: { name: "net", key: new Secret("s") }, declaration };
+const creating: Create = { ...applying, does: "create" };
+const replacing: Create = { ...creating, stored };
+const updating: Update = { ...applying, does: "update", stored };
 
 function due(decision: Decision): DueCall {
-  if (decision.verb === "none") throw new Error("Nothing is due");
+  if (decision.does === "nothing") throw new Error("Nothing is due");
   return decision;
 }
 
-function recordOf(verb: Verb, more: Partial<StepRecord> = {}): StepRecord {
-  return {
-    ...newRecord(NOW_MS - 1_000),
-    intent: { verb, token: "t-1", objectName: "new-name" },
-    intents: 1,
-    ...more,
-  };
+type Open = { startedAtMs: number; call: OpenCall };
+
+function recordOf(
+  verb: Verb,
+  { startedAtMs = NOW_MS - 1_000, ...more }: Partial<OpenCall> & { startedAtMs?: number } = {},
+): Open {
+  const sent = { firstMs: startedAtMs, lastMs: startedAtMs };
+  const counts = { retries: 0, looks: 0, emptyLooks: 0 };
+  const call = { verb, token: "t-1", objectName: "new-name", unknown: false, sent, ...counts };
+  return { startedAtMs, call: { ...call, ...more } };
 }
+
+const withCall = ({ startedAtMs, call }: Open, more: Partial<OpenCall>): Open => ({
+  startedAtMs,
+  call: { ...call, ...more },
+});
 
 const done: Outcome = { kind: "done", id: "n-2", outputs: { id: "n-2", key: "s" } };
 const refused: Outcome = {
@@ -105,7 +105,11 @@ const refused: Outcome = {
 };
 const dropped: Outcome = { ...refused, retryable: true, unknownOutcome: true };
 
-describe("an output that the cloud shows for a while alone", () => {
+function putOf(change: StateChange): KnownResource | undefined {
+  return change !== undefined && "put" in change ? knownObject(change.put) : undefined;
+}
+
+describe("an output that the cloud shows only for a while", () => {
   const facts = (): TypeFacts => ({
     immutable: [],
     writeOnly: [],
@@ -115,16 +119,15 @@ describe("an output that the cloud shows for a while alone", () => {
     shownOnce: ["password"],
   });
   const before = { ...stored, outputs: { id: "n-1", password: new Secret("canary") } };
-  const outputsAfter = (decision: DueCall, outputs: JsonMap, id = "n-1") => {
+  const outputsAfter = (decision: Create | Update, outputs: JsonMap, id = "n-1") => {
     const outcome: Outcome = { kind: "done", id, outputs };
     const { change } = conclude(
-      apply,
       { ...decision, stored: before },
-      recordOf(decision.verb),
+      recordOf(verbOf[decision.does]),
       outcome,
       makeCallParts({ facts }),
     );
-    return change !== undefined && "put" in change ? change.put.outputs : undefined;
+    return putOf(change)?.outputs;
   };
 
   it("stays in the state, sealed, as long as the object lives", () => {
@@ -139,14 +142,14 @@ describe("an output that the cloud shows for a while alone", () => {
     });
   });
 
-  it("is not the one of the object that a new one replaces", () => {
+  it("is not passed from a replaced object to its successor", () => {
     expect(outputsAfter(replacing, { id: "n-2" }, "n-2")).toEqual({ id: "n-2" });
   });
 });
 
 describe("conclude", () => {
   it("puts a created object into the state and marks echoed secrets", () => {
-    const { entry, change } = conclude(apply, creating, recordOf("create"), done, makeCallParts());
+    const { entry, change } = conclude(creating, recordOf("create"), done, makeCallParts());
     expect(entry).toEqual({ kind: "done", verb: "create", id: "n-2", elapsedMs: 1_000 });
     expect(change).toMatchObject({
       put: {
@@ -154,39 +157,39 @@ describe("conclude", () => {
         objectName: "new-name",
         outputs: { id: "n-2", key: new Secret("s") },
         dependsOn: ["wall"],
-        tainted: false,
+        state: "ready",
       },
     });
     expect(change).not.toHaveProperty("replaced");
   });
 
   it("makes the object that a create replaces a pending delete", () => {
-    const { change } = conclude(apply, replacing, recordOf("create"), done, makeCallParts());
+    const { change } = conclude(replacing, recordOf("create"), done, makeCallParts());
     expect(change).toMatchObject({ put: { id: "n-2" }, replaced: stored });
   });
 
   it("keeps the object's name over an update", () => {
     const outcome: Outcome = { kind: "done", id: "n-1", outputs: { id: "n-1" } };
-    const { change } = conclude(apply, updating, recordOf("update"), outcome, makeCallParts());
+    const { change } = conclude(updating, recordOf("update"), outcome, makeCallParts());
     expect(change).toMatchObject({ put: { id: "n-1", objectName: "old-name" } });
   });
 
   it("treats a missing object as deleted by a delete, and as not found by an import", () => {
     const gone: Outcome = { kind: "gone" };
     const deleting = due(decideDelete(stored, false, undefined));
-    expect(conclude(remove, deleting, recordOf("delete"), gone, makeCallParts())).toMatchObject({
+    expect(conclude(deleting, recordOf("delete"), gone, makeCallParts())).toMatchObject({
       entry: { kind: "done", verb: "delete" },
       change: { forget: stored },
     });
-    const importing: DueCall = { ...creating, verb: "read", id: "n-9" };
-    const missing = conclude(apply, importing, recordOf("read"), gone, makeCallParts());
+    const importing: DueCall = { ...applying, does: "import", id: "n-9" };
+    const missing = conclude(importing, recordOf("read"), gone, makeCallParts());
     expect(missing.entry).toMatchObject({ kind: "failed", code: "import_not_found" });
   });
 
   it("waits while a call is pending, and keeps the object's id once known", () => {
     const pending: Outcome = { kind: "pending", handle: 1, afterMs: 500 };
-    const record = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 0 } });
-    expect(conclude(apply, creating, record, pending, makeCallParts()).entry).toEqual({
+    const record = recordOf("create", { pending: { id: "n-2", handle: 0 } });
+    expect(conclude(creating, record, pending, makeCallParts()).entry).toEqual({
       kind: "pending",
       verb: "create",
       id: "n-2",
@@ -195,79 +198,74 @@ describe("conclude", () => {
     });
   });
 
-  it("waits no longer than the timeout, and leaves the object unready: it may become usable", () => {
+  it("waits no longer than the timeout, and leaves the object unready, since it may become usable", () => {
     const pending: Outcome = { kind: "pending", id: "n-2", handle: 1, afterMs: 10 * TIMEOUT_MS };
     const record = recordOf("create");
     const deadlineMs = record.startedAtMs + TIMEOUT_MS;
-    expect(conclude(apply, creating, record, pending, makeCallParts()).entry).toMatchObject({
+    expect(conclude(creating, record, pending, makeCallParts()).entry).toMatchObject({
       notBeforeMs: deadlineMs,
     });
-    const late = conclude(apply, creating, record, pending, makeCallParts({}, deadlineMs));
+    const late = conclude(creating, record, pending, makeCallParts({}, deadlineMs));
     expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
-    expect(late.change).toMatchObject({ put: { id: "n-2", tainted: false, unready: true } });
-    expect(late.change).not.toHaveProperty("put.lostToken");
+    expect(late.change).toMatchObject({ put: { id: "n-2", state: "unready" } });
   });
 
   it("retries with a doubled delay, ±20 %, and not before the time the provider asks for", () => {
     const delayOf = (retries: number, random: number, afterMs?: number): number => {
       const outcome: Outcome = { ...dropped, ...(afterMs === undefined ? {} : { afterMs }) };
       const record = recordOf("create", { retries, startedAtMs: NOW_MS });
-      const { entry } = conclude(
-        apply,
-        creating,
-        record,
-        outcome,
-        makeCallParts({}, NOW_MS, random),
-      );
+      const { entry } = conclude(creating, record, outcome, makeCallParts({}, NOW_MS, random));
       return entry.kind === "retry" ? entry.notBeforeMs - NOW_MS : -1;
     };
     expect([0, 1, 2, 3].map((retries) => delayOf(retries, 0.5))).toEqual([500, 1000, 2000, 4000]);
     expect([delayOf(0, 0), delayOf(0, 1)]).toEqual([400, 600]);
     expect(delayOf(50, 0.5)).toBe(30_000);
     expect(delayOf(0, 0.5, 7_000)).toBe(7_000);
-    // A retry that would come after the timeout is not made.
+    // A retry after the timeout is not made.
     expect(delayOf(0, 0.5, TIMEOUT_MS)).toBe(-1);
+  });
+
+  it("keeps the effect of an attempt unknown after a look-up that failed", () => {
+    const record = recordOf("create", { unknown: true });
+    const failed: Outcome = { ...refused, retryable: true };
+    const looked = conclude(creating, record, failed, makeCallParts(), NOW_MS);
+    expect(looked.entry).toMatchObject({ kind: "retry", unknown: true });
+    const sent = conclude(creating, record, failed, makeCallParts());
+    expect(sent.entry).not.toHaveProperty("unknown");
   });
 
   it("records on a retry whether the call may have had an effect", () => {
     const clean = conclude(
-      apply,
       creating,
       recordOf("create"),
       { ...dropped, unknownOutcome: false },
       makeCallParts(),
     );
     expect(clean.entry).not.toHaveProperty("unknown");
-    const maybe = conclude(apply, creating, recordOf("create"), dropped, makeCallParts());
+    const maybe = conclude(creating, recordOf("create"), dropped, makeCallParts());
     expect(maybe.entry).toMatchObject({ kind: "retry", unknown: true });
   });
 
   it("waits for an object that is in use, and says so", () => {
     const deleting = due(decideDelete(stored, false, undefined));
     const busy: Outcome = { ...refused, retryable: true, means: "busy" };
-    const { entry } = conclude(remove, deleting, recordOf("delete"), busy, makeCallParts());
+    const { entry } = conclude(deleting, recordOf("delete"), busy, makeCallParts());
     expect(entry).toMatchObject({ kind: "retry", busy: true, notBeforeMs: NOW_MS + 500 });
     const late = recordOf("delete", { startedAtMs: NOW_MS - TIMEOUT_MS });
-    expect(conclude(remove, deleting, late, busy, makeCallParts()).entry).toMatchObject({
+    expect(conclude(deleting, late, busy, makeCallParts()).entry).toMatchObject({
       kind: "failed",
       code: "bad",
     });
   });
 
-  it("sends a call again whose operation has ended, and polls one that has not", () => {
+  it("sends a call again if its operation has ended, and polls one that has not", () => {
     const deleting = due(decideDelete(stored, false, undefined));
     const ended: Outcome = { ...refused, retryable: true, ended: true };
-    const pending = { verb: "delete" as const, id: "n-1", handle: { op: 1 } };
+    const pending = { id: "n-1", handle: { op: 1 } };
     const record = recordOf("delete", { pending });
-    const again = conclude(remove, deleting, record, ended, makeCallParts());
+    const again = conclude(deleting, record, ended, makeCallParts());
     expect(again.entry).toMatchObject({ kind: "retry", ended: true });
-    const still = conclude(
-      remove,
-      deleting,
-      record,
-      { ...refused, retryable: true },
-      makeCallParts(),
-    );
+    const still = conclude(deleting, record, { ...refused, retryable: true }, makeCallParts());
     expect(still.entry).not.toHaveProperty("ended");
   });
 
@@ -276,7 +274,7 @@ describe("conclude", () => {
     ["quota", "The account has no room for another model:Plain: have its quota raised"],
   ] as const)("says what to do about a call that is %s", ([means, hint]) => {
     const outcome: Outcome = { ...refused, fault: "user", means };
-    const { entry } = conclude(apply, creating, recordOf("create"), outcome, makeCallParts());
+    const { entry } = conclude(creating, recordOf("create"), outcome, makeCallParts());
     expect(entry).toMatchObject({ kind: "failed", code: "bad", fault: "user" });
     expect(entry.kind === "failed" && entry.message).toMatch(/^no\. /);
     expect(entry.kind === "failed" && entry.message).toContain(hint);
@@ -285,12 +283,12 @@ describe("conclude", () => {
   it("does not ask for a permission where the credential itself is refused", () => {
     const unknown = { fault: "user", means: "denied", unauthenticated: true } as const;
     const outcome: Outcome = { ...refused, code: "unauthorized", ...unknown };
-    const { entry } = conclude(apply, creating, recordOf("create"), outcome, makeCallParts());
+    const { entry } = conclude(creating, recordOf("create"), outcome, makeCallParts());
     expect(entry).toMatchObject({ kind: "failed", message: "no" });
   });
 
   it("keeps nothing of a failed create that had no effect", () => {
-    const result = conclude(apply, creating, recordOf("create"), refused, makeCallParts());
+    const result = conclude(creating, recordOf("create"), refused, makeCallParts());
     expect(result).toEqual({
       entry: { kind: "failed", verb: "create", code: "bad", message: "no", elapsedMs: 1_000 },
     });
@@ -298,94 +296,94 @@ describe("conclude", () => {
 
   it("keeps a lost object if any attempt of the create may have had an effect", () => {
     const record = recordOf("create", { unknown: true });
-    const { change } = conclude(apply, replacing, record, refused, makeCallParts());
+    const { change } = conclude(replacing, record, refused, makeCallParts());
     expect(change).toMatchObject({
-      put: { id: "t-1", lostToken: "t-1", tainted: true, objectName: "new-name" },
+      put: { state: "lost", token: "t-1", objectName: "new-name" },
       replaced: stored,
     });
   });
 });
 
 describe("the object of a create that was given up", () => {
-  const pendingId = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 1 } });
+  const pendingId = recordOf("create", { pending: { id: "n-2", handle: 1 } });
 
   it.for<[what: string, outcome: Outcome, kept: object]>([
-    ["is tainted if the cloud says that it failed", { ...refused, id: "n-2" }, { tainted: true }],
+    [
+      "is tainted if the cloud says that it failed",
+      { ...refused, id: "n-2" },
+      { state: "tainted" },
+    ],
     [
       "is unready if it could not be read",
       { ...refused, id: "n-2", unread: true },
-      { tainted: false, unready: true },
+      { state: "unready" },
     ],
-    ["is unready if polls failed until the end", dropped, { tainted: false, unready: true }],
+    ["is unready if polls failed until the end", dropped, { state: "unready" }],
   ])("%s", ([, outcome, kept]) => {
     const late = makeCallParts({}, pendingId.startedAtMs + TIMEOUT_MS);
-    const { change } = conclude(apply, creating, pendingId, outcome, late);
+    const { change } = conclude(creating, pendingId, outcome, late);
     expect(change).toMatchObject({ put: { id: "n-2", ...kept } });
   });
 
   it("is lost if its id was never known, with the times at which the create was sent", () => {
     const record = recordOf("create", { unknown: true, sent: { firstMs: 3, lastMs: 5 } });
-    const { change } = conclude(apply, creating, record, refused, makeCallParts());
+    const { change } = conclude(creating, record, refused, makeCallParts());
     expect(change).toMatchObject({
-      put: { lostToken: "t-1", lostSent: { firstMs: 3, lastMs: 5 } },
+      put: { state: "lost", token: "t-1", sent: { firstMs: 3, lastMs: 5 } },
     });
-    expect(change).not.toHaveProperty("put.unready");
   });
 });
 
 describe("the read of an object whose create timed out", () => {
-  const unready: StoredResource = { ...stored, unready: true };
-  const settling: DueCall = {
-    ...creating,
-    verb: "read",
+  const unready: KnownResource = { ...stored, state: "unready" };
+  const awaiting: Await = {
+    ...applying,
+    does: "await",
     inputs: stored.inputs,
     stored: unready,
-    id: "n-1",
-    settles: true,
   };
-  const settled = (outcome: Outcome, nowMs = NOW_MS) =>
-    conclude(apply, settling, recordOf("read"), outcome, makeCallParts({}, nowMs));
+  const awaited = (outcome: Outcome, nowMs = NOW_MS) =>
+    conclude(awaiting, recordOf("read"), outcome, makeCallParts({}, nowMs));
 
   it("keeps a usable object with its outputs, and decides again", () => {
     const outputs = { id: "n-1", uri: "u" };
-    const { entry, change } = settled({ kind: "done", id: "n-1", outputs });
+    const { entry, change } = awaited({ kind: "done", id: "n-1", outputs });
     expect(entry).toMatchObject({ kind: "done", verb: "read", more: true });
     expect(change).toEqual({ put: { ...stored, outputs } });
   });
 
-  it.for<[Partial<TypeFacts>, Partial<StoredResource>, boolean]>([
-    [{ immutable: [] }, {}, false],
-    [{ immutable: [], createdInParts: true }, {}, true],
-    [{ immutable: [] }, { unsure: true }, true],
-    [{ immutable: ["*"] }, { unsure: true }, false],
+  it.for<[Partial<TypeFacts>, KnownResource["state"], KnownResource["state"]]>([
+    [{ immutable: [] }, "unready", "ready"],
+    [{ immutable: [], createdInParts: true }, "unready", "unsure"],
+    [{ immutable: [] }, "deleting", "unsure"],
+    [{ immutable: ["*"] }, "deleting", "ready"],
   ])(
-    "updates it then if something may be missing: %j of %j is unsure: %s",
-    ([facts, more, unsure]) => {
+    "updates it then if something may be missing: with %j, %s becomes %s",
+    ([facts, before, after]) => {
       const parts = makeCallParts({ facts: () => facts as TypeFacts });
-      const decision = { ...settling, stored: { ...unready, ...more } };
+      const decision = { ...awaiting, stored: { ...unready, state: before } };
       const seen: Outcome = { kind: "done", id: "n-1", outputs: {} };
-      const { change } = conclude(apply, decision, recordOf("read"), seen, parts);
-      expect(change).toMatchObject({ put: { unsure } });
-      expect(change).not.toHaveProperty("put.unready");
+      const { change } = conclude(decision, recordOf("read"), seen, parts);
+      expect(change).toMatchObject({ put: { state: after } });
     },
   );
 
   it("taints an object that the cloud says has failed", () => {
-    const { entry, change } = settled({ ...refused, id: "n-1" });
+    const { entry, change } = awaited({ ...refused, id: "n-1" });
     expect(entry).toMatchObject({ kind: "failed" });
-    expect(change).toEqual({ put: { ...stored, tainted: true } });
+    expect(change).toEqual({ put: { ...stored, state: "tainted" } });
   });
 
   it("waits as long as a create may take, and leaves the object unready", () => {
     const pending: Outcome = { kind: "pending", id: "n-1", handle: 1, afterMs: 1 };
-    expect(settled(pending).entry).toMatchObject({ kind: "pending", verb: "read" });
-    const late = settled(pending, NOW_MS + TIMEOUT_MS);
+    expect(awaited(pending).entry).toMatchObject({ kind: "pending", verb: "read" });
+    const late = awaited(pending, NOW_MS + TIMEOUT_MS);
     expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
     expect(late).not.toHaveProperty("change");
   });
 
   it("leaves the object unready if the read is refused", () => {
-    const { entry, change } = settled(refused);
+    const { entry, change } = awaited(refused);
     expect(entry).toMatchObject({ kind: "failed", code: "bad" });
     expect(change).toBeUndefined();
   });
@@ -394,24 +392,23 @@ describe("the read of an object whose create timed out", () => {
     for (const emptyLooks of [0, 1]) {
       // Failures of another kind say nothing about the object.
       const record = recordOf("read", { retries: 5, emptyLooks });
-      const again = conclude(apply, settling, record, { kind: "gone" }, makeCallParts());
+      const again = conclude(awaiting, record, { kind: "gone" }, makeCallParts());
       const notBeforeMs = NOW_MS + 5_000;
       expect(again).toEqual({
         entry: { kind: "looked", verb: "read", empty: emptyLooks + 1, notBeforeMs },
       });
     }
     const record = recordOf("read", { emptyLooks: 2 });
-    const { entry, change } = conclude(apply, settling, record, { kind: "gone" }, makeCallParts());
+    const { entry, change } = conclude(awaiting, record, { kind: "gone" }, makeCallParts());
     expect(entry).toMatchObject({ kind: "done", verb: "none", more: true });
     expect(change).toEqual({ forget: unready });
   });
 });
 
-describe("an update whose object is not there by one answer", () => {
+describe("an update whose object one answer does not find", () => {
   const gone: Outcome = { kind: "gone" };
-  const update = { ...apply, action: "update" } as const;
-  const looked = (empty: number, more: Partial<StepRecord> = {}) =>
-    conclude(update, updating, recordOf("update", { emptyLooks: empty, ...more }), gone, parts);
+  const looked = (empty: number, more: Partial<OpenCall> = {}) =>
+    conclude(updating, recordOf("update", { emptyLooks: empty, ...more }), gone, parts);
   const parts = makeCallParts();
 
   it("looks for it twice more, apart in time", () => {
@@ -420,34 +417,36 @@ describe("an update whose object is not there by one answer", () => {
         entry: { kind: "looked", verb: "read", empty: empty + 1, notBeforeMs: NOW_MS + 5_000 },
       });
     const handle = { sinceMs: NOW_MS };
-    const polled = looked(0, { pending: { verb: "update", id: "n-1", handle } });
+    const polled = looked(0, { pending: { id: "n-1", handle } });
     expect(polled.entry).toMatchObject({ kind: "looked", empty: 1 });
   });
 
-  it("then ends as a drift check would find it, and creates nothing that was not planned", () => {
+  it("then ends as a drift check would find it, and creates nothing beyond the plan", () => {
     const { entry, change } = looked(2);
     expect(entry).toMatchObject({ kind: "failed", verb: "update", code: "deleted_outside" });
     expect(entry).toHaveProperty("message", expect.stringContaining("Plan again"));
-    expect(change).toMatchObject({ put: { id: "n-1", drift: { kind: "missing" }, unsure: true } });
+    expect(change).toMatchObject({
+      put: { id: "n-1", drift: { kind: "missing" }, state: "unsure" },
+    });
   });
 
-  it("goes on once a look finds it, and puts nothing of the look into the state", () => {
+  it("continues once a look finds it, and puts nothing of the look into the state", () => {
     const record = recordOf("update", { emptyLooks: 1, looks: 1 });
-    const seen = conclude(update, updating, record, { ...done, id: "n-1" }, parts);
+    const seen = conclude(updating, record, { ...done, id: "n-1" }, parts);
     expect(seen).toEqual({
       entry: { kind: "looked", verb: "read", empty: 0, notBeforeMs: expect.any(Number) },
     });
     const often = recordOf("update", { emptyLooks: 1, looks: 12 });
-    const ended = conclude(update, updating, often, { ...done, id: "n-1" }, parts);
+    const ended = conclude(updating, often, { ...done, id: "n-1" }, parts);
     expect(ended.entry).toMatchObject({ kind: "failed", code: "inconsistent" });
-    expect(ended.change).toMatchObject({ put: { id: "n-1", unsure: true } });
+    expect(ended.change).toMatchObject({ put: { id: "n-1", state: "unsure" } });
     expect(ended).not.toHaveProperty("change.put.drift");
   });
 
-  it("is tried again, but not for ever, if what is not found is something else", () => {
+  it("is tried again, but not for ever, if the missing object is another one", () => {
     const other: Outcome = { ...refused, means: "gone" };
     const endOf = (retries: number) =>
-      conclude(update, updating, recordOf("update", { retries }), other, parts).entry.kind;
+      conclude(updating, recordOf("update", { retries }), other, parts).entry.kind;
     expect([0, 1, 2].map(endOf)).toEqual(["retry", "retry", "failed"]);
   });
 });
@@ -455,7 +454,7 @@ describe("an update whose object is not there by one answer", () => {
 describe("an accepted update whose object shows the earlier value", () => {
   const old = { ...stored, inputs: { size: 10, tags: ["a"] }, outputs: { size: 10, tags: ["a"] } };
   const inputs = { size: 50, tags: ["a"] };
-  const resizing: DueCall = { ...updating, stored: old, inputs };
+  const resizing: Update = { ...updating, stored: old, inputs };
   const shown = (size: number): Outcome => ({
     kind: "done",
     id: "n-1",
@@ -463,23 +462,17 @@ describe("an accepted update whose object shows the earlier value", () => {
   });
   const parts = makeCallParts({ timeoutMs: () => 3_600_000 });
   const after = (waitedMs: number, outcome = shown(10)) =>
-    conclude(
-      apply,
-      resizing,
-      recordOf("update", { unshownSinceMs: NOW_MS - waitedMs }),
-      outcome,
-      parts,
-    );
+    conclude(resizing, recordOf("update", { unshownSinceMs: NOW_MS - waitedMs }), outcome, parts);
 
-  it("is not done, and looked at again and again", () => {
+  it("is not done, and is read again and again", () => {
     const looked = { kind: "looked", verb: "update", empty: 0, unshown: ["size"] };
-    const first = conclude(apply, resizing, recordOf("update"), shown(10), parts);
+    const first = conclude(resizing, recordOf("update"), shown(10), parts);
     expect(first).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 2_000 } });
     expect(after(60_000)).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 12_000 } });
     expect(after(299_000)).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 30_000 } });
   });
 
-  it("is done once it shows what was sent, or a form of the cloud's own", () => {
+  it("is done once it shows the sent value, or the cloud's own form of it", () => {
     for (const size of [50, 51]) {
       const { entry, change } = after(60_000, shown(size));
       expect(entry).toEqual({ kind: "done", verb: "update", id: "n-1", elapsedMs: 1_000 });
@@ -488,37 +481,37 @@ describe("an accepted update whose object shows the earlier value", () => {
     }
   });
 
-  it("is done, with drift, after five minutes: the cloud may write the new value so", () => {
+  it("is done, with drift, after five minutes, since the cloud may write the new value so", () => {
     const { entry, change } = after(300_000);
     expect(entry).toMatchObject({ kind: "done", verb: "update", unshown: ["size"] });
     const drift = { kind: "changed", observed: { size: 10, tags: ["a"] } };
-    expect(change).toMatchObject({ put: { inputs, drift, unsure: false } });
+    expect(change).toMatchObject({ put: { inputs, drift, state: "ready" } });
   });
 
-  it("fails in words at the time-out of the step", () => {
+  it("fails at the step's timeout with a message about the earlier value", () => {
     const record = recordOf("update", { unshownSinceMs: NOW_MS, startedAtMs: NOW_MS - 60_000 });
-    const { entry, change } = conclude(apply, resizing, record, shown(10), makeCallParts());
+    const { entry, change } = conclude(resizing, record, shown(10), makeCallParts());
     expect(entry).toMatchObject({
       kind: "failed",
       code: "timed_out",
       message: expect.stringContaining("after 60 s it still shows the earlier value of size"),
     });
-    expect(change).toMatchObject({ put: { inputs: old.inputs, unsure: true } });
+    expect(change).toMatchObject({ put: { inputs: old.inputs, state: "unsure" } });
   });
 
-  it("is compared with what a drift check saw last", () => {
+  it("is compared with the last drift check", () => {
     const drifted = { ...old, drift: { kind: "changed", observed: { ...old.inputs, size: 7 } } };
-    const correcting = { ...resizing, stored: drifted as StoredResource };
-    const { entry } = conclude(apply, correcting, recordOf("update"), shown(7), parts);
+    const correcting = { ...resizing, stored: drifted as KnownResource };
+    const { entry } = conclude(correcting, recordOf("update"), shown(7), parts);
     expect(entry).toMatchObject({ kind: "looked", unshown: ["size"] });
   });
 });
 
-it("creates what a drift check found missing only after a second read", () => {
-  const missing: StoredResource = { ...stored, drift: { kind: "missing" } };
-  const reading: DueCall = { ...creating, verb: "read", stored: missing, id: "n-1" };
+it("creates an object that a drift check found missing only after a second read", () => {
+  const missing: KnownResource = { ...stored, drift: { kind: "missing" } };
+  const reading: DueCall = { ...applying, does: "confirm", stored: missing };
   const readOf = (emptyLooks: number) =>
-    conclude(apply, reading, recordOf("read", { emptyLooks }), { kind: "gone" }, makeCallParts());
+    conclude(reading, recordOf("read", { emptyLooks }), { kind: "gone" }, makeCallParts());
   expect(readOf(0).entry).toMatchObject({ kind: "looked", verb: "read", empty: 1 });
   expect(readOf(1)).toMatchObject({
     entry: { kind: "done", verb: "none", more: true },
@@ -528,11 +521,11 @@ it("creates what a drift check found missing only after a second read", () => {
 
 describe("a create whose operation ends because the name exists", () => {
   const exists: Outcome = { ...refused, means: "exists" };
-  const pending = { verb: "create", id: "theirs", handle: 1 } as const;
+  const pending = { id: "theirs", handle: 1 };
 
   it("leaves nothing in the state of the object that the operation named", () => {
     const record = recordOf("create", { pending });
-    const { entry, change } = conclude(apply, creating, record, exists, makeCallParts());
+    const { entry, change } = conclude(creating, record, exists, makeCallParts());
     expect(entry).toMatchObject({ kind: "failed", code: "bad" });
     expect(change).toBeUndefined();
   });
@@ -540,7 +533,7 @@ describe("a create whose operation ends because the name exists", () => {
   it("does not make it the lost object of a delete", () => {
     const looking = due(decideDelete(lost, false, undefined));
     const record = recordOf("create", { pending, unknown: true });
-    const { entry } = conclude(remove, looking, record, exists, makeCallParts());
+    const { entry } = conclude(looking, record, exists, makeCallParts());
     expect(entry).toMatchObject({ kind: "failed" });
   });
 });
@@ -551,15 +544,15 @@ describe("a look-up that finds nothing", () => {
   const record = recordOf("create", { unknown: true, sent });
 
   it("is journaled, and the create is sent again after the second one", () => {
-    const first = conclude(apply, creating, record, gone, makeCallParts(), NOW_MS);
+    const first = conclude(creating, record, gone, makeCallParts(), NOW_MS);
     expect(first.entry).toEqual({
       kind: "looked",
       verb: "create",
       empty: 1,
       notBeforeMs: NOW_MS + 5_000,
     });
-    const again = { ...record, emptyLooks: 1 };
-    const second = conclude(apply, creating, again, gone, makeCallParts(), NOW_MS);
+    const again = withCall(record, { emptyLooks: 1 });
+    const second = conclude(creating, again, gone, makeCallParts(), NOW_MS);
     expect(second).toEqual({
       entry: { kind: "looked", verb: "create", empty: 2, notBeforeMs: NOW_MS },
     });
@@ -567,33 +560,26 @@ describe("a look-up that finds nothing", () => {
 
   it("ends the step at its timeout, and the object stays lost", () => {
     const startedAtMs = NOW_MS - TIMEOUT_MS;
-    const late = conclude(
-      apply,
-      creating,
-      { ...record, startedAtMs },
-      gone,
-      makeCallParts(),
-      NOW_MS,
-    );
+    const late = conclude(creating, { ...record, startedAtMs }, gone, makeCallParts(), NOW_MS);
     expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
-    expect(late.change).toMatchObject({ put: { lostToken: "t-1", lostSent: sent } });
+    expect(late.change).toMatchObject({ put: { state: "lost", token: "t-1", sent } });
   });
 
   it("forgets a lost object only after the second one", () => {
     const looking = due(decideDelete(lost, false, undefined));
-    const first = conclude(remove, looking, record, gone, makeCallParts(), NOW_MS);
+    const first = conclude(looking, record, gone, makeCallParts(), NOW_MS);
     expect(first).toMatchObject({ entry: { kind: "looked", empty: 1 } });
     expect(first).not.toHaveProperty("change");
-    const again = { ...record, emptyLooks: 1 };
-    expect(conclude(remove, looking, again, gone, makeCallParts(), NOW_MS)).toMatchObject({
+    const again = withCall(record, { emptyLooks: 1 });
+    expect(conclude(looking, again, gone, makeCallParts(), NOW_MS)).toMatchObject({
       entry: { kind: "done", verb: "create" },
       change: { forget: lost },
     });
   });
 
-  it("that cannot tell says how the object is forgotten", () => {
+  it("names the way to forget the object if it cannot tell", () => {
     const outcome: Outcome = { ...refused, code: "cannot_tell", message: "two have the name." };
-    const { entry } = conclude(apply, creating, record, outcome, makeCallParts(), NOW_MS);
+    const { entry } = conclude(creating, record, outcome, makeCallParts(), NOW_MS);
     expect(entry).toMatchObject({
       kind: "failed",
       code: "cannot_tell",
@@ -607,15 +593,15 @@ describe("a look-up that finds nothing", () => {
 describe("the timeout of a delete", () => {
   const endOf = (decision: Decision) => {
     const record = recordOf("delete", { startedAtMs: NOW_MS - 30_000 });
-    return conclude(remove, due(decision), record, dropped, makeCallParts()).entry.kind;
+    return conclude(due(decision), record, dropped, makeCallParts()).entry.kind;
   };
 
-  it("is the one that was last deployed, also when the template no longer has the resource", () => {
+  it("is the last deployed one, also when the template no longer has the resource", () => {
     expect(endOf(decideDelete(stored, false, undefined))).toBe("retry");
     expect(endOf(decideDelete({ ...stored, deleteSeconds: 20 }, false, undefined))).toBe("failed");
   });
 
-  it("is the template's where it still has the resource", () => {
+  it("is the template's while it has the resource", () => {
     const object = { ...stored, deleteSeconds: 20 };
     expect(endOf(decideDelete(object, false, undefined, { deleteSeconds: 3_600 }))).toBe("retry");
   });
@@ -623,74 +609,74 @@ describe("the timeout of a delete", () => {
 
 describe("the apply of a lost object", () => {
   const sent = { firstMs: NOW_MS - 20_000, lastMs: NOW_MS - 20_000 };
-  const old = { ...lost, lostSent: sent };
-  const again = { ...creating, inputs: lost.inputs, stored: old, lostToken: "t-0", lostSent: sent };
-  const intent = { verb: "create", token: "t-0", objectName: "old-name" } as const;
-  const record = recordOf("create", { intent, unknown: true, sent });
+  const old = { ...lost, sent };
+  const again: Find = { ...applying, does: "find", inputs: lost.inputs, stored: old };
+  const intent = { token: "t-0", objectName: "old-name" };
+  const record = recordOf("create", { ...intent, unknown: true, sent });
   const LATE_MS = NOW_MS + TIMEOUT_MS;
-  const keeping = (retainOnDelete: boolean): DueCall => ({
+  const keeping = (retainOnDelete: boolean): Find => ({
     ...again,
     declaration: { ...declaration, options: { ...modelOptions(), retainOnDelete } },
   });
 
-  it("keeps the object that is found, and goes on with it", () => {
-    const { entry, change } = conclude(apply, again, record, done, makeCallParts(), NOW_MS);
+  it("keeps the found object, and continues with it", () => {
+    const { entry, change } = conclude(again, record, done, makeCallParts(), NOW_MS);
     expect(entry).toMatchObject({ kind: "done", verb: "create", id: "n-2", more: true });
-    expect(change).toMatchObject({ put: { id: "n-2", objectName: "old-name", tainted: false } });
-    expect(change).not.toHaveProperty("put.lostToken");
-    expect(change).not.toHaveProperty("put.lostSent");
+    expect(change).toMatchObject({ put: { id: "n-2", objectName: "old-name", state: "ready" } });
+    expect(change).not.toHaveProperty("put.token");
+    expect(change).not.toHaveProperty("put.sent");
     expect(change).not.toHaveProperty("replaced");
   });
 
-  it("reads what its repeated create was answered with, which may have been deleted since", () => {
-    const repeated = conclude(apply, again, record, done, makeCallParts());
+  it("reads the object that answered its repeated create, since it may have been deleted meanwhile", () => {
+    const repeated = conclude(again, record, done, makeCallParts());
     expect(repeated.entry).toMatchObject({ kind: "done", id: "n-2", more: true });
-    expect(repeated.change).toMatchObject({ put: { id: "n-2", unready: true } });
-    const seen = conclude(apply, again, record, done, makeCallParts(), NOW_MS);
-    expect(seen.change).not.toHaveProperty("put.unready");
+    expect(repeated.change).toMatchObject({ put: { id: "n-2", state: "unready" } });
+    const seen = conclude(again, record, done, makeCallParts(), NOW_MS);
+    expect(seen.change).toMatchObject({ put: { state: "ready" } });
   });
 
-  it("creates another one once there is none", () => {
+  it("creates another object once none exists", () => {
     const gone: Outcome = { kind: "gone" };
-    const first = conclude(apply, again, record, gone, makeCallParts(), NOW_MS);
+    const first = conclude(again, record, gone, makeCallParts(), NOW_MS);
     expect(first).toMatchObject({ entry: { kind: "looked", empty: 1 } });
-    const looked = { ...record, emptyLooks: 1 };
-    expect(conclude(apply, again, looked, gone, makeCallParts(), NOW_MS)).toEqual({
+    const looked = withCall(record, { emptyLooks: 1 });
+    expect(conclude(again, looked, gone, makeCallParts(), NOW_MS)).toEqual({
       entry: { kind: "done", verb: "create", elapsedMs: 1_000, more: true },
       change: { forget: old },
     });
   });
 
   it("leaves it lost after a failure, with the time of the last attempt, and as it was deployed", () => {
-    const tried = { ...record, sent: { ...sent, lastMs: NOW_MS } };
-    const { change } = conclude(apply, keeping(true), tried, dropped, makeCallParts({}, LATE_MS));
-    expect(change).toEqual({ put: { ...old, lostSent: { ...sent, lastMs: NOW_MS } } });
-    const named = conclude(apply, again, tried, { ...refused, id: "n-2" }, makeCallParts());
-    expect(named.change).toMatchObject({ put: { id: "n-2", tainted: true } });
-    expect(named.change).not.toHaveProperty("put.lostToken");
+    const tried = withCall(record, { sent: { ...sent, lastMs: NOW_MS } });
+    const { change } = conclude(keeping(true), tried, dropped, makeCallParts({}, LATE_MS));
+    expect(change).toEqual({ put: { ...old, sent: { ...sent, lastMs: NOW_MS } } });
+    const named = conclude(again, tried, { ...refused, id: "n-2" }, makeCallParts());
+    expect(named.change).toMatchObject({ put: { id: "n-2", state: "tainted" } });
+    expect(named.change).not.toHaveProperty("put.token");
   });
 
-  it("gives it up if nobody can tell and its template has come to say so", () => {
+  it("gives the object up if no provider can tell and the template has since set retainOnDelete", () => {
     const untold: Outcome = { ...refused, code: "cannot_tell", message: "two have the name." };
-    const end = (decision: DueCall) => conclude(apply, decision, record, untold, makeCallParts());
+    const end = (decision: DueCall) => conclude(decision, record, untold, makeCallParts());
     const givenUp = {
       entry: { kind: "done", verb: "none", more: true, forgotten: "lost" },
       change: { forget: old },
     };
     expect(end(keeping(true))).toMatchObject(givenUp);
-    expect(conclude(apply, keeping(true), record, refused, makeCallParts())).toMatchObject(givenUp);
+    expect(conclude(keeping(true), record, refused, makeCallParts())).toMatchObject(givenUp);
     expect(end(keeping(false)).entry).toMatchObject({
       kind: "failed",
       message: expect.stringContaining("set `retainOnDelete: true`"),
     });
-    // It said so from the start, so that nobody has decided about the lost object yet.
+    // The option was set from the start, so it is no decision about the lost object.
     const retained = { ...old, retainOnDelete: true };
     const { entry, change } = end({ ...keeping(true), stored: retained });
     expect(entry).toMatchObject({
       kind: "failed",
       message: expect.stringContaining("remove the resource from the template"),
     });
-    expect(change).toMatchObject({ put: { lostToken: "t-0" } });
+    expect(change).toMatchObject({ put: { state: "lost", token: "t-0" } });
   });
 });
 
@@ -698,11 +684,11 @@ describe("the delete of a lost object", () => {
   const looking = due(decideDelete(lost, false, undefined));
 
   it("first repeats the create with its token, then deletes the object found", () => {
-    expect(looking).toMatchObject({ verb: "create", lostToken: "t-0" });
-    const found = conclude(remove, looking, recordOf("create"), done, makeCallParts());
+    expect(looking).toMatchObject({ does: "find", stored: lost });
+    const found = conclude(looking, recordOf("create"), done, makeCallParts());
     expect(found.entry).toMatchObject({ kind: "done", verb: "create", id: "n-2", more: true });
     expect(found.change).toBeUndefined();
-    expect(decideDelete(lost, false, "n-2")).toMatchObject({ verb: "delete", id: "n-2" });
+    expect(decideDelete(lost, false, "n-2")).toMatchObject({ does: "delete", id: "n-2" });
   });
 
   it.for<[what: string, outcome: Outcome]>([
@@ -710,44 +696,44 @@ describe("the delete of a lost object", () => {
     ["was not ready in time", { kind: "pending", id: "n-2", handle: 1, afterMs: 1 }],
   ])("deletes an object that %s", ([, outcome]) => {
     const late = makeCallParts({}, NOW_MS + TIMEOUT_MS);
-    expect(conclude(remove, looking, recordOf("create"), outcome, late).entry).toMatchObject({
+    expect(conclude(looking, recordOf("create"), outcome, late).entry).toMatchObject({
       kind: "done",
       id: "n-2",
       more: true,
     });
   });
 
-  it("deletes an object that vanished during the wait, and forgets one that is gone", () => {
-    const waiting = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 1 } });
+  it("deletes an object that vanished during the wait, and forgets a gone one", () => {
+    const waiting = recordOf("create", { pending: { id: "n-2", handle: 1 } });
     const vanished: Outcome = { ...refused, code: "vanished" };
-    expect(conclude(remove, looking, waiting, vanished, makeCallParts()).entry).toMatchObject({
+    expect(conclude(looking, waiting, vanished, makeCallParts()).entry).toMatchObject({
       kind: "done",
       id: "n-2",
       more: true,
     });
-    const gone = conclude(remove, looking, recordOf("create"), { kind: "gone" }, makeCallParts());
+    const gone = conclude(looking, recordOf("create"), { kind: "gone" }, makeCallParts());
     expect(gone).toMatchObject({ entry: { kind: "done" }, change: { forget: lost } });
   });
 
   it("fails and stays pending if the object cannot be identified", () => {
-    const result = conclude(remove, looking, recordOf("create"), refused, makeCallParts());
+    const result = conclude(looking, recordOf("create"), refused, makeCallParts());
     expect(result.entry).toMatchObject({ kind: "failed" });
     expect(result).not.toHaveProperty("change");
   });
 
-  it("is none if what was found is the object of another resource", () => {
+  it("is skipped if the found object belongs to another resource", () => {
     const found = decideDelete(lost, false, "n-2", { isAnothers: true });
-    expect(found).toEqual({ verb: "none", forget: lost });
+    expect(found).toEqual({ does: "nothing", forget: lost });
   });
 
-  it("says how it is forgotten when the provider refuses the repetition", () => {
-    const { entry } = conclude(remove, looking, recordOf("create"), refused, makeCallParts());
+  it("names the way to forget the object when the provider refuses the repetition", () => {
+    const { entry } = conclude(looking, recordOf("create"), refused, makeCallParts());
     expect(entry).toMatchObject({ message: expect.stringContaining("`retainOnDelete: true`") });
   });
 
   it("is skipped with retainOnDelete: the object is forgotten without a call", () => {
-    expect(decideDelete(lost, true, undefined)).toEqual({ verb: "none", forget: lost });
-    expect(decideDelete(undefined, false, undefined)).toEqual({ verb: "none" });
+    expect(decideDelete(lost, true, undefined)).toEqual({ does: "nothing", forget: lost });
+    expect(decideDelete(undefined, false, undefined)).toEqual({ does: "nothing" });
   });
 });
 
@@ -755,21 +741,22 @@ describe("concludeFailure", () => {
   const failure = { code: "canceled", message: "stopped", elapsedMs: 5, unknown: true };
 
   it("leaves an updated object unsure, with its old and new dependencies", () => {
-    expect(concludeFailure(updating, recordOf("update"), failure).change).toEqual({
-      put: { ...stored, dependsOn: ["base", "wall"], unsure: true },
+    expect(concludeFailure(updating, recordOf("update").call, failure).change).toEqual({
+      put: { ...stored, dependsOn: ["base", "wall"], state: "unsure" },
     });
   });
 
   it("keeps the object of a failed delete in the state", () => {
     const deleting = due(decideDelete(stored, false, undefined));
-    expect(concludeFailure(deleting, recordOf("delete"), failure)).not.toHaveProperty("change");
+    expect(concludeFailure(deleting, recordOf("delete").call, failure)).not.toHaveProperty(
+      "change",
+    );
   });
 
   it("keeps the object of a pending create as unready, with its id", () => {
-    const record = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 1 } });
-    const { change } = concludeFailure(creating, record, { ...failure, unknown: false });
-    expect(change).toMatchObject({ put: { id: "n-2", tainted: false, unready: true } });
-    expect(change).not.toHaveProperty("put.lostToken");
+    const record = recordOf("create", { pending: { id: "n-2", handle: 1 } });
+    const { change } = concludeFailure(creating, record.call, { ...failure, unknown: false });
+    expect(change).toMatchObject({ put: { id: "n-2", state: "unready" } });
   });
 });
 
@@ -777,22 +764,23 @@ describe("the stored object", () => {
   const put = (decision: DueCall, outputs: JsonMap) => {
     const done: Outcome = { kind: "done", id: "n-1", outputs };
     const parts = makeCallParts({ facts: () => undefined });
-    const { change } = conclude(apply, decision, recordOf(decision.verb), done, parts);
-    return change !== undefined && "put" in change ? change.put : undefined;
+    const { change } = conclude(decision, recordOf(verbOf[decision.does]), done, parts);
+    return putOf(change);
   };
 
   it("has the imported values where changes are ignored", () => {
     const inputs = { name: "net", size: 1, key: new Secret("s3cret"), hidden: "h" };
     const options = modelOptions({ ignoreChanges: ["*"] });
     const importing: DueCall = {
-      ...creating,
-      verb: "read",
+      ...about,
+      does: "import",
+      id: "n-1",
       inputs,
       declaration: { ...declaration, options },
     };
     expect(put(importing, { name: "net", size: 9, key: "other", status: "on" })?.inputs).toEqual({
       name: "net",
-      // Nobody knows whether what the template does not say was given as a secret.
+      // Nothing tells whether a property outside the template was given as a secret.
       size: new Secret(9),
       key: new Secret("other"),
       hidden: "h",
@@ -814,7 +802,7 @@ describe("the stored object", () => {
     });
   });
 
-  it("keeps a sealed value secret that the cloud still shows after the template dropped it", () => {
+  it("keeps a sealed value secret while the cloud still shows it after the template dropped it", () => {
     const before = {
       ...stored,
       inputs: { env: new Secret("s3cret"), pin: new Secret("12") },
@@ -828,7 +816,7 @@ describe("the stored object", () => {
       url: new Secret("/s3cret"),
       note: new Secret("s3cret"),
     });
-    // Set in plain, it is the template's own.
+    // The template now sets the value in plain text.
     const replaced = put({ ...updating, inputs: { pin: "34" }, stored: before }, { pin: "34" });
     expect(replaced?.outputs).toEqual({ pin: "34" });
   });
@@ -858,53 +846,47 @@ describe("the secrets of a cloud", () => {
     users: [{ name: "u", key: new Secret("k") }],
     status: new Secret(shown.status),
   };
-  const put = (step: Step, decision: DueCall, outcome: Outcome) => {
+  const put = (decision: DueCall, outcome: Outcome) => {
     const parts = makeCallParts({ facts: () => facts });
-    const { change } = conclude(step, decision, recordOf(decision.verb), outcome, parts);
-    return change !== undefined && "put" in change ? change.put : undefined;
+    const { change } = conclude(decision, recordOf(verbOf[decision.does]), outcome, parts);
+    return putOf(change);
   };
   const done: Outcome = { kind: "done", id: "n-1", outputs: shown };
-  const importing: DueCall = {
-    ...about,
-    verb: "read",
-    id: "n-1",
-    inputs: { name: "net" },
-    declaration,
-  };
+  const inputs = { name: "net" };
+  const importing: Import = { ...about, does: "import", id: "n-1", inputs, declaration };
 
   it.for<[string, DueCall]>([
     ["is created", creating],
     ["is updated", updating],
-    ["was lost and is found", { ...creating, stored: lost, lostToken: "t-0" }],
+    ["was lost and is found", { ...applying, does: "find", stored: lost }],
     [
       "was not ready and now is",
-      { ...importing, stored: { ...stored, unready: true }, settles: true },
+      { ...applying, does: "await", inputs, stored: { ...stored, state: "unready" } },
     ],
     ["is imported", importing],
   ])("are sealed in the state when an object %s", ([, decision]) => {
-    expect(put(apply, decision, done)?.outputs).toEqual(marked);
+    expect(put(decision, done)?.outputs).toEqual(marked);
   });
 
   it("are sealed in the state of an object whose create failed", () => {
     const failed: Outcome = { ...refused, id: "n-1", outputs: shown };
-    expect(put(apply, creating, failed)?.outputs).toMatchObject({ connection: marked.connection });
+    expect(put(creating, failed)?.outputs).toMatchObject({ connection: marked.connection });
   });
 
   it("are sealed in the drift that a check finds", () => {
     const was = { ...stored, inputs: { name: "net", connection: { uri: "db://old-old-old" } } };
-    const reading: DueCall = { ...about, verb: "read", id: "n-1", inputs: was.inputs, stored: was };
-    expect(put({ ...apply, kind: "read" }, reading, done)?.drift).toEqual({
+    const reading: DueCall = { ...about, does: "check", inputs: was.inputs, stored: was };
+    expect(put(reading, done)?.drift).toEqual({
       kind: "changed",
       observed: { name: "net", connection: { uri: new Secret(shown.connection.uri) } },
     });
   });
 
-  it("are compared with the template by an import where they are shown", () => {
+  it("are compared with the template at an import if the cloud shows them", () => {
     const size = { ...facts, shownAt: { size: "size_slug" }, caseInsensitive: ["size"] };
     const parts = makeCallParts({ facts: () => size });
     const read = (inputs: ValueMap, outputs: JsonMap) =>
       conclude(
-        apply,
         { ...importing, inputs },
         recordOf("read"),
         { kind: "done", id: "n-1", outputs },

@@ -1,220 +1,343 @@
-/** Turns the outcome of a call into a journal entry and a change of state. Pure. */
+/**
+ * Turns the outcome of a call into a journal entry and a change of state. Pure. The table gives the meaning of an
+ * answer by the purpose of the call. A pending operation and a failure mean the same for all purposes.
+ */
 import { findDrift } from "#engine/plan/drift.ts";
-import type { Step } from "#engine/plan/steps.ts";
 import { asSent, sealAt } from "#engine/value-paths.ts";
-import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
+import type { Entry, OpenCall, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
 import { isLook, type ProviderCallParts } from "./call-provider.ts";
-import { concludeFailure, madeId, type StepResult } from "./conclude-failure.ts";
-import type { DueCall } from "./decide-step.ts";
+import { concludeFailure, madeId, type Failure, type StepResult } from "./conclude-failure.ts";
+import {
+  type Confirm,
+  type Create,
+  declarationOf,
+  type DueCall,
+  type Find,
+  type Import,
+  type Await,
+  type Update,
+  verbOf,
+} from "./decide-step.ts";
 import { afterEmptyLook } from "./next-attempt.ts";
 import { retryDelayMs } from "./retry-delay.ts";
-import { afterDone, driftChange, type StateChange, unshownBy } from "./state-change.ts";
+import {
+  afterCreate,
+  afterFind,
+  afterImport,
+  afterReady,
+  afterUpdate,
+  driftChange,
+  type StateChange,
+  unshownBy,
+} from "./state-change.ts";
 
-/** Further looks, apart in time, that must not find an object before it counts as gone: clouds are eventually consistent. */
+/**
+ * Further looks, apart in time, that must find no object before it counts as gone: clouds are eventually consistent.
+ */
 const UNSEEN_READS = 2;
 const UNSEEN_APART_MS = 5_000;
-/** How long an object may show what it showed before an accepted update. */
+/** The longest time that an object may show its earlier values after an accepted update. */
 const UNSHOWN_WAIT_MS = 5 * 60_000;
 const UNSHOWN_APART_MS = 2_000;
 const MAX_UNSHOWN_APART_MS = 30_000;
 const MAX_NAMED = 5;
-/** Looks of one update, at most: a cloud may show its object and not show it by turns. */
+/** The most looks of one update. A cloud may alternate between showing and not showing the object. */
 const MAX_LOOKS = 12;
 
-/** `lookedAtMs`: the call was a look-up for the object of a create, and when it was sent. */
+type Done = Extract<Outcome, { kind: "done" }>;
+
+/** An open call and its answer. */
+interface Answered<D extends DueCall = DueCall> {
+  due: D;
+  call: OpenCall;
+  parts: ProviderCallParts;
+  nowMs: number;
+  elapsedMs: number;
+  /** After this time nothing is repeated or polled. */
+  deadlineMs: number;
+  requestId: { requestId?: string };
+  /** The time at which a look-up for the object of a create was sent; undefined: the call was no look-up. */
+  lookedAtMs: number | undefined;
+}
+
+/** The meaning of an answer, by the purpose of the call. `gone`: there is no object. */
+type Meanings = {
+  readonly [Does in DueCall["does"]]: {
+    done: (at: Answered<Extract<DueCall, { does: Does }>>, outcome: Done) => StepResult;
+    gone: (at: Answered<Extract<DueCall, { does: Does }>>) => StepResult;
+  };
+};
+
+const meanings: Meanings = {
+  create: {
+    done: (at, outcome) =>
+      done(at, outcome, afterCreate(at.due, at.call.objectName, outcome, at.parts.provider)),
+    gone: (at) =>
+      at.lookedAtMs === undefined ? noLongerExists(at) : emptyLook(at, at.lookedAtMs).result,
+  },
+  find: { done: foundLost, gone: lostIsGone },
+  update: { done: updated, gone: deletedOutside },
+  await: {
+    done: (at, outcome) =>
+      done(at, outcome, afterReady(at.due, outcome, at.parts.provider), { more: true }),
+    gone: makeAgain,
+  },
+  confirm: {
+    done: (at, outcome) =>
+      done(at, outcome, driftChange(at.due, outcome.outputs, at.parts.provider), { more: true }),
+    gone: makeAgain,
+  },
+  import: { done: imported, gone: nothingToImport },
+  check: {
+    done: (at, outcome) =>
+      done(at, outcome, driftChange(at.due, outcome.outputs, at.parts.provider)),
+    gone: (at) => ended(at, driftChange(at.due, "gone", at.parts.provider)),
+  },
+  delete: {
+    done: (at, outcome) => done(at, outcome, { forget: at.due.stored }),
+    gone: (at) => ended(at, { forget: at.due.stored }),
+  },
+};
+
+/** `lookedAtMs`: as in `Answered`. */
 export function conclude(
-  step: Step,
-  decision: DueCall,
-  record: StepRecord,
+  due: DueCall,
+  { startedAtMs, call }: { startedAtMs: number; call: OpenCall },
   outcome: Outcome,
   parts: ProviderCallParts,
   lookedAtMs?: number,
 ): StepResult {
-  const { intent } = record;
-  if (intent === undefined) throw new Error("An outcome without a journaled intent");
   const nowMs = parts.context.now();
-  const elapsedMs = nowMs - record.startedAtMs;
-  const { verb } = intent;
-  const requestId = outcome.requestId === undefined ? {} : { requestId: outcome.requestId };
-  const deadlineMs = record.startedAtMs + timeoutOf(decision, verb, parts.provider);
-  // The delete of a lost object repeats the create only to learn the id. With an id, the delete can start.
-  const findsLost = step.kind === "delete" && verb === "create";
-  const found = (id: string | undefined): StepResult | undefined =>
-    findsLost && id !== undefined
-      ? { entry: { kind: "done", verb, id, elapsedMs, more: true, ...requestId } }
-      : undefined;
+  const at: Answered = {
+    due,
+    call,
+    parts,
+    nowMs,
+    elapsedMs: nowMs - startedAtMs,
+    deadlineMs: startedAtMs + timeoutOf(due, parts.provider),
+    requestId: outcome.requestId === undefined ? {} : { requestId: outcome.requestId },
+    lookedAtMs,
+  };
   switch (outcome.kind) {
-    case "done": {
-      if (isLook(verb, record)) return seenAgain(decision, record, { nowMs, elapsedMs }, parts);
-      const differs = imports(step, decision) ? mismatch(decision, outcome.outputs, parts) : [];
-      if (differs.length > 0)
-        return concludeFailure(decision, record, {
-          code: "import_mismatch",
-          message: `the object differs from the template in: ${differs.join(", ")}. Give the template the object's values, or list these properties in \`ignoreChanges\`; change them after the import`,
-          elapsedMs,
-          unknown: false,
-          ...requestId,
-        });
-      const unshown =
-        verb === "update" ? unshownBy(decision, outcome.outputs, parts.provider) : undefined;
-      if (unshown !== undefined) {
-        const waited = { nowMs, elapsedMs, deadlineMs };
-        const waits = waitForUpdate(decision, record, unshown.paths, waited);
-        if (waits !== undefined) return waits;
-      }
-      return {
-        entry: {
-          kind: "done",
-          verb,
-          id: outcome.id,
-          elapsedMs,
-          ...requestId,
-          ...(unshown === undefined ? {} : { unshown: named(unshown.paths) }),
-          ...(outcome.note === undefined ? {} : { note: outcome.note }),
-          ...(needsMore(step, verb, decision) ? { more: true } : {}),
-        },
-        change: unlessDeletedSince(
-          afterDone(step, decision, intent.objectName, outcome, parts.provider),
-          verb === "create" && decision.lostToken !== undefined && lookedAtMs === undefined,
-        ),
-      };
-    }
+    case "done":
+      return isLook(call) ? seenAgain(at) : meaningOf(due).done(at, outcome);
     case "gone":
-      if (lookedAtMs !== undefined) {
-        const facts = parts.provider.repeats(parts.context, decision.type);
-        const delayMs = retryDelayMs(record.looks, parts.random(), undefined);
-        const asked = { askedMs: lookedAtMs, nowMs, delayMs };
-        const { none, empty, notBeforeMs } = afterEmptyLook(record, facts, asked);
-        if (notBeforeMs >= deadlineMs && !none)
-          return concludeFailure(decision, record, {
-            code: "timed_out",
-            message: `no object was found after ${Math.round(elapsedMs / 1000)} s, but the last request may still create one. The next deployment looks for it`,
-            elapsedMs,
-            unknown: true,
-            ...requestId,
-          });
-        const lost = decision.lostToken === undefined ? undefined : decision.stored;
-        if (!none || lost === undefined)
-          return { entry: { kind: "looked", verb: "create", empty, notBeforeMs } };
-        if (!findsLost)
-          return {
-            entry: { kind: "done", verb, elapsedMs, more: true, ...requestId },
-            change: { forget: lost },
-          };
-      }
-      if (record.emptyLooks < unseenReads(step, decision)) {
-        const notBeforeMs = nowMs + unseenMs(decision, parts);
-        return {
-          entry: { kind: "looked", verb: "read", empty: record.emptyLooks + 1, notBeforeMs },
-        };
-      }
-      if ((verb === "delete" || findsLost) && decision.stored !== undefined)
-        return {
-          entry: { kind: "done", verb, elapsedMs, ...requestId },
-          change: { forget: decision.stored },
-        };
-      if (step.kind === "read")
-        return {
-          entry: { kind: "done", verb, elapsedMs, ...requestId },
-          change: driftChange(decision, "gone", parts.provider),
-        };
-      if (verb === "update" && decision.stored !== undefined)
-        // To create it again is not in the plan.
-        return concludeFailure(decision, record, {
-          code: "deleted_outside",
-          message: `the provider no longer has it (${decision.stored.id}): it was deleted outside this service. Plan again: the next plan shows its creation`,
-          elapsedMs,
-          unknown: false,
-          missing: true,
-          ...requestId,
-        });
-      if (verb === "read" && decision.stored !== undefined)
-        // Forget it, and the same step creates it, as planned.
-        return {
-          entry: { kind: "done", verb: "none", elapsedMs, more: true, ...requestId },
-          change: { forget: decision.stored },
-        };
-      return concludeFailure(decision, record, {
-        code: verb === "read" ? "import_not_found" : "gone",
-        message:
-          verb === "read"
-            ? `there is no ${decision.type} with the id ${decision.id}, which \`import\` names: correct the id, or leave \`import\` out to create one`
-            : "the object no longer exists",
-        elapsedMs,
-        unknown: false,
-        ...requestId,
-      });
-    case "pending": {
-      const id = outcome.id ?? record.pending?.id;
-      if (nowMs >= deadlineMs)
-        return (
-          found(id) ??
-          concludeFailure(decision, record, {
-            code: "timed_out",
-            message: `not finished after ${Math.round(elapsedMs / 1000)} s${outcome.note === undefined ? "" : ` (${outcome.note})`}${verb === "create" ? nextDeploy(id) : ""}`,
-            elapsedMs,
-            unknown: true,
-            ...(outcome.id === undefined ? {} : { id: outcome.id }),
-            ...requestId,
-          })
-        );
-      return {
-        entry: {
-          kind: "pending",
-          verb,
-          handle: outcome.handle,
-          notBeforeMs: Math.min(nowMs + Math.max(1, outcome.afterMs), deadlineMs),
-          ...(id === undefined ? {} : { id }),
-          ...(outcome.note === undefined ? {} : { note: outcome.note }),
-          ...requestId,
-        },
-      };
-    }
-    case "failed": {
-      const { code, message, fault, means } = outcome;
-      const { secretOutputs } = parts.provider.facts(decision.type) ?? {};
-      const unknown = outcome.unknownOutcome || record.unknown;
-      const delayMs = retryDelayMs(record.retries, parts.random(), outcome.afterMs);
-      // The object is there, so that the answer may have been late.
-      const lags = means === "gone" && verb === "update" && record.retries < UNSEEN_READS;
-      if (!(outcome.retryable || lags) || nowMs + delayMs >= deadlineMs)
-        return (
-          found(madeId(outcome, record)) ??
-          concludeFailure(decision, record, {
-            code,
-            message,
-            ...(fault === undefined ? {} : { fault }),
-            ...(means === undefined ? {} : { means }),
-            ...(outcome.unauthenticated === true ? { unauthenticated: true } : {}),
-            elapsedMs,
-            unknown,
-            unusable: saysUnusable(decision, outcome),
-            ...(outcome.mendable === true ? { mendable: true } : {}),
-            refused: !outcome.retryable,
-            ...(outcome.id === undefined ? {} : { id: outcome.id }),
-            ...(outcome.outputs === undefined
-              ? {}
-              : { outputs: sealAt(outcome.outputs, secretOutputs) }),
-            ...requestId,
-          })
-        );
-      return {
-        entry: {
-          kind: "retry",
-          verb,
-          code,
-          message,
-          notBeforeMs: nowMs + delayMs,
-          ...(means === "busy" ? { busy: true } : {}),
-          ...(outcome.unknownOutcome ? { unknown: true } : {}),
-          ...(outcome.ended === true ? { ended: true } : {}),
-          ...requestId,
-        },
-      };
-    }
+      return call.emptyLooks < unseenReads(due) ? lookAgain(at) : meaningOf(due).gone(at);
+    case "pending":
+      return stillWorking(at, outcome);
+    case "failed":
+      return failed(at, outcome);
   }
+}
+
+/** The row of the table that fits the call. */
+function meaningOf(due: DueCall): {
+  done: (at: Answered, outcome: Done) => StepResult;
+  gone: (at: Answered) => StepResult;
+} {
+  // Each row takes calls of its own purpose. The compiler cannot follow that.
+  return meanings[due.does] as ReturnType<typeof meaningOf>;
+}
+
+function done(
+  { call: { verb }, elapsedMs, requestId }: Answered,
+  { id, note }: Done,
+  change: StateChange,
+  more: Pick<Extract<Entry, { kind: "done" }>, "more" | "unshown"> = {},
+): StepResult {
+  const noted = note === undefined ? {} : { note };
+  return {
+    entry: { kind: "done", verb, id, elapsedMs, ...requestId, ...noted, ...more },
+    change,
+  };
+}
+
+/** The call has ended, and there is no object. */
+function ended(
+  { call: { verb }, elapsedMs, requestId }: Answered,
+  change: StateChange,
+  more: { more?: true } = {},
+): StepResult {
+  return { entry: { kind: "done", verb, elapsedMs, ...more, ...requestId }, change };
+}
+
+function fail(
+  { due, call, elapsedMs, requestId }: Answered,
+  failure: Omit<Failure, "elapsedMs" | "requestId">,
+): StepResult {
+  return concludeFailure(due, call, { elapsedMs, ...requestId, ...failure });
+}
+
+/** The answer to a repeated create may be older than a delete of the object. So the step reads the object first. */
+function foundLost(at: Answered<Find>, outcome: Done): StepResult {
+  const found = afterFind(at.due, at.call.objectName, outcome, at.parts.provider);
+  const state = at.lookedAtMs === undefined ? "unready" : "ready";
+  return done(at, outcome, found && { put: { ...found, state } }, { more: true });
+}
+
+/** A look-up found no object of a create. `isCertain`: there is none, and no attempt can make one any more. */
+function emptyLook(
+  at: Answered<Create | Find>,
+  askedMs: number,
+): { isCertain: boolean; result: StepResult } {
+  const { due, call, parts, nowMs, elapsedMs, deadlineMs } = at;
+  const facts = parts.provider.repeats(parts.context, due.type);
+  const delayMs = retryDelayMs(call.looks, parts.random(), undefined);
+  const { none, empty, notBeforeMs } = afterEmptyLook(call, facts, { askedMs, nowMs, delayMs });
+  const result: StepResult =
+    notBeforeMs >= deadlineMs && !none
+      ? fail(at, {
+          code: "timed_out",
+          message: `no object was found after ${seconds(elapsedMs)}, but the last request may still create one. The next deployment looks for it`,
+          unknown: true,
+        })
+      : { entry: { kind: "looked", verb: "create", empty, notBeforeMs } };
+  return { isCertain: none, result };
+}
+
+/** Without a declaration the object was looked for to be deleted, and the step ends. */
+function lostIsGone(at: Answered<Find>): StepResult {
+  const { declaration, stored } = at.due;
+  if (at.lookedAtMs !== undefined) {
+    const { isCertain, result } = emptyLook(at, at.lookedAtMs);
+    if (!isCertain) return result;
+  } else if (declaration !== undefined) return noLongerExists(at);
+  return ended(at, { forget: stored }, declaration === undefined ? {} : { more: true });
+}
+
+function noLongerExists(at: Answered): StepResult {
+  return fail(at, { code: "gone", message: "the object no longer exists", unknown: false });
+}
+
+function updated(at: Answered<Update>, outcome: Done): StepResult {
+  const { due, call, parts } = at;
+  const unshown = unshownBy(due, outcome.outputs, parts.provider);
+  const waits = unshown === undefined ? undefined : waitForUpdate(at, unshown.paths);
+  if (waits !== undefined) return waits;
+  const change = afterUpdate(due, call.objectName, outcome, parts.provider);
+  return done(at, outcome, change, unshown === undefined ? {} : { unshown: named(unshown.paths) });
+}
+
+/** The plan does not include another create of the object. */
+function deletedOutside(at: Answered<Update>): StepResult {
+  return fail(at, {
+    code: "deleted_outside",
+    message: `the provider no longer has it (${at.due.stored.id}): it was deleted outside this service. Plan again: the next plan shows its creation`,
+    unknown: false,
+    missing: true,
+  });
+}
+
+/** The object is forgotten, and the same step creates it, as planned. */
+function makeAgain({ due, elapsedMs, requestId }: Answered<Await | Confirm>): StepResult {
+  return {
+    entry: { kind: "done", verb: "none", elapsedMs, more: true, ...requestId },
+    change: { forget: due.stored },
+  };
+}
+
+function imported(at: Answered<Import>, outcome: Done): StepResult {
+  const { due, call, parts } = at;
+  const differs = mismatch(due, outcome.outputs, parts);
+  if (differs.length > 0)
+    return fail(at, {
+      code: "import_mismatch",
+      message: `the object differs from the template in: ${differs.join(", ")}. Give the template the object's values, or list these properties in \`ignoreChanges\`; change them after the import`,
+      unknown: false,
+    });
+  return done(at, outcome, afterImport(due, call.objectName, outcome, parts.provider));
+}
+
+function nothingToImport(at: Answered<Import>): StepResult {
+  const { type, id } = at.due;
+  return fail(at, {
+    code: "import_not_found",
+    message: `there is no ${type} with the id ${id}, which \`import\` names: correct the id, or leave \`import\` out to create one`,
+    unknown: false,
+  });
+}
+
+function stillWorking(at: Answered, outcome: Extract<Outcome, { kind: "pending" }>): StepResult {
+  const { call, nowMs, elapsedMs, deadlineMs, requestId } = at;
+  const { verb } = call;
+  const id = outcome.id ?? call.pending?.id;
+  const note = outcome.note === undefined ? "" : ` (${outcome.note})`;
+  if (nowMs >= deadlineMs)
+    return (
+      foundToDelete(at, id) ??
+      fail(at, {
+        code: "timed_out",
+        message: `not finished after ${seconds(elapsedMs)}${note}${verb === "create" ? nextDeploy(id) : ""}`,
+        unknown: true,
+        ...(outcome.id === undefined ? {} : { id: outcome.id }),
+      })
+    );
+  return {
+    entry: {
+      kind: "pending",
+      verb,
+      handle: outcome.handle,
+      notBeforeMs: Math.min(nowMs + Math.max(1, outcome.afterMs), deadlineMs),
+      ...(id === undefined ? {} : { id }),
+      ...(outcome.note === undefined ? {} : { note: outcome.note }),
+      ...requestId,
+    },
+  };
+}
+
+function failed(at: Answered, outcome: Extract<Outcome, { kind: "failed" }>): StepResult {
+  const { due, call, parts, nowMs, deadlineMs, requestId } = at;
+  const { code, message, fault, means } = outcome;
+  const { secretOutputs } = parts.provider.facts(due.type) ?? {};
+  const delayMs = retryDelayMs(call.retries, parts.random(), outcome.afterMs);
+  // The object exists, so the answer may have been late.
+  const lags = means === "gone" && due.does === "update" && call.retries < UNSEEN_READS;
+  if (!(outcome.retryable || lags) || nowMs + delayMs >= deadlineMs)
+    return (
+      foundToDelete(at, madeId(outcome, call)) ??
+      fail(at, {
+        code,
+        message,
+        ...(fault === undefined ? {} : { fault }),
+        ...(means === undefined ? {} : { means }),
+        ...(outcome.unauthenticated === true ? { unauthenticated: true } : {}),
+        unknown: outcome.unknownOutcome || call.unknown,
+        unusable: saysUnusable(due, outcome),
+        ...(outcome.mendable === true ? { mendable: true } : {}),
+        refused: !outcome.retryable,
+        ...(outcome.id === undefined ? {} : { id: outcome.id }),
+        ...(outcome.outputs === undefined
+          ? {}
+          : { outputs: sealAt(outcome.outputs, secretOutputs) }),
+      })
+    );
+  return {
+    entry: {
+      kind: "retry",
+      verb: call.verb,
+      code,
+      message,
+      notBeforeMs: nowMs + delayMs,
+      ...(means === "busy" ? { busy: true } : {}),
+      // After a failed look-up, the effect of the attempt before it is still unknown.
+      ...(outcome.unknownOutcome || at.lookedAtMs !== undefined ? { unknown: true } : {}),
+      ...(outcome.ended === true ? { ended: true } : {}),
+      ...requestId,
+    },
+  };
+}
+
+/** A lost object's create is repeated before its delete only to learn the id. With an id, the delete can start. */
+function foundToDelete(
+  { due, call: { verb }, elapsedMs, requestId }: Answered,
+  id: string | undefined,
+): StepResult | undefined {
+  const deletes = due.does === "find" && due.declaration === undefined;
+  return deletes && id !== undefined
+    ? { entry: { kind: "done", verb, id, elapsedMs, more: true, ...requestId } }
+    : undefined;
 }
 
 function nextDeploy(id: string | undefined): string {
@@ -222,31 +345,32 @@ function nextDeploy(id: string | undefined): string {
   return `. The next deploy ${finds}, and keeps it if it is usable`;
 }
 
-/** So many further looks must not find the object of a step. */
-function unseenReads({ kind }: Step, { verb, stored, settles }: DueCall): number {
-  if (kind !== "apply" || stored === undefined) return 0;
-  if (verb === "update" || settles === true) return UNSEEN_READS;
-  // A drift check did not find it either.
-  return verb === "read" ? UNSEEN_READS - 1 : 0;
+/** The number of further looks that must not find the object of a call. */
+function unseenReads({ does }: DueCall): number {
+  if (does === "update" || does === "await") return UNSEEN_READS;
+  // A drift check has already missed it once.
+  return does === "confirm" ? UNSEEN_READS - 1 : 0;
+}
+
+function lookAgain({ due, call, parts, nowMs }: Answered): StepResult {
+  const { longestRequestMs } = parts.provider.repeats(parts.context, due.type);
+  const notBeforeMs = nowMs + Math.min(UNSEEN_APART_MS, longestRequestMs);
+  return { entry: { kind: "looked", verb: "read", empty: call.emptyLooks + 1, notBeforeMs } };
 }
 
 /**
- * The next look at an object that shows what it showed before the update; undefined: it is waited for no longer, because
- * a cloud may write the new value as it wrote the old one.
+ * The next look at an object that still shows its properties from before the update; undefined: the wait is over,
+ * because a cloud may write the new value as it wrote the earlier one.
  */
-function waitForUpdate(
-  decision: DueCall,
-  record: StepRecord,
-  paths: readonly string[],
-  { nowMs, elapsedMs, deadlineMs }: { nowMs: number; elapsedMs: number; deadlineMs: number },
-): StepResult | undefined {
-  const waitedMs = nowMs - (record.unshownSinceMs ?? nowMs);
+function waitForUpdate(at: Answered<Update>, paths: readonly string[]): StepResult | undefined {
+  const { call, nowMs, elapsedMs, deadlineMs } = at;
+  const waitedMs = nowMs - (call.unshownSinceMs ?? nowMs);
   const unshown = named(paths);
   if (waitedMs >= UNSHOWN_WAIT_MS) return undefined;
   if (nowMs >= deadlineMs)
-    return concludeFailure(decision, record, {
+    return concludeFailure(at.due, call, {
       code: "timed_out",
-      message: `the provider accepted the update, but after ${Math.round(elapsedMs / 1000)} s it still shows the earlier value of ${unshown.join(", ")}. Check at the provider why, and deploy again`,
+      message: `the provider accepted the update, but after ${seconds(elapsedMs)} it still shows the earlier value of ${unshown.join(", ")}. Check at the provider why, and deploy again`,
       elapsedMs,
       unknown: true,
     });
@@ -255,22 +379,17 @@ function waitForUpdate(
   return { entry: { kind: "looked", verb: "update", empty: 0, notBeforeMs, unshown } };
 }
 
-/** Property paths, not more than a sentence can have. */
+/** Property paths, as many as fit into a sentence. */
 function named(paths: readonly string[]): string[] {
   return paths.slice(0, MAX_NAMED);
 }
 
-/** The object of an update is there after all: the update goes on. */
-function seenAgain(
-  decision: DueCall,
-  record: StepRecord,
-  { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
-  parts: ProviderCallParts,
-): StepResult {
-  const delayMs = retryDelayMs(record.looks, parts.random(), undefined);
-  if (record.looks < MAX_LOOKS)
+/** The object of an update exists after all, so the update continues. */
+function seenAgain({ due, call, parts, nowMs, elapsedMs }: Answered): StepResult {
+  const delayMs = retryDelayMs(call.looks, parts.random(), undefined);
+  if (call.looks < MAX_LOOKS)
     return { entry: { kind: "looked", verb: "read", empty: 0, notBeforeMs: nowMs + delayMs } };
-  return concludeFailure(decision, record, {
+  return concludeFailure(due, call, {
     code: "inconsistent",
     message:
       "the provider shows the object when it is read, and answers the update that there is none. Deploy again later",
@@ -279,60 +398,36 @@ function seenAgain(
   });
 }
 
-function unseenMs({ type }: DueCall, { provider, context }: ProviderCallParts): number {
-  return Math.min(UNSEEN_APART_MS, provider.repeats(context, type).longestRequestMs);
-}
-
-/** Whether the cloud says that the object of a create will never be usable. A refused read says nothing about it. */
+/** Whether the cloud says that a created object will never be usable. A refused read says nothing about the object. */
 function saysUnusable(
-  { settles }: DueCall,
+  { does }: DueCall,
   { retryable, unread, id }: Extract<Outcome, { kind: "failed" }>,
 ): boolean {
-  return !retryable && unread !== true && (settles !== true || id !== undefined);
+  return !retryable && unread !== true && (does !== "await" || id !== undefined);
 }
 
-function timeoutOf(decision: DueCall, verb: Verb, provider: Provider): number {
-  if (verb === "read" && decision.settles !== true) return 60_000;
+function timeoutOf(due: DueCall, provider: Provider): number {
+  const verb: Verb = verbOf[due.does];
+  if (verb === "read" && due.does !== "await") return 60_000;
   const waits = verb === "read" ? "create" : verb;
-  // To look for a lost object takes the time that its last request may take, however short its own time is.
-  const custom =
-    decision.lostToken === undefined ? decision.declaration?.options.customTimeouts : undefined;
-  const seconds = {
+  // The search for a lost object takes as long as its last request may take, however short its own timeout is.
+  const custom = due.does === "find" ? undefined : declarationOf(due)?.options.customTimeouts;
+  const chosen = {
     create: custom?.createSeconds,
     update: custom?.updateSeconds,
-    delete: decision.deleteSeconds,
-  };
-  const chosen = seconds[waits];
-  return chosen === undefined ? provider.timeoutMs(decision.type, waits) : chosen * 1000;
+    delete: due.does === "delete" ? due.deleteSeconds : undefined,
+  }[waits];
+  return chosen === undefined ? provider.timeoutMs(due.type, waits) : chosen * 1000;
 }
 
-/** Whether the step needs another call: to apply an object reported missing, or to apply or delete a lost one just found. */
-function needsMore(step: Step, verb: Verb, decision: DueCall): boolean {
-  return (
-    (step.kind === "apply" && verb === "read" && decision.stored !== undefined) ||
-    (verb === "create" && decision.lostToken !== undefined)
-  );
-}
-
-/** The answer to a repeated create may be from before the object was deleted: the step reads it before it is believed. */
-function unlessDeletedSince(change: StateChange, isRepeated: boolean): StateChange {
-  return isRepeated && change !== undefined && "put" in change
-    ? { ...change, put: { ...change.put, unready: true } }
-    : change;
-}
-
-function imports(step: Step, { verb, stored }: DueCall): boolean {
-  return step.kind === "apply" && verb === "read" && stored === undefined;
-}
-
-/** The properties in which the object to import differs from the template. An import must not change the object. */
+/** The properties in which the imported object differs from the template. An import must not change the object. */
 function mismatch(
-  { type, inputs, declaration }: DueCall,
+  { type, inputs, declaration }: Import,
   shown: JsonMap,
   { provider }: ProviderCallParts,
-) {
+): string[] {
   const { shownAt, ...facts } = provider.facts(type) ?? {};
-  const ignoreChanges = declaration?.options.ignoreChanges ?? [];
+  const { ignoreChanges } = declaration.options;
   const found = asSent(shown, shownAt);
   return Object.entries(inputs)
     .map(([key, value]) => ({ key, only: { [key]: value } }))
@@ -342,4 +437,8 @@ function mismatch(
         undefined,
     )
     .map(({ key }) => key);
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
 }

@@ -1,6 +1,11 @@
 /** Decides a step's next call from the current state. Pure. */
 import { decideChange } from "#engine/plan/decide-change.ts";
-import type { SentTimes, StoredResource } from "#engine/state/state.ts";
+import {
+  knownObject,
+  type KnownResource,
+  type LostResource,
+  type StoredResource,
+} from "#engine/state/state.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { Verb } from "#orchestrator/storage/journal.ts";
@@ -8,35 +13,107 @@ import type { Provider } from "#providers/provider.ts";
 
 export type Decision =
   /** No call is needed. `forget`: an object to remove from the state. */
-  { verb: "none"; forget?: StoredResource } | DueCall;
+  { does: "nothing"; forget?: StoredResource } | DueCall;
 
-/** A call that is due. */
-export interface DueCall {
-  verb: Verb;
+/** A call that is due, by its purpose. */
+export type DueCall = Create | Find | Update | Await | Confirm | Import | Check | Delete;
+
+interface About {
   resource: string;
   type: string;
-  /** The object to update or delete, or to read when it is imported. */
-  id?: string;
-  /** The properties to send; for a delete those last sent. */
+  /** The properties to send; for a delete, those last sent. */
   inputs: ValueMap;
-  /** The object of the call; for a create the object it replaces. */
-  stored?: StoredResource;
-  /** Set for an apply, and for a read of a resource that the template still declares. */
-  declaration?: ResourceDeclaration;
   dependsOn: readonly string[];
-  /** The token of a create that was never answered, to be used again. */
-  lostToken?: string;
-  /** When that create was sent. */
-  lostSent?: SentTimes;
-  /** The read waits until an object that is not known to be usable is, or never will be. */
-  settles?: true;
-  /** The delete is of the resource's object, and not of one that was replaced. */
-  isCurrent?: true;
-  /** How long a delete may take; absent: as long as the provider's default. */
+}
+
+interface Apply extends About {
+  declaration: ResourceDeclaration;
+}
+
+/** Creates an object. `stored`: the object that it replaces. */
+export interface Create extends Apply {
+  does: "create";
+  stored?: StoredResource;
+}
+
+/**
+ * Looks for the object of a create that was never answered, or repeats the create. Without a declaration, to delete it.
+ */
+export interface Find extends About {
+  does: "find";
+  stored: LostResource;
+  declaration?: ResourceDeclaration;
+}
+
+export interface Update extends Apply {
+  does: "update";
+  stored: KnownResource;
+}
+
+/** Reads an object until it is usable, or is known never to be. */
+export interface Await extends Apply {
+  does: "await";
+  stored: KnownResource;
+}
+
+/** Reads an object that a drift check reported missing, before the object is created again. */
+export interface Confirm extends Apply {
+  does: "confirm";
+  stored: KnownResource;
+}
+
+export interface Import extends Apply {
+  does: "import";
+  id: string;
+}
+
+/** The read of a drift check. `declaration`: present if the template still has the resource. */
+export interface Check extends About {
+  does: "check";
+  stored: KnownResource;
+  declaration?: ResourceDeclaration;
+}
+
+export interface Delete extends About {
+  does: "delete";
+  stored: StoredResource;
+  /** The id of the object; for a lost object, the id that was found. */
+  id: string;
+  /** The object is the resource's own, not a replaced one. */
+  isCurrent: boolean;
+  /** The time that the delete may take; absent: the provider's default. */
   deleteSeconds?: number;
 }
 
-/** Decides the apply of a resource from its object, if any, and its properties as now known. */
+/** The verb of each purpose at the provider. */
+export const verbOf = {
+  create: "create",
+  find: "create",
+  update: "update",
+  await: "read",
+  confirm: "read",
+  import: "read",
+  check: "read",
+  delete: "delete",
+} as const satisfies Record<DueCall["does"], Verb>;
+
+/** The object that the call concerns or replaces. */
+export function storedOf(due: DueCall): StoredResource | undefined {
+  return due.does === "import" ? undefined : due.stored;
+}
+
+/** The template's declaration, if the call has one. */
+export function declarationOf(due: DueCall): ResourceDeclaration | undefined {
+  return due.does === "delete" ? undefined : due.declaration;
+}
+
+/** The id of the object that the call is for; undefined for a create. */
+export function idOf(due: DueCall): string | undefined {
+  if (due.does === "create" || due.does === "find") return undefined;
+  return due.does === "import" || due.does === "delete" ? due.id : due.stored.id;
+}
+
+/** Decides the apply of a resource from its object, if any, and its currently known properties. */
 export function decideApply(
   resource: string,
   declaration: ResourceDeclaration,
@@ -45,42 +122,35 @@ export function decideApply(
   dependsOn: readonly string[],
   provider: Provider,
 ): Decision {
-  const { type } = declaration;
+  const { type, options } = declaration;
   const decided = decideChange(declaration, stored, properties, provider.facts(type));
   const about = { resource, type, inputs: decided.inputs, declaration, dependsOn };
+  const known = knownObject(stored);
   switch (decided.action) {
     case "unchanged":
-      return { verb: "none" };
+      return { does: "nothing" };
     case "update":
-      if (stored === undefined) return { verb: "create", ...about };
-      if (stored.lostToken !== undefined)
-        return { ...about, inputs: stored.inputs, ...lostCreate(stored, stored.lostToken) };
-      return stored.unready === true
-        ? { verb: "read", ...about, inputs: stored.inputs, stored, id: stored.id, settles: true }
-        : { verb: "update", ...about, stored, id: stored.id };
+      if (stored === undefined) return { does: "create", ...about };
+      if (stored.state === "lost") return { does: "find", ...about, inputs: stored.inputs, stored };
+      return stored.state === "unready" || stored.state === "deleting"
+        ? { does: "await", ...about, inputs: stored.inputs, stored }
+        : { does: "update", ...about, stored };
     case "create":
-      // A drift check reported it missing: read it again before it is created again.
-      if (stored !== undefined && stored.lostToken === undefined)
-        // As it was made: what is new may lead elsewhere, such as into a parent that was made again.
-        return { verb: "read", ...about, inputs: stored.inputs, stored, id: stored.id };
-      return declaration.options.import === undefined
-        ? { verb: "create", ...about }
-        : { verb: "read", ...about, id: declaration.options.import };
+      if (known !== undefined)
+        // The read uses the old inputs: new ones may lead elsewhere, such as into a parent that was created again.
+        return { does: "confirm", ...about, inputs: known.inputs, stored: known };
+      return options.import === undefined
+        ? { does: "create", ...about }
+        : { does: "import", ...about, id: options.import };
     case "replace":
-      return { verb: "create", ...about, ...(stored === undefined ? {} : { stored }) };
+      return { does: "create", ...about, ...(stored === undefined ? {} : { stored }) };
   }
 }
 
-/** The call that looks for the object of a create that was never answered, or repeats the create. */
-function lostCreate(stored: StoredResource, lostToken: string) {
-  const { lostSent = { firstMs: 0, lastMs: 0 } } = stored;
-  return { verb: "create", stored, lostToken, lostSent } as const;
-}
-
 /**
- * Decides a delete. A lost object is first looked for; `foundId`: its id, once found. `isAnothers`: the object of that id
- * is not to be deleted. `isCurrent`: it is the resource's own object. `deleteSeconds`: what the template says now;
- * absent: what it said last.
+ * Decides a delete. A lost object is first looked for; `foundId`: its id, once found. `isAnothers`: the object with
+ * this id is not to be deleted. `isCurrent`: it is the resource's own object. `deleteSeconds`: from the template;
+ * absent: from the object's last deployment.
  */
 export function decideDelete(
   object: StoredResource | undefined,
@@ -92,23 +162,22 @@ export function decideDelete(
     isCurrent = false,
   }: { deleteSeconds?: number | undefined; isAnothers?: boolean; isCurrent?: boolean } = {},
 ): Decision {
-  if (object === undefined) return { verb: "none" };
-  if (retain || isAnothers) return { verb: "none", forget: object };
-  const about = {
-    resource: object.name,
-    type: object.type,
-    inputs: object.inputs,
-    stored: object,
-    dependsOn: object.dependsOn,
-  };
-  if (object.lostToken !== undefined && foundId === undefined)
-    return { ...about, ...lostCreate(object, object.lostToken) };
+  if (object === undefined) return { does: "nothing" };
+  if (retain || isAnothers) return { does: "nothing", forget: object };
+  const { name: resource, type, inputs, dependsOn } = object;
+  const about = { resource, type, inputs, dependsOn };
+  const id = foundId ?? knownObject(object)?.id;
+  if (id === undefined)
+    return object.state === "lost"
+      ? { does: "find", ...about, stored: object }
+      : { does: "nothing" };
   const seconds = deleteSeconds ?? object.deleteSeconds ?? undefined;
   return {
-    verb: "delete",
+    does: "delete",
     ...about,
-    id: foundId ?? object.id,
-    ...(isCurrent ? { isCurrent } : {}),
+    stored: object,
+    id,
+    isCurrent,
     ...(seconds === undefined ? {} : { deleteSeconds: seconds }),
   };
 }
@@ -118,16 +187,16 @@ export function decideRead(
   object: StoredResource | undefined,
   declaration: ResourceDeclaration | undefined,
 ): Decision {
-  if (object === undefined) return { verb: "none" };
-  const { name, type, id, inputs, dependsOn } = object;
+  const stored = knownObject(object);
+  if (stored === undefined) return { does: "nothing" };
+  const { name: resource, type, inputs, dependsOn } = stored;
   return {
-    verb: "read",
-    resource: name,
+    does: "check",
+    resource,
     type,
-    id,
     inputs,
     dependsOn,
-    stored: object,
+    stored,
     ...(declaration === undefined ? {} : { declaration }),
   };
 }

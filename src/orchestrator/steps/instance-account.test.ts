@@ -64,7 +64,7 @@ function setUp({
   return {
     state,
     kept: () => facts.get("account"),
-    /** The runner goes on in another life, of which nothing but its storage knows the last. */
+    /** The runner continues in another life, which knows of the last one only by its storage. */
     goOn: () => (account = begin()),
     require: () => account.require(permit),
     refusal: async () =>
@@ -95,14 +95,14 @@ describe("the account of an instance's objects", () => {
     expect(kept()).toBe("other");
   });
 
-  it("is not asked to read for a plan where there are no objects", async () => {
+  it("is not asked for a plan's reads while there are no objects", async () => {
     const { state, require, kept } = setUp({ kept: "other", objects: [], phase: "planning" });
     await require();
     expect(state.asked).toBe(0);
     expect(kept()).toBe("other");
   });
 
-  it("refuses once and for all, without asking again", async () => {
+  it("refuses for good, without asking again", async () => {
     const { state, refusal } = setUp({ kept: "other" });
     for (let tries = 0; tries < 3; tries += 1)
       expect(await refusal()).toMatchObject({ code: "account_changed", retryAfterMs: undefined });
@@ -120,7 +120,7 @@ describe("an account whose name changes", () => {
     expect(state.reads).toBe(1);
   });
 
-  it("is another if it has none of them, or there are none to read", async () => {
+  it("is another if it has none of them, or if none can be read", async () => {
     for (const objects of [[object], []]) {
       const { refusal, kept } = setUp({ kept: "old@shop.example", told, objects });
       expect(await refusal()).toMatchObject({ code: "account_changed" });
@@ -130,7 +130,7 @@ describe("an account whose name changes", () => {
 });
 
 describe("an instance whose account is not known", () => {
-  it("has the account in which one of its objects is", async () => {
+  it("has the account that contains one of its objects", async () => {
     const found: Outcome[] = [{ kind: "gone" }, done];
     const { require, kept } = setUp({
       objects: [object, object],
@@ -140,7 +140,7 @@ describe("an instance whose account is not known", () => {
     expect(kept()).toBe("own");
   });
 
-  it("has none while all seem to be gone or hidden, and so many are read at most", async () => {
+  it("has none while all objects seem gone or hidden, and a limited number is read", async () => {
     const denied: Outcome = { ...away, retryable: false, means: "denied" };
     for (const outcome of [{ kind: "gone" } as const, denied]) {
       const objects = Array.from({ length: 50 }, () => object);
@@ -164,7 +164,7 @@ describe("a cloud that does not tell", () => {
     expect(state).toMatchObject({ asked: 3, throttledMs: [60_000, 60_000, 60_000] });
   });
 
-  it("has half an hour from when it last told, in each life of the run", async () => {
+  it("gets half an hour from its last answer, in each life of the run", async () => {
     const answers: Told[] = [away, { kind: "account", id: "own" }, away];
     const { state, refusal, goOn } = setUp({ kept: "own", told: () => answers.shift() ?? away });
     expect(await refusal()).toMatchObject({ code: "unavailable" });
@@ -174,7 +174,7 @@ describe("a cloud that does not tell", () => {
     expect(await refusal()).not.toBeInstanceOf(AccountRefused);
   });
 
-  it("because it may not be asked ends the run, and says so", async () => {
+  it("ends the run with its reason if it denies the question", async () => {
     const denied: Told = { ...away, retryable: false, means: "denied", message: "No." };
     const { refusal } = setUp({ told: () => denied });
     const refused = await refusal();

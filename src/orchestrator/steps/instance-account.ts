@@ -1,11 +1,11 @@
 /**
- * The account that the objects of an instance are in. With a credential of another account every object seems to be gone,
- * and one that has the same name there seems to be ours.
+ * The account that contains the objects of an instance. With a credential for another account, every object seems to be
+ * gone, and an object with the same name there seems to be the instance's.
  *
- * Guarantee: a run makes no call for an object before it is known that its credential opens the account in which the
- * instance's objects were made. Asked once in a life of the run, of providers that can tell.
+ * Guarantee: a run makes no call for an object before its credential is known to open the account in which the
+ * instance's objects were made. The provider, if it can tell, is asked once in a life of the run.
  */
-import type { InstanceState } from "#engine/state/state.ts";
+import { type InstanceState, knownObject } from "#engine/state/state.ts";
 import { reveal } from "#engine/value.ts";
 import type { CallPermit } from "#orchestrator/gate/run-calls.ts";
 import type { Program } from "#orchestrator/program/program.ts";
@@ -19,11 +19,11 @@ import { Unread, unreadBecause } from "./unread.ts";
 
 /** As long as most steps may take. */
 const GIVE_UP_MS = 30 * 60_000;
-/** Objects that are read, at most, to find the account of an instance that has none yet. */
+/** The most objects that are read to find the account of an instance that has none yet. */
 const MAX_PROOFS = 20;
 
 type Failed = Extract<Outcome, { kind: "failed" }>;
-/** Tries of a run to ask for the account, since it was last known. */
+/** A run's attempts to ask for the account since its last answer. */
 interface Failures {
   runId: string;
   count: number;
@@ -31,7 +31,9 @@ interface Failures {
 }
 type Needed = Pick<RunnerParts, "store" | "resources" | "commit" | "now" | "random">;
 
-/** The run ends: its credential is not that of the instance's objects, or nobody can tell. */
+/**
+ * Ends the run: its credential is not for the account of the instance's objects, or the account cannot be determined.
+ */
 export class AccountRefused extends Unread {}
 
 export class InstanceAccount {
@@ -39,7 +41,7 @@ export class InstanceAccount {
   readonly #run: Run;
   readonly #program: Pick<Program, "provider" | "context">;
   readonly #throttled: (forMs: number | undefined) => void;
-  #settled: "same" | AccountRefused | undefined;
+  #verdict: "same" | AccountRefused | undefined;
   #asking: Promise<void> | undefined;
 
   constructor(
@@ -55,12 +57,12 @@ export class InstanceAccount {
   }
 
   /**
-   * To be awaited before each call for an object; `permit` is that call's. Throws `AccountRefused`, and `Unread` with a
+   * Awaited before each call for an object, with that call's `permit`. Throws `AccountRefused`, and `Unread` with a
    * delay if the cloud cannot tell now.
    */
   async require(permit: CallPermit): Promise<void> {
-    if (this.#settled === "same") return;
-    if (this.#settled !== undefined) throw this.#settled;
+    if (this.#verdict === "same") return;
+    if (this.#verdict !== undefined) throw this.#verdict;
     this.#asking ??= this.#ask(permit).finally(() => (this.#asking = undefined));
     await this.#asking;
   }
@@ -68,11 +70,12 @@ export class InstanceAccount {
   async #ask(permit: CallPermit): Promise<void> {
     const { provider } = this.#program;
     if (provider.account === undefined) {
-      this.#settled = "same";
+      this.#verdict = "same";
       return;
     }
     const { view } = await this.#parts.resources();
-    // What is read for a plan is no object of the instance, and may be of any account as long as it has none.
+    // An object that is only read for a plan is not the instance's. It may be in any account while the instance has no
+    // object.
     if (this.#run.phase !== "applying" && isEmpty(view)) return;
     const context = permit.context(this.#program.context);
     const asked = await provider.account(context);
@@ -88,23 +91,23 @@ export class InstanceAccount {
       await this.#parts.commit(() => this.#parts.store.facts.set("account", asked.id));
     }
     await this.#forgetFailures();
-    this.#settled = "same";
+    this.#verdict = "same";
   }
 
   get #target(): { name: string; provider: string } {
     return specOf(this.#run).inputs.target;
   }
 
-  /** Whether the account has one of the objects; undefined: none of them has an id to read. */
+  /** Whether the account contains one of the objects; undefined: none of them has an id to read. */
   async #shows(
     { current, pendingDeletes }: InstanceState,
     context: ProviderContext,
   ): Promise<boolean | undefined> {
-    // What was never answered has no id to read.
-    const made = [...current.values(), ...pendingDeletes].filter(
-      ({ lostToken }) => lostToken === undefined,
+    // A lost object has no id to read.
+    const made = [...current.values(), ...pendingDeletes].flatMap(
+      (object) => knownObject(object) ?? [],
     );
-    // Those that the last tries did not read come first.
+    // Start with the objects that the last attempts did not read.
     const { facts } = this.#parts.store;
     const begin = Number(facts.get("accountProofs") ?? "0") % Math.max(made.length, 1);
     const turned = [...made.slice(begin), ...made.slice(0, begin)];
@@ -125,11 +128,11 @@ export class InstanceAccount {
   }
 
   #refuse(problem: { code: string; message: string }): AccountRefused {
-    this.#settled = new AccountRefused(problem, { fault: "user" });
-    return this.#settled;
+    this.#verdict = new AccountRefused(problem, { fault: "user" });
+    return this.#verdict;
   }
 
-  /** Counted by run, where it outlasts the runner's memory. */
+  /** Counted for each run in storage, which outlives the runner's memory. */
   get #failures(): Failures {
     const none = { runId: this.#run.deploymentId, count: 0, sinceMs: this.#parts.now() };
     const kept = this.#parts.store.facts.get("accountFailures") ?? "";
@@ -137,7 +140,7 @@ export class InstanceAccount {
     return failures.runId === none.runId ? failures : none;
   }
 
-  /** A run that waited for an approval asks again, perhaps days after a try that failed. */
+  /** A run that waited for an approval asks again, perhaps days after a failed attempt. */
   async #forgetFailures(): Promise<void> {
     const { facts } = this.#parts.store;
     if ((facts.get("accountFailures") ?? "") !== "")
@@ -162,7 +165,10 @@ export class InstanceAccount {
   }
 }
 
-/** The run begins to apply, inside its commit: an instance without objects is in no account, and may begin in any. */
+/**
+ * Called in the commit with which the run begins to apply. An instance without objects belongs to no account, and may
+ * begin in any.
+ */
 export function leaveEmptyAccount({ facts }: RunnerStore, state: InstanceState): void {
   if (isEmpty(state)) facts.set("account", "");
 }

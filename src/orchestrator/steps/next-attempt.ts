@@ -1,67 +1,65 @@
 /**
- * What a create does next whose earlier attempts may have taken effect. A cloud may act on a request long after it was
- * given up, forget tokens, or take none. Pure.
+ * The next attempt of a create whose earlier attempts may have taken effect. A cloud may act on a request long after
+ * the caller gave it up. It may forget tokens, or take none. Pure.
  *
- * Guarantee: the create is sent again only if no earlier attempt can make a second object: its token still counts, or
- * every attempt is too old to take effect and look-ups that lie apart found nothing since.
+ * Guarantee: the create is sent again only if no earlier attempt can make a second object. Either its token still
+ * counts, or every attempt is too old to take effect and several look-ups, apart in time, have found nothing since.
  */
-import type { StepRecord } from "#orchestrator/storage/journal.ts";
+import type { OpenCall } from "#orchestrator/storage/journal.ts";
 import type { RepeatFacts } from "#providers/provider.ts";
 
 export type NextAttempt = "send" | "look" | "cannot_tell";
 
-/** Look-ups that must have found nothing: a list may lag behind a create. */
+/** Look-ups that must have found nothing, since a list may lag behind a create. */
 const EMPTY_LOOKS = 2;
 /** Time between them. */
 const LOOK_APART_MS = 5_000;
 
-type Sent = Pick<StepRecord, "unknown" | "sent" | "emptyLooks">;
+type Sent = Pick<OpenCall, "unknown" | "sent" | "emptyLooks">;
 
-export function nextAttempt(record: Sent, facts: RepeatFacts, nowMs: number): NextAttempt {
-  if (!record.unknown) return "send";
-  if (tokenCounts(record, facts, nowMs)) return "send";
+export function nextAttempt(call: Sent, facts: RepeatFacts, nowMs: number): NextAttempt {
+  if (!call.unknown) return "send";
+  if (tokenCounts(call, facts, nowMs)) return "send";
   if (!facts.findable) return "cannot_tell";
-  return record.emptyLooks >= EMPTY_LOOKS ? "send" : "look";
+  return call.emptyLooks >= EMPTY_LOOKS ? "send" : "look";
 }
 
 /**
- * What a look-up that was started at `askedMs` and found nothing shows. `empty`: so many count now. `afterMs`: when to
- * look again at the earliest, in epoch milliseconds. `none`: there is no object, and there will be none.
+ * The result of a look-up that was sent at `askedMs` and found nothing. `empty`: the number of look-ups that count now.
+ * `notBeforeMs`: the earliest time of the next look-up. `none`: there is no object, and no request can create it any
+ * more. Times are epoch milliseconds.
  */
 export function afterEmptyLook(
-  record: Sent,
+  call: Sent,
   facts: RepeatFacts,
   { askedMs, nowMs, delayMs }: { askedMs: number; nowMs: number; delayMs: number },
 ): { empty: number; notBeforeMs: number; none: boolean } {
-  const settledMs = settledAt(record, facts);
-  if (askedMs < settledMs)
+  const effectsEndMs = effectsEnd(call, facts);
+  if (askedMs < effectsEndMs)
     return {
       empty: 0,
-      notBeforeMs: Math.min(nowMs + delayMs, Math.max(settledMs, nowMs)),
+      notBeforeMs: Math.min(nowMs + delayMs, Math.max(effectsEndMs, nowMs)),
       none: false,
     };
-  const empty = record.emptyLooks + 1;
+  const empty = call.emptyLooks + 1;
   const none = empty >= EMPTY_LOOKS;
   const apartMs = Math.min(LOOK_APART_MS, facts.longestRequestMs);
   return { empty, notBeforeMs: none ? nowMs : nowMs + apartMs, none };
 }
 
-/** A repetition may arrive as late as any request, and the cloud must still know the token then. */
+/** A repetition may arrive as late as any request. The cloud must still know the token then. */
 function tokenCounts({ sent }: Sent, facts: RepeatFacts, nowMs: number): boolean {
-  return nowMs + facts.longestRequestMs < (sent?.firstMs ?? 0) + facts.repeatableMs;
+  return nowMs + facts.longestRequestMs < sent.firstMs + facts.repeatableMs;
 }
 
 /**
- * When no attempt can take effect any more, and lists show what any has made. While the token counted, an attempt may
- * have been sent that the state does not know of: it has taken effect by the end of the token's life.
+ * The time from which no attempt can take effect any more, and lists show every object made. While the token counted,
+ * an attempt may have been sent that the state does not contain. It has taken effect by the end of the token's life.
  */
-function settledAt(
+function effectsEnd(
   { sent }: Sent,
   { longestRequestMs, repeatableMs, listLagMs = 0 }: RepeatFacts,
 ): number {
-  const lastEffectMs = Math.max(
-    (sent?.lastMs ?? 0) + longestRequestMs,
-    (sent?.firstMs ?? 0) + repeatableMs,
-  );
+  const lastEffectMs = Math.max(sent.lastMs + longestRequestMs, sent.firstMs + repeatableMs);
   return lastEffectMs + listLagMs;
 }

@@ -23,7 +23,7 @@ describe("the engine's name for an object", () => {
     );
   });
 
-  it("ends in ten characters of a digest where it has to be cut", async () => {
+  it("ends in ten characters of a digest if it has to be cut", async () => {
     const rule: NameRule = { maxLength: 24, alphabet: "alphanumeric", letterFirst: true };
     const name = await newObjectName(runOf("web-shop"), "storage", "2-0", rule);
     expect(name).toMatch(/^webshopstorag[0-9a-z]{10}$/);

@@ -8,8 +8,8 @@ const anyName: NameRule = { maxLength: 255 };
 const DIGEST_LENGTH = 10;
 
 /**
- * The name of a new object: readable, and unique by the run and `call`, the number of the call in it. Where the type's
- * rule has no room for that, the name is cut and ends in a digest of both.
+ * The name of a new object: readable, and unique by the run and `call`, the call's number in the run. If the type's
+ * rule has no room for it, the name is cut and ends in a digest of both.
  */
 export async function newObjectName(
   run: Run,
@@ -32,7 +32,7 @@ export async function newObjectName(
   return fitting(prefix === "" ? digest : `${prefix}-${digest}`, rule);
 }
 
-/** The name in the rule's alphabet, with a letter before it if one must be first. */
+/** The name in the rule's alphabet, after a letter if one must be first. */
 function fitting(name: string, { alphabet, letterFirst }: NameRule): string {
   const hyphen = alphabet === "alphanumeric" ? "" : alphabet === "underscores" ? "_" : "-";
   const spelled = name.replaceAll("-", hyphen);

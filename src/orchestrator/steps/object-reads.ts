@@ -1,6 +1,6 @@
 /**
  * The objects that a template reads with `get`. They are read when a run is planned, or as soon as their ids are known,
- * and kept in memory: a read changes nothing, so a runner that starts again reads them again. Nothing is claimed.
+ * and kept in memory. A read changes nothing, so a restarted runner reads them again. Nothing is claimed.
  */
 import type { ObjectToRead } from "#engine/plan/plan.ts";
 import type { InstanceState } from "#engine/state/state.ts";
@@ -17,12 +17,12 @@ const MAX_TRIES = 6;
 
 /** The calls that the run may make. */
 export interface ReadCalls {
-  /** Rights to so many calls at most, as many as there are now; none: what the run waits for. */
+  /** At most `most` rights to a call, as many as there are now; none: the reason for the run's wait. */
   permits: (most: number) => Promise<readonly CallPermit[] | NonNullable<CallShare["wait"]>>;
   throttled: (forMs: number | undefined) => void;
 }
 
-/** The run may make no call now. It keeps what it has read, and is to go on after the wait. */
+/** The run may make no call now. It keeps its reads, and continues after the wait. */
 export class WaitsForCalls extends Error {
   readonly wait: NonNullable<CallShare["wait"]>;
   constructor(wait: NonNullable<CallShare["wait"]>) {
@@ -34,7 +34,7 @@ export class WaitsForCalls extends Error {
 interface Target {
   name: string;
   region: string;
-  /** The target is shared: the objects of other tenants are at it. */
+  /** Tenants share the target, so it has other tenants' objects. */
   isShared: boolean;
 }
 
@@ -63,15 +63,15 @@ export class ObjectReads {
   }
 
   /**
-   * Reads what the resource, or with none the whole template, reads and has not read yet. All that it depends on is in
-   * the state. `permit`: the call of which the reads are a part. Throws as `read`, and what the ids throw.
+   * Reads the unread objects that the resource, or without one the whole template, reads. All its dependencies are in
+   * the state. `permit`: the call that the reads belong to. Throws as `read` does, and the errors of the ids.
    */
   async readFor(
     resource: string | undefined,
     state: InstanceState,
     permit?: CallPermit,
   ): Promise<void> {
-    // In dependency order: an id may come from what was read before.
+    // In dependency order: an id may come from an earlier read.
     for (const name of this.#program.readsOf(resource)) {
       const object = this.#program.objectToRead(name, state);
       if (object === undefined) continue;
@@ -109,7 +109,7 @@ export class ObjectReads {
     const outcome = await provider.read(permit.context(context), call);
     if (outcome.kind === "failed" && outcome.means === "throttled")
       this.#calls.throttled(outcome.afterMs);
-    // The object may have changed hands in between.
+    // The object may have changed hands meanwhile.
     await this.#requireAllowed(object);
     if (outcome.kind !== "done") throw this.#problemOf(object, outcome);
     this.#tries.delete(resource);
@@ -117,8 +117,8 @@ export class ObjectReads {
   }
 
   /**
-   * At a shared target only an object that another instance of the same tenant manages may be read. Nothing is asked of
-   * the cloud about any other, so that nobody learns whether it exists.
+   * At a shared target, only an object that another instance of the same tenant manages may be read. The cloud is asked
+   * about no other object, so that a tenant cannot find out which objects exist.
    */
   async #requireAllowed({ resource, type, id }: ObjectToRead): Promise<void> {
     if (!this.#target.isShared || (await this.#claims.isOwnTenants({ type, id }))) return;

@@ -4,17 +4,27 @@ import { changedOutside } from "#engine/plan/changed-outside.ts";
 import { applyIgnored } from "#engine/plan/diff.ts";
 import { findDrift, sameDrift } from "#engine/plan/drift.ts";
 import { markSecret } from "#engine/plan/planned-outputs.ts";
-import type { Step } from "#engine/plan/steps.ts";
 import { findUnshown, type Unshown } from "#engine/plan/unshown.ts";
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
-import type { StoredResource } from "#engine/state/state.ts";
+import { knownObject, type KnownResource, type StoredResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import { asSent, sealAt, valueAt, withValueAt } from "#engine/value-paths.ts";
 import { hasSealed, secretLike, type ValueMap } from "#engine/value.ts";
 import { sealFound } from "#orchestrator/program/seal-found.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Provider, TypeFacts } from "#providers/provider.ts";
-import type { DueCall } from "./decide-step.ts";
+import {
+  type Check,
+  type Confirm,
+  type Create,
+  type Delete,
+  type DueCall,
+  type Find,
+  type Import,
+  type Await,
+  storedOf,
+  type Update,
+} from "./decide-step.ts";
 import { startOfUpdate, withIgnored } from "./update-inputs.ts";
 
 /** `replaced`: the replaced object, which becomes a pending delete. */
@@ -23,91 +33,114 @@ export type StateChange =
   | { forget: StoredResource }
   | undefined;
 
-export function afterDone(
-  step: Step,
-  decision: DueCall,
-  objectName: string,
-  { id, outputs }: { id: string; outputs: JsonMap },
-  provider: Provider,
-): StateChange {
-  const { stored, declaration } = decision;
-  const facts = provider.facts(decision.type);
-  if (decision.settles === true && stored !== undefined) {
-    const { unready: _, ...resource } = stored;
-    const { outputs: marked } = madeResource(decision, stored.objectName, id, outputs, facts);
-    // What no update can change, none has left half changed.
-    const isUpdatable = facts?.immutable.includes("*") !== true;
-    const unsure = isUpdatable && (stored.unsure || facts?.createdInParts === true);
-    return { put: { ...resource, unsure, outputs: marked } };
-  }
-  if (decision.verb === "read" && stored !== undefined)
-    return driftChange(decision, outputs, provider);
-  if (step.kind === "delete") {
-    return stored === undefined || decision.lostToken !== undefined
-      ? undefined
-      : { forget: stored };
-  }
-  if (declaration === undefined) return undefined;
-  if (decision.lostToken !== undefined) {
-    // Found as it was sent, so that it may still use its old dependencies.
-    const found = madeResource(decision, objectName, id, outputs, facts);
-    const dependsOn = [...new Set([...(stored?.dependsOn ?? []), ...found.dependsOn])];
-    return { put: { ...found, dependsOn } };
-  }
-  if (decision.verb === "read")
-    return { put: importedResource(decision, objectName, { id, outputs }, facts) };
-  const updates = decision.verb === "update";
-  const inputs = updates
-    ? withIgnored(decision.inputs, decision, outputs, provider)
-    : decision.inputs;
-  const made = madeResource(
-    { ...decision, inputs },
-    stored !== undefined && id === stored.id ? stored.objectName : objectName,
-    id,
-    outputs,
-    facts,
-  );
-  const replaces = stored !== undefined && stored.id !== id;
-  const observed = updates ? observedAfter(decision, inputs, outputs, provider) : undefined;
-  if (observed !== undefined) return { put: { ...made, drift: { kind: "changed", observed } } };
-  return replaces ? { put: made, replaced: stored } : { put: made };
+/** The object as the provider returned it. */
+export interface Shown {
+  id: string;
+  outputs: JsonMap;
 }
 
-/** The properties as observed right after an update, where they are not as sent; undefined: they are. */
+export function afterCreate(
+  due: Create,
+  objectName: string,
+  { id, outputs }: Shown,
+  provider: Provider,
+): StateChange {
+  const { stored } = due;
+  const isSame = knownObject(stored)?.id === id;
+  const name = isSame && stored !== undefined ? stored.objectName : objectName;
+  const put = madeResource(due, name, id, outputs, provider.facts(due.type));
+  return stored === undefined || isSame ? { put } : { put, replaced: stored };
+}
+
+/**
+ * A lost object that was found for an apply; undefined: it was looked for to be deleted. It has the properties last sent, and may still use its old dependencies.
+ */
+export function afterFind(
+  due: Find,
+  objectName: string,
+  { id, outputs }: Shown,
+  provider: Provider,
+): KnownResource | undefined {
+  // A delete needs only the id.
+  if (due.declaration === undefined) return undefined;
+  const found = madeResource(due, objectName, id, outputs, provider.facts(due.type));
+  return { ...found, dependsOn: union(due.stored.dependsOn, found.dependsOn) };
+}
+
+export function afterUpdate(
+  due: Update,
+  objectName: string,
+  { id, outputs }: Shown,
+  provider: Provider,
+): StateChange {
+  const { stored } = due;
+  const inputs = withIgnored(due.inputs, due, outputs, provider);
+  const isSame = stored.id === id;
+  const made = madeResource(
+    { ...due, inputs },
+    isSame ? stored.objectName : objectName,
+    id,
+    outputs,
+    provider.facts(due.type),
+  );
+  const observed = observedAfter(due, inputs, outputs, provider);
+  if (observed !== undefined) return { put: { ...made, drift: { kind: "changed", observed } } };
+  return isSame ? { put: made } : { put: made, replaced: stored };
+}
+
+/** After an awaited object became usable. */
+export function afterReady(due: Await, { id, outputs }: Shown, provider: Provider): StateChange {
+  const { stored } = due;
+  const facts = provider.facts(due.type);
+  const { outputs: marked } = madeResource(due, stored.objectName, id, outputs, facts);
+  // An object of a type without updates cannot have been left half updated.
+  const isUpdatable = facts?.immutable.includes("*") !== true;
+  const isUnsure = stored.state === "deleting" || facts?.createdInParts === true;
+  const state = isUpdatable && isUnsure ? "unsure" : "ready";
+  return { put: { ...stored, state, outputs: marked } };
+}
+
+export function afterImport(
+  due: Import,
+  objectName: string,
+  shown: Shown,
+  provider: Provider,
+): StateChange {
+  return { put: importedResource(due, objectName, shown, provider.facts(due.type)) };
+}
+
+/** The dependencies of an object that may use its old or its new ones: deletes respect both. */
+export function union(before: readonly string[], after: readonly string[]): string[] {
+  return [...new Set([...before, ...after])];
+}
+
+/** The properties observed right after an update, if they differ from those sent; undefined: they do not. */
 function observedAfter(
-  decision: DueCall,
+  due: Update,
   inputs: ValueMap,
   outputs: JsonMap,
   provider: Provider,
 ): ValueMap | undefined {
-  const { stored, declaration, type } = decision;
-  const unshown = unshownBy(decision, outputs, provider)?.observed;
-  if (stored === undefined) return unshown;
-  const start = { ...stored, before: startOfUpdate(decision, stored, provider) };
-  const { ignoreChanges = [] } = declaration?.options ?? {};
+  const { stored, declaration, type } = due;
+  const unshown = unshownBy(due, outputs, provider)?.observed;
+  const start = { ...stored, before: startOfUpdate(due, provider) };
+  const { ignoreChanges } = declaration.options;
   const rules = { ...provider.facts(type), ignoreChanges };
   return changedOutside(start, unshown ?? inputs, outputs, rules) ?? unshown;
 }
 
-/** What the object of an update shows as it was before; undefined: nothing. */
-export function unshownBy(
-  decision: DueCall,
-  outputs: JsonMap,
-  provider: Provider,
-): Unshown | undefined {
-  const { type, stored, inputs } = decision;
-  if (stored === undefined) return undefined;
-  const before = startOfUpdate(decision, stored, provider);
-  return findUnshown(before, inputs, outputs, provider.facts(type) ?? {});
+/** The parts of an updated object that still show their earlier values; undefined: none. */
+export function unshownBy(due: Update, outputs: JsonMap, provider: Provider): Unshown | undefined {
+  const before = startOfUpdate(due, provider);
+  return findUnshown(before, due.inputs, outputs, provider.facts(due.type) ?? {});
 }
 
 /** The change of an object's drift after a read; undefined: the drift is the same. */
 export function driftChange(
-  { type, stored, declaration }: DueCall,
+  { type, stored, declaration }: Check | Confirm,
   shown: JsonMap | "gone",
   provider: Provider,
 ): StateChange {
-  if (stored === undefined) return undefined;
   const { drift: previous, ...resource } = stored;
   const drift = findDrift(stored, shown, {
     ...provider.facts(type),
@@ -118,22 +151,22 @@ export function driftChange(
 }
 
 function importedResource(
-  decision: DueCall,
+  due: Import,
   objectName: string,
-  { id, outputs }: { id: string; outputs: JsonMap },
+  { id, outputs }: Shown,
   facts: TypeFacts | undefined,
-): StoredResource {
-  const found = sealFound(outputs, { id, inputs: decision.inputs, facts });
-  const inputs = inputsAsFound(decision, asSent(found, facts?.shownAt));
-  return madeResource({ ...decision, inputs }, objectName, id, found, facts);
+): KnownResource {
+  const found = sealFound(outputs, { id, inputs: due.inputs, facts });
+  const inputs = inputsAsFound(due, asSent(found, facts?.shownAt));
+  return madeResource({ ...due, inputs }, objectName, id, found, facts);
 }
 
 /** The inputs of an imported object. Ignored properties keep its values; else the next update would revert them. */
-function inputsAsFound({ inputs, declaration }: DueCall, found: ValueMap): ValueMap {
+function inputsAsFound({ inputs, declaration }: Import, found: ValueMap): ValueMap {
   const known = Object.fromEntries(
     Object.entries(inputs).map(([key, value]) => [key, own(found, key) ?? value]),
   );
-  const kept = applyIgnored(known, inputs, declaration?.options.ignoreChanges ?? []);
+  const kept = applyIgnored(known, inputs, declaration.options.ignoreChanges);
   return Object.fromEntries(
     Object.entries(kept).map(([key, value]) => {
       const sent = own(inputs, key);
@@ -142,19 +175,24 @@ function inputsAsFound({ inputs, declaration }: DueCall, found: ValueMap): Value
   );
 }
 
+/** The object of a successful create, update or import. */
 export function madeResource(
-  { resource, type, inputs, declaration, dependsOn, stored }: DueCall,
+  due: Exclude<DueCall, Check | Delete>,
   objectName: string,
   id: string,
   outputs: ValueMap,
   facts: Pick<TypeFacts, "secretOutputs" | "shownOnce"> | undefined,
-): StoredResource {
-  const kept = stored?.id === id ? stored.outputs : {};
+): KnownResource {
+  const { resource, type, inputs, declaration, dependsOn } = due;
+  const stored = storedOf(due);
+  const known = knownObject(stored);
+  const kept = known?.id === id ? known.outputs : {};
   return {
     name: resource,
     type,
-    id,
     objectName,
+    state: "ready",
+    id,
     inputs,
     outputs: markSecrets(withKept(outputs, kept, facts?.shownOnce), {
       inputs,
@@ -166,13 +204,11 @@ export function madeResource(
     protect: declaration?.options.protect ?? false,
     retainOnDelete: declaration?.options.retainOnDelete ?? false,
     deleteSeconds: declaration?.options.customTimeouts.deleteSeconds ?? null,
-    tainted: false,
-    unsure: false,
     ...namesOf(stored),
   };
 }
 
-/** The outputs, with those that were shown before and are not any more. */
+/** The outputs, together with earlier ones that the cloud no longer shows. */
 function withKept(outputs: ValueMap, before: ValueMap, paths: readonly string[] = []): ValueMap {
   return paths.reduce((all, text) => {
     const path = factPath(text);
@@ -183,19 +219,19 @@ function withKept(outputs: ValueMap, before: ValueMap, paths: readonly string[] 
   }, outputs);
 }
 
-/** What the state keeps of an object's names when the object changes or is replaced. */
+/** The part of an object's names that stays in the state when the object changes or is replaced. */
 export function namesOf(
   stored: StoredResource | undefined,
-): Pick<StoredResource, "formerNames" | "settledAliases"> {
+): Pick<StoredResource, "formerNames" | "spentAliases"> {
   return {
     ...(stored?.formerNames === undefined ? {} : { formerNames: stored.formerNames }),
-    ...(stored?.settledAliases === undefined ? {} : { settledAliases: stored.settledAliases }),
+    ...(stored?.spentAliases === undefined ? {} : { spentAliases: stored.spentAliases }),
   };
 }
 
 /**
- * Marks outputs as secret: those in `more`, the secrets of the cloud, those that repeat a secret input, and those that
- * repeat a secret of the object as it was, since a cloud may keep a property that is no longer sent.
+ * Marks outputs as secret: those in `more`, the type's secret outputs, and those that repeat a secret input or an
+ * earlier secret of the object. A cloud may keep a property that is no longer sent.
  */
 function markSecrets(
   outputs: ValueMap,
@@ -211,7 +247,10 @@ function markSecrets(
     stored: StoredResource | undefined;
   },
 ): ValueMap {
-  const former = stored === undefined ? [] : [stored.inputs, stored.outputs];
+  const former =
+    stored === undefined
+      ? []
+      : [stored.inputs, ...(stored.state === "lost" ? [] : [stored.outputs])];
   const echoed = Object.fromEntries(
     Object.entries(sealAt(outputs, ofCloud)).map(([key, value]) => {
       const sent = own(inputs, key);

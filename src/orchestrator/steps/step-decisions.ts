@@ -1,4 +1,4 @@
-/** What the steps of one run do next, by the template, the state and what was called so far. */
+/** Decides the next action of each step of one run from the template, the state and the calls so far. */
 import { requireNotLeaving } from "#engine/plan/implied-renames.ts";
 import { leavingObjects, makePlan, stillDeletes } from "#engine/plan/plan.ts";
 import type { Step } from "#engine/plan/steps.ts";
@@ -7,21 +7,24 @@ import { reveal } from "#engine/value.ts";
 import { namedValues } from "#orchestrator/claims/named-values.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import { separatesByRows } from "#orchestrator/program/require-shareable.ts";
-import type { StepRecord } from "#orchestrator/storage/journal.ts";
+import type { OpenCall, StepRecord } from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { isSameType } from "#providers/type-name.ts";
 import type { CallPlace } from "./claim-objects.ts";
 import {
+  type Create,
   decideApply,
   decideDelete,
   type Decision,
   decideRead,
   type DueCall,
+  type Find,
+  storedOf,
 } from "./decide-step.ts";
 import { nextAttempt, type NextAttempt } from "./next-attempt.ts";
 
-/** A step would do more than was planned, and perhaps approved. */
+/** A step would exceed its plan, which may have been approved. */
 export class PlanExceeded extends Error {
   readonly code = "plan_exceeded";
   constructor(resource: string) {
@@ -51,7 +54,7 @@ export class StepDecisions {
     if (step.kind === "delete") {
       if (step.tentative === true) {
         const fresh = makePlan(this.#program.planInput(state));
-        if (!stillDeletes(fresh, step)) return { verb: "none" };
+        if (!stillDeletes(fresh, step)) return { does: "nothing" };
       }
       const object = this.#resources.find(step.resource, step.objectId);
       const options = this.#program.declaration(step.resource)?.options;
@@ -59,7 +62,7 @@ export class StepDecisions {
       return decideDelete(object, step.retain === true, foundId, {
         deleteSeconds: options?.customTimeouts.deleteSeconds,
         isAnothers: foundId !== undefined && this.isAnothers(step.type, foundId, object),
-        isCurrent: object !== undefined && state.current.get(step.resource)?.id === object.id,
+        isCurrent: object !== undefined && object === state.current.get(step.resource),
       });
     }
     const declaration = this.#program.declaration(step.resource);
@@ -73,11 +76,9 @@ export class StepDecisions {
       this.#program.dependenciesOf(step.resource),
       this.#program.provider,
     );
-    const { verb, stored, lostToken } = decision.verb === "none" ? {} : decision;
-    const replaces = verb === "create" && stored !== undefined && lostToken === undefined;
-    if (replaces && step.action !== "replace") throw new PlanExceeded(step.resource);
-    if (decision.verb === "create" && lostToken === undefined) {
-      const { inputs } = decision;
+    if (decision.does === "create") {
+      const { inputs, stored } = decision;
+      if (stored !== undefined && step.action !== "replace") throw new PlanExceeded(step.resource);
       this.#program.requireAllowed(step.resource, inputs);
       const { template, provider } = this.#program;
       const { type } = declaration;
@@ -96,27 +97,25 @@ export class StepDecisions {
     return decision;
   }
 
-  /** What a create does next; undefined: the call is no create, or the provider works on it. */
-  attempt(
-    { verb, type, lostToken, stored }: DueCall,
-    record: StepRecord,
-    nowMs: number,
-  ): NextAttempt | undefined {
-    if (verb !== "create" || record.pending !== undefined) return undefined;
-    if (lostToken !== undefined && stored?.lostSealed !== undefined) return "cannot_tell";
+  /** The next attempt of a create; undefined: the provider is working on it. */
+  attempt(due: Create | Find, call: OpenCall, nowMs: number): NextAttempt | undefined {
+    if (call.pending !== undefined) return undefined;
+    if (due.does === "find" && due.stored.sealedInputs !== undefined) return "cannot_tell";
     const { provider, context } = this.#program;
-    return nextAttempt(record, provider.repeats(context, type), nowMs);
+    return nextAttempt(call, provider.repeats(context, due.type), nowMs);
   }
 
-  /** What a call touches, as far as it is known before the call. `name`: of the object. */
-  placeOf({ verb, type, inputs, stored }: DueCall, name: string): CallPlace {
+  /** The objects that a call touches, as far as known before the call. `name`: the object's name. */
+  placeOf(due: DueCall, name: string): CallPlace {
+    const { does, type, inputs } = due;
+    const stored = storedOf(due);
     const { provider, context } = this.#program;
     const properties = reveal(inputs) as JsonMap;
     return {
       provider: provider.name,
       isShared: context.ownAccount !== true,
       isAnothers: (id) => this.isAnothers(type, id, stored),
-      ...(verb === "create"
+      ...(does === "create" || does === "find"
         ? { knownId: provider.knownId?.(context, { type, name, properties }) }
         : {}),
       ...(context.ownAccount === true
@@ -142,17 +141,18 @@ export class StepDecisions {
     );
   }
 
-  /** The ids of the instance's objects of this type, and of those that it imports. */
+  /** The ids of the instance's objects of this type, and of the objects that it imports. */
   knownIds(type: string, except?: StoredResource): string[] {
     const { current, pendingDeletes } = this.#resources.view;
-    const objects = [...current.values(), ...pendingDeletes].filter(
-      (object) =>
-        object !== except && isSameType(object.type, type) && object.lostToken === undefined,
+    const ids = [...current.values(), ...pendingDeletes].flatMap((object) =>
+      object !== except && object.state !== "lost" && isSameType(object.type, type)
+        ? [object.id]
+        : [],
     );
-    return [...objects.map(({ id }) => id), ...this.#program.importedIds(type)];
+    return [...ids, ...this.#program.importedIds(type)];
   }
 
-  /** Whether an object other than `object` has the id, or is to have it. */
+  /** Whether the id belongs, or is going to belong, to an object other than `object`. */
   isAnothers(type: string, id: string, object: StoredResource | undefined): boolean {
     return this.knownIds(type, object).includes(id);
   }

@@ -1,5 +1,5 @@
 /**
- * Executes the steps of one run. It is kept while the runner lives; after a restart it is built again from the journal.
+ * Executes the steps of one run. It lives as long as the runner; a restarted runner builds it again from the journal.
  */
 import { replacementReason } from "#engine/plan/replacement-reason.ts";
 import type { Step } from "#engine/plan/steps.ts";
@@ -11,7 +11,13 @@ import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { CallPermit, RunCalls } from "#orchestrator/gate/run-calls.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import type { Entry, KeptOptions, StepRecord, Verb } from "#orchestrator/storage/journal.ts";
+import type {
+  Entry,
+  KeptOptions,
+  OpenCall,
+  StepRecord,
+  Verb,
+} from "#orchestrator/storage/journal.ts";
 import { type ResourceState, ResourceTooLarge } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { type EncodedValues, encodeValue, sentPlace } from "#orchestrator/storage/state-codec.ts";
@@ -22,19 +28,32 @@ import { callProvider } from "./call-provider.ts";
 import { claimFound, claimForCall, ObjectClaimed } from "./claim-objects.ts";
 import { conclude } from "./conclude-call.ts";
 import { concludeUntold, type StepResult } from "./conclude-failure.ts";
-import type { Decision, DueCall } from "./decide-step.ts";
+import { type Decision, type DueCall, storedOf, verbOf } from "./decide-step.ts";
 import { AccountRefused, type InstanceAccount } from "./instance-account.ts";
-import { stoppedEntry, unfinished } from "./keep-unfinished.ts";
 import { newObjectName } from "./object-name.ts";
 import type { ObjectReads } from "./object-reads.ts";
 import type { StateChange } from "./state-change.ts";
 import { PlanExceeded, StepDecisions } from "./step-decisions.ts";
 import { StepRecords } from "./step-records.ts";
+import { stoppedEntry, unfinished } from "./stop-steps.ts";
 import { tooLarge } from "./too-large.ts";
 import { Unread } from "./unread.ts";
 
-/** An alarm that is later than this is no ordinary delay. */
+/** A later alarm is not an ordinary delay. */
 const LATE_MS = 5_000;
+
+/** The dependencies of a run's executor. */
+export interface ExecutorParts {
+  parts: RunnerParts;
+  run: Run;
+  program: Program;
+  account: InstanceAccount;
+  resources: ResourceState;
+  claims: ObjectClaims;
+  /** The calls that the run may make. */
+  calls: Pick<RunCalls, "begin" | "throttled">;
+  reads: ObjectReads;
+}
 
 export class StepExecutor {
   readonly #parts: RunnerParts;
@@ -49,27 +68,19 @@ export class StepExecutor {
   readonly #decisions: StepDecisions;
   readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
   readonly prepared: Prepared;
-  /** Since when the steps made no progress although they could; undefined: nothing was due. */
+  /** The time since which no step has progressed although one could; undefined: no step was due. */
   readonly stalledSinceMs: number | undefined;
 
-  constructor(
-    parts: RunnerParts,
-    run: Run,
-    program: Program,
-    account: InstanceAccount,
-    resources: ResourceState,
-    claims: ObjectClaims,
-    calls: Pick<RunCalls, "begin" | "throttled">,
-    reads: ObjectReads,
-  ) {
+  constructor(of: ExecutorParts) {
+    const { parts, run, program, resources } = of;
     this.#parts = parts;
     this.#run = run;
     this.#program = program;
-    this.#account = account;
+    this.#account = of.account;
     this.#resources = resources;
-    this.#claims = claims;
-    this.#calls = calls;
-    this.#reads = reads;
+    this.#claims = of.claims;
+    this.#calls = of.calls;
+    this.#reads = of.reads;
     const { plan } = run;
     if (plan === null) throw new Error(`Run ${run.deploymentId} applies without a plan`);
     program.noteSecrets(resources.view);
@@ -112,7 +123,7 @@ export class StepExecutor {
     this.#records.begin(step);
   }
 
-  /** Sends calls for the step until it ends or has to wait, for the cloud or for the run's next share of calls. */
+  /** Sends calls for the step until it ends, or has to wait for the cloud or the run's next share of calls. */
   async execute(step: Step): Promise<void> {
     const permit = this.#calls.begin();
     if (permit === undefined) {
@@ -129,103 +140,29 @@ export class StepExecutor {
   async #proceed(step: Step, permit: CallPermit): Promise<void> {
     for (;;) {
       const record = this.#records.of(step);
-      let decision: Decision;
-      const read = await this.#readFor(step, record, permit);
-      if (!read) return;
-      try {
-        decision = this.#decisions.decide(step, record);
-      } catch (error) {
-        // Deciding is pure: a retry would throw again.
-        await this.#failStep(step, record, error);
-        return;
-      }
-      if (decision.verb === "none") {
-        const { forget } = decision;
-        const elapsedMs = this.#parts.now() - record.startedAtMs;
-        const lost = forget?.lostToken === undefined ? "kept" : "lost";
-        const forgotten = forget === undefined ? {} : ({ forgotten: lost } as const);
-        await this.#commit(
-          step,
-          { kind: "done", verb: "none", elapsedMs, ...forgotten },
-          forget === undefined ? undefined : { forget },
-        );
-        return;
-      }
+      const due = await this.#decide(step, record, permit);
+      if (due === undefined) return;
       if (!(await this.#isInAccount(step, record, permit))) return;
-      const objectName =
-        record.intent?.objectName ?? (await this.#objectName(step, decision, record));
-      const claimed = await claimForCall(
-        this.#claims,
-        step,
-        decision,
-        this.#decisions.placeOf(decision, objectName),
-      );
+      const objectName = record.call?.objectName ?? (await this.#objectName(step, due, record));
+      const place = this.#decisions.placeOf(due, objectName);
+      const claimed = await claimForCall(this.#claims, step, due, place);
       if (claimed !== undefined) {
-        await this.#failStep(step, record, claimed, decision.verb);
+        await this.#failStep(step, record, claimed, verbOf[due.does]);
         return;
       }
       if (this.#run.canceling) {
         this.#records.postpone(step);
         return;
       }
-      const begins = record.intent === undefined;
-      if (begins) {
-        let sent: EncodedValues | undefined;
-        try {
-          if (decision.verb === "create") sent = await this.#sealed(decision.inputs);
-        } catch (error) {
-          await this.#failStep(step, record, error);
-          return;
-        }
-        await this.#commit(step, {
-          kind: "intent",
-          verb: decision.verb,
-          token: decision.lostToken ?? this.#token(step, record),
-          objectName,
-          ...(sent === undefined ? {} : { sent }),
-          ...(decision.lostSent === undefined ? {} : { lostSent: decision.lostSent }),
-          ...this.#keptFor(step, decision),
-          ...this.#replacement(step, decision),
-        });
-      }
-      const attempt = this.#decisions.attempt(decision, record, this.#parts.now());
-      if (attempt === "cannot_tell") {
-        const untold = concludeUntold(decision, record, this.#program.provider, this.#parts.now());
-        await this.#commit(step, untold.entry, untold.change);
-        return;
-      }
-      const sendsAgain = !begins || decision.lostSent !== undefined;
-      if (attempt === "send" && sendsAgain)
-        await this.#commit(step, { kind: "attempt", verb: "create" });
-      const look =
-        attempt === "look" ? { known: this.#decisions.knownIds(decision.type) } : undefined;
-      const executor = {
-        provider: this.#program.provider,
-        context: permit.context(this.#program.context),
-        random: this.#parts.random,
-      };
-      let outcome: Outcome;
-      let result: StepResult;
-      try {
-        const askedMs = this.#parts.now();
-        outcome = await callProvider(executor, decision, record, look);
-        if (outcome.kind === "failed" && outcome.means === "throttled")
-          this.#calls.throttled(outcome.afterMs);
-        const lookedAtMs = look === undefined ? undefined : askedMs;
-        result = conclude(step, decision, record, outcome, executor, lookedAtMs);
-      } catch (error) {
-        // The effect of the call is unknown, and a retry would throw again.
-        record.unknown = true;
-        await this.#failStep(step, record, error);
-        return;
-      }
-      const elapsedMs = this.#parts.now() - record.startedAtMs;
-      const isAnothers = (id: string) =>
-        this.#decisions.isAnothers(decision.type, id, decision.stored);
-      const found = { elapsedMs, isAnothers };
-      result = (await claimFound(this.#claims, step, decision, outcome, found)) ?? result;
-      await this.#commit(step, result.entry, result.change);
-      if (result.entry.kind !== "done" || result.entry.more !== true) return;
+      const begins = record.call === undefined;
+      if (begins && !(await this.#begin(step, record, due, objectName))) return;
+      const { call } = record;
+      if (call === undefined) throw new Error(`Step ${step.id} has a call without an intent`);
+      const request = await this.#nextRequest(step, due, call, record, begins);
+      if (request === "ended") return;
+      const isLook = request === "look";
+      const more = await this.#send(step, record, { due, call, permit, isLook });
+      if (!more) return;
       if (this.#run.canceling || !permit.next()) {
         this.#records.postpone(step);
         return;
@@ -233,7 +170,115 @@ export class StepExecutor {
     }
   }
 
-  /** Reads what the properties of the step's resource read with `get`. False: the step waits to try again, or has failed. */
+  /** The due call; undefined: the step has ended, or waits for a read. */
+  async #decide(step: Step, record: StepRecord, permit: CallPermit): Promise<DueCall | undefined> {
+    if (!(await this.#readFor(step, record, permit))) return undefined;
+    let decision: Decision;
+    try {
+      decision = this.#decisions.decide(step, record);
+    } catch (error) {
+      // Deciding is pure: a retry would throw again.
+      await this.#failStep(step, record, error);
+      return undefined;
+    }
+    if (decision.does !== "nothing") return decision;
+    const { forget } = decision;
+    const elapsedMs = this.#parts.now() - record.startedAtMs;
+    const entry = { kind: "done", verb: "none", elapsedMs } as const;
+    if (forget === undefined) await this.#commit(step, entry);
+    else {
+      const forgotten = forget.state === "lost" ? "lost" : "kept";
+      await this.#commit(step, { ...entry, forgotten }, { forget });
+    }
+    return undefined;
+  }
+
+  /** Journals the intent of a call. False: the step has failed. */
+  async #begin(step: Step, record: StepRecord, due: DueCall, objectName: string): Promise<boolean> {
+    let sent: EncodedValues | undefined;
+    try {
+      if (verbOf[due.does] === "create") sent = await this.#sealed(due.inputs);
+    } catch (error) {
+      await this.#failStep(step, record, error);
+      return false;
+    }
+    const lost = due.does === "find" ? due.stored : undefined;
+    await this.#commit(step, {
+      kind: "intent",
+      verb: verbOf[due.does],
+      token: lost?.token ?? this.#token(step, record),
+      objectName,
+      ...(sent === undefined ? {} : { sent }),
+      ...(lost === undefined ? {} : { lostSent: lost.sent }),
+      ...this.#keptFor(step, due),
+      ...this.#replacement(step, due),
+    });
+    return true;
+  }
+
+  /**
+   * Chooses the next request, and journals a repeated attempt of a create before it is sent. `ended`: the create's
+   * effect cannot be determined, and the step has ended.
+   */
+  async #nextRequest(
+    step: Step,
+    due: DueCall,
+    call: OpenCall,
+    record: StepRecord,
+    begins: boolean,
+  ): Promise<"send" | "look" | "ended"> {
+    if (due.does !== "create" && due.does !== "find") return "send";
+    const attempt = this.#decisions.attempt(due, call, this.#parts.now());
+    if (attempt === "cannot_tell") {
+      const elapsedMs = this.#parts.now() - record.startedAtMs;
+      const untold = concludeUntold(due, call, this.#program.provider, elapsedMs);
+      await this.#commit(step, untold.entry, untold.change);
+      return "ended";
+    }
+    const sendsAgain = !begins || due.does === "find";
+    if (attempt === "send" && sendsAgain)
+      await this.#commit(step, { kind: "attempt", verb: "create" });
+    return attempt ?? "send";
+  }
+
+  /** Sends the request, and journals the meaning of its answer. True: the step needs a further call. */
+  async #send(
+    step: Step,
+    record: StepRecord,
+    of: { due: DueCall; call: OpenCall; permit: CallPermit; isLook: boolean },
+  ): Promise<boolean> {
+    const { due, call, permit, isLook } = of;
+    const parts = {
+      provider: this.#program.provider,
+      context: permit.context(this.#program.context),
+      random: this.#parts.random,
+    };
+    const look = isLook ? { known: this.#decisions.knownIds(due.type) } : undefined;
+    const { startedAtMs } = record;
+    let outcome: Outcome;
+    let result: StepResult;
+    try {
+      const askedMs = this.#parts.now();
+      outcome = await callProvider(parts, due, call, look);
+      if (outcome.kind === "failed" && outcome.means === "throttled")
+        this.#calls.throttled(outcome.afterMs);
+      const lookedAtMs = isLook ? askedMs : undefined;
+      result = conclude(due, { startedAtMs, call }, outcome, parts, lookedAtMs);
+    } catch (error) {
+      // The effect of the call is unknown, and a retry would throw again.
+      call.unknown = true;
+      await this.#failStep(step, record, error);
+      return false;
+    }
+    const elapsedMs = this.#parts.now() - startedAtMs;
+    const isAnothers = (id: string) => this.#decisions.isAnothers(due.type, id, storedOf(due));
+    const found = await claimFound(this.#claims, due, outcome, { elapsedMs, isAnothers });
+    const { entry, change } = found ?? result;
+    await this.#commit(step, entry, change);
+    return entry.kind === "done" && entry.more === true;
+  }
+
+  /** Reads the objects that the step's resource reads with `get`. False: the step waits to try again, or has failed. */
   async #readFor(step: Step, record: StepRecord, permit: CallPermit): Promise<boolean> {
     const decides = step.kind === "apply" || step.tentative === true;
     if (!decides) return true;
@@ -260,7 +305,7 @@ export class StepExecutor {
     }
   }
 
-  /** Postpones the step if what it needs may be read later. */
+  /** Postpones the step if its failed read may succeed later. */
   async #waitsToRead(step: Step, record: StepRecord, error: unknown): Promise<boolean> {
     if (!(error instanceof Unread) || error.retryAfterMs === undefined) return false;
     if (this.#run.canceling) {
@@ -268,40 +313,40 @@ export class StepExecutor {
       return true;
     }
     const { code, message, retryAfterMs } = error;
-    const { verb = "read" } = record.intent ?? {};
+    const { verb = "read" } = record.call ?? {};
     await this.#commit(step, {
       kind: "retry",
       verb,
       notBeforeMs: this.#parts.now() + retryAfterMs,
       code,
       message,
-      // An open call keeps what is not known about it.
-      ...(record.unknown ? { unknown: true } : {}),
+      // An open call stays of unknown effect.
+      ...(record.call?.unknown === true ? { unknown: true } : {}),
     });
     return true;
   }
 
-  /** What the object of a call is kept with if the step ends without the template. */
+  /** The options and dependencies with which a call's object is kept if the step ends without the template. */
   #keptFor(
     step: Step,
-    { verb }: DueCall,
+    { does }: DueCall,
   ): { options?: KeptOptions; dependsOn?: readonly string[] } {
     const kept = step.kind === "apply" ? this.#program.keptOptions(step.resource) : undefined;
+    const verb = verbOf[does];
     if (kept === undefined || verb === "read") return {};
     const { dependsOn, ...options } = kept;
     return { ...(verb === "create" ? { options } : {}), dependsOn };
   }
 
   /** The reason of a replacement, for its first call. */
-  #replacement(step: Step, { verb, stored, lostToken, type }: DueCall): { replaces?: string } {
+  #replacement(step: Step, due: DueCall): { replaces?: string } {
     const apply = this.#steps.get(`apply:${step.resource}`)?.step;
     const begins =
-      lostToken === undefined &&
-      ((step.kind === "apply" && verb === "create" && stored !== undefined) ||
-        (step.kind === "delete" && apply?.dependsOn.includes(step.id) === true));
+      (due.does === "create" && due.stored !== undefined) ||
+      (due.does === "delete" && apply?.dependsOn.includes(step.id) === true);
     const change = this.#run.plan?.changes.find(({ resource }) => resource === step.resource);
     if (!begins || change?.action !== "replace") return {};
-    return { replaces: replacementReason(change, this.#program.provider.facts(type)) };
+    return { replaces: replacementReason(change, this.#program.provider.facts(due.type)) };
   }
 
   #sealed(inputs: ValueMap): Promise<EncodedValues> {
@@ -319,7 +364,7 @@ export class StepExecutor {
       step,
       {
         kind: "failed",
-        verb: record.intent?.verb ?? verb ?? (step.kind === "apply" ? "create" : step.kind),
+        verb: record.call?.verb ?? verb ?? (step.kind === "apply" ? "create" : step.kind),
         code: known ? error.code : "internal",
         message: known ? error.message : "the service could not decide the next call",
         ...(error instanceof Unread && error.fault !== undefined ? { fault: error.fault } : {}),
@@ -339,7 +384,7 @@ export class StepExecutor {
     });
   }
 
-  /** Ends the steps that a cancel stopped: the possible effect of their open calls stays in the state. */
+  /** Ends the steps that a cancel stopped. The possible effect of their open calls stays in the state. */
   async stop(): Promise<void> {
     for (const { id, record } of this.#records.waiting()) {
       const step = this.#step(id);
@@ -358,19 +403,17 @@ export class StepExecutor {
     });
   }
 
-  /** The same for every repetition of this call, and unique among all calls of all deployments. */
+  /** The token: the same for every repetition of this call, and unique among all calls of all deployments. */
   #token(step: Step, record: StepRecord): string {
     const index = this.#steps.get(step.id)?.index ?? 0;
     return `${this.#run.deploymentId}-${index}-${record.intents}`;
   }
 
-  async #objectName(step: Step, decision: DueCall, record: StepRecord): Promise<string> {
-    if (decision.verb !== "create" && decision.stored !== undefined)
-      return decision.stored.objectName;
-    if (decision.lostToken !== undefined && decision.stored !== undefined)
-      return decision.stored.objectName;
+  async #objectName(step: Step, due: DueCall, record: StepRecord): Promise<string> {
+    const stored = storedOf(due);
+    if (due.does !== "create" && stored !== undefined) return stored.objectName;
     const index = this.#steps.get(step.id)?.index ?? 0;
-    const rule = this.#program.provider.facts(decision.type)?.nameRule;
+    const rule = this.#program.provider.facts(due.type)?.nameRule;
     return newObjectName(this.#run, step.resource, `${index}-${record.intents}`, rule);
   }
 
@@ -379,8 +422,9 @@ export class StepExecutor {
     let put: (() => void) | undefined;
     if (change !== undefined && "put" in change)
       try {
-        // A drift check reads with a template that may not be deployed yet.
-        const made = step.kind === "apply" ? this.#program.settled(change.put) : change.put;
+        // A drift check may read with a template that is not deployed yet.
+        const made =
+          step.kind === "apply" ? this.#program.withSpentAliases(change.put) : change.put;
         put = await this.#resources.put(made, change.replaced);
       } catch (error) {
         if (!(error instanceof ResourceTooLarge)) throw error;
@@ -393,7 +437,7 @@ export class StepExecutor {
       if (change !== undefined && "forget" in change) this.#resources.remove(change.forget);
       this.#records.append(step, entry);
     });
-    if (change !== undefined && "forget" in change && change.forget.lostToken === undefined)
+    if (change !== undefined && "forget" in change && change.forget.state !== "lost")
       await this.#claims.release(
         { type: change.forget.type, id: change.forget.id },
         { lives: planned.kind === "done" && planned.forgotten === "kept" },
@@ -402,7 +446,8 @@ export class StepExecutor {
 
   /** Stores an object that is too large without its outputs, so that it can still be replaced or deleted by id. */
   async #putSlim({ put, replaced }: { put: StoredResource; replaced?: StoredResource }) {
-    const slim = { ...put, outputs: {}, tainted: true };
+    const slim: StoredResource =
+      put.state === "lost" ? put : { ...put, outputs: {}, state: "tainted" };
     try {
       return await this.#resources.put(slim, replaced);
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The records of a run's steps: folded from its journal, and kept in step with every further entry. */
+/** The records of a run's steps, folded from its journal and updated with every further entry. */
 import type { Step } from "#engine/plan/steps.ts";
 import type { StepProgress } from "#engine/schedule.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
@@ -8,7 +8,6 @@ import {
   markInterrupted,
   newRecord,
   type StepRecord,
-  type Verb,
 } from "#orchestrator/storage/journal.ts";
 import type { UnclassifiedError } from "#schema/deployments.ts";
 
@@ -16,7 +15,7 @@ export class StepRecords {
   readonly #parts: RunnerParts;
   readonly #deploymentId: string;
   readonly #records = new Map<string, StepRecord>();
-  /** When the newest entry was written; undefined: there is none. */
+  /** The time of the newest entry; undefined: there is none. */
   readonly lastAtMs: number | undefined;
   firstError: UnclassifiedError | undefined;
 
@@ -30,7 +29,7 @@ export class StepRecords {
     }
   }
 
-  /** As `markInterrupted` of the journal. */
+  /** See `markInterrupted` of the journal. */
   markInterrupted(): void {
     markInterrupted(this.#records);
   }
@@ -45,11 +44,9 @@ export class StepRecords {
   }
 
   /** The steps that wait with an open call. */
-  waiting(): { id: string; record: StepRecord; verb: Verb }[] {
+  waiting(): { id: string; record: StepRecord }[] {
     return [...this.#records].flatMap(([id, record]) =>
-      record.progress.status === "waiting" && record.intent !== undefined
-        ? [{ id, record, verb: record.intent.verb }]
-        : [],
+      record.progress.status === "waiting" && record.call !== undefined ? [{ id, record }] : [],
     );
   }
 
@@ -66,14 +63,14 @@ export class StepRecords {
     else this.#records.set(step.id, newRecord(this.#parts.now()));
   }
 
-  /** Takes the step up again with the run's next share of calls. Nothing of the call that is due was journaled. */
+  /** Resumes the step with the run's next share of calls. Nothing of the due call was journaled. */
   postpone(step: Step): void {
     const record = this.of(step);
-    if (record.intents === 0 && record.intent === undefined) this.#records.delete(step.id);
+    if (record.intents === 0 && record.call === undefined) this.#records.delete(step.id);
     else record.progress = { status: "waiting", notBeforeMs: 0 };
   }
 
-  /** Writes the entry; for a commit of the runner. */
+  /** Writes the entry, within a commit of the runner. */
   append(step: Step, entry: Entry): void {
     fold(this.#records, this.#parts.append(this.#deploymentId, step, entry));
     this.#noteFailure(step.resource, entry);

@@ -2,10 +2,10 @@ import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Fault } from "#schema/lists/deployment-faults.ts";
 
-/** What a step or a plan needs could not be read: an object, or whose account the credential opens. */
+/** A read failed that a step or a plan needs: of an object, or of the account that the credential opens. */
 export class Unread extends ProgramError {
   readonly fault: Fault | undefined;
-  /** It may be read later, not before so many milliseconds. */
+  /** The delay before another attempt in milliseconds; undefined: another attempt would fail too. */
   readonly retryAfterMs: number | undefined;
   constructor(
     { code, message }: { code: string; message: string },
@@ -17,7 +17,7 @@ export class Unread extends ProgramError {
   }
 }
 
-/** `what`: the beginning of the sentence. `retryAfterMs`: absent if it is not to be tried again. */
+/** `what`: the beginning of the sentence. `retryAfterMs`: absent if no further attempt is made. */
 export function unreadBecause(
   what: string,
   {

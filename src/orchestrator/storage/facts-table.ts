@@ -1,11 +1,11 @@
 import type { InstanceFields } from "#orchestrator/projection/snapshot.ts";
 
 /**
- * `serial`: the last state serial without a resource of its own. `drift`: a digest of the drift last written to D1;
- * empty: none. `faults` and `abandoned`: what stops runs (`RunStops`). `outputsStaleSince`: in epoch milliseconds; empty:
- * the outputs are those of the resources. `instance`: the columns of the instance's row that runs have set. `account`: the
- * one that the objects are in; empty: it is not known. `accountFailures`: a run's tries to ask for it; `accountProofs`: how
- * many objects were read for it.
+ * `serial`: the last state serial, if no resource has it. `drift`: a digest of the drift last written to D1; empty:
+ * none. `faults` and `abandoned`: the reasons to stop runs (`RunStops`). `outputsStaleSince`: epoch milliseconds;
+ * empty: the outputs match the resources. `instance`: the columns of the instance's row that runs have set. `account`:
+ * the account that contains the objects; empty: unknown. `accountFailures`: a run's failed requests for the account.
+ * `accountProofs`: the number of objects read to find it.
  */
 type Fact =
   | "serial"
@@ -20,7 +20,7 @@ type Fact =
   | "accountFailures"
   | "accountProofs";
 
-/** What the end of a run changes together: one row, so that it is billed as one. */
+/** Facts that change together at the end of a run. They share one row, so that they are billed as one. */
 const together: ReadonlySet<Fact> = new Set([
   "outputs",
   "outputKey",
@@ -35,7 +35,7 @@ type Facts = Partial<Record<Fact, string>>;
 /** Named values of the instance as a whole. */
 export class FactsTable {
   readonly #sql: SqlStorage;
-  /** What a transaction has set of the facts that share a row; undefined: no transaction is under way. */
+  /** The shared facts that a transaction has set; undefined: no transaction is under way. */
   #set: Facts | undefined;
 
   constructor(sql: SqlStorage) {
@@ -58,9 +58,9 @@ export class FactsTable {
     else this.#set = { ...this.#set, [name]: value };
   }
 
-  /** Does the work, and then writes what it has set, in a row for all of it. Inside a transaction. */
+  /** Does the work, then writes its shared facts in one row. Inside a transaction. */
   during<T>(work: () => T): T {
-    // Within another: that one writes.
+    // Nested: the outer call writes.
     if (this.#set !== undefined) return work();
     this.#set = {};
     try {
@@ -72,12 +72,12 @@ export class FactsTable {
     }
   }
 
-  /** What D1 is to show of the instance. A column is absent until a run has set it. */
+  /** The instance's columns for D1. A column is absent until a run has set it. */
   instance(): InstanceFields {
     return JSON.parse(this.get("instance") ?? "{}") as InstanceFields;
   }
 
-  /** Takes back that the deployment was the instance's last one. `previous`: the one before; absent: not known. */
+  /** Reverts the instance's last deployment if it is this one. `previous`: the deployment before; absent: unknown. */
   takeBackDeployment(deploymentId: string, previous: string | null | undefined): void {
     const { lastDeploymentId, ...rest } = this.instance();
     if (lastDeploymentId !== deploymentId) return;

@@ -56,7 +56,7 @@ export class JournalTable {
     );
   }
 
-  /** When the run's last entry was written; 0: there is none. */
+  /** The time of the run's last entry; 0: there is none. */
   lastAtMs(deploymentId: string): number {
     const [row] = this.#sql
       .exec(
@@ -76,7 +76,7 @@ export class JournalTable {
     );
   }
 
-  /** The last rows, the newest first. */
+  /** The last rows, newest first. */
   lastRows(deploymentId: string, limit: number): JournalRow[] {
     return this.#rows(
       `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? ORDER BY seq DESC LIMIT ?`,
@@ -97,7 +97,7 @@ export class JournalTable {
     );
   }
 
-  /** The number of steps, or of their calls, that have ended: it only grows, and the plan bounds it. */
+  /** The number of ended steps or calls. It only grows, and the plan bounds it. */
   countEnded(deploymentId: string): number {
     const [row] = this.#sql
       .exec(
@@ -110,13 +110,13 @@ export class JournalTable {
     return row?.ended ?? 0;
   }
 
-  /** The whole journal of a run, row by row: it may be long. Throws for an entry that is not JSON. */
+  /** The whole journal of a run, row by row, since it may be long. Throws for an entry that is not JSON. */
   *whole(deploymentId: string): Generator<JournalRow> {
     for (const { text, ...row } of this.#whole(deploymentId))
       yield { ...row, entry: JSON.parse(text) as Entry };
   }
 
-  /** As `whole`; `entry` is undefined where it is not JSON. */
+  /** As `whole`, with `entry` undefined if it is not JSON. */
   *readable(
     deploymentId: string,
   ): Generator<Omit<JournalRow, "entry"> & { entry: Entry | undefined }> {
@@ -131,7 +131,7 @@ export class JournalTable {
     );
   }
 
-  /** Removes up to `count` of a run's first entries. */
+  /** Removes up to `count` of the run's oldest entries. */
   removeFirst(deploymentId: string, count: number): void {
     this.#sql.exec(
       `DELETE FROM journal WHERE deployment_id = ?1 AND seq <

@@ -36,10 +36,10 @@ describe("a folded journal", () => {
     expect(records.size).toBe(0);
   });
 
-  it("sends a call again whose operation ended in a retry, and polls it after any other", () => {
-    expect(folded(intent, pending, refused).pending).toMatchObject({ handle: 7 });
+  it("sends a call again if its operation ended in a retry, and polls it after any other", () => {
+    expect(folded(intent, pending, refused).call?.pending).toMatchObject({ handle: 7 });
     const again = folded(intent, pending, { ...refused, ended: true });
-    expect(again.pending).toBeUndefined();
+    expect(again.call?.pending).toBeUndefined();
     expect(again.progress).toEqual({ status: "waiting", notBeforeMs: 900 });
   });
 
@@ -51,41 +51,42 @@ describe("a folded journal", () => {
   it("keeps an intent open until its outcome, and counts the intents", () => {
     expect(folded(intent)).toMatchObject({
       progress: { status: "running" },
-      intent: { verb: "create", token: "t-1", objectName: "net-1" },
+      call: { verb: "create", token: "t-1", objectName: "net-1" },
       intents: 1,
       startedAtMs: 100,
     });
     const done = folded(intent, { kind: "done", verb: "create", id: "n-1", elapsedMs: 1 });
     expect(done.progress).toEqual({ status: "succeeded" });
-    expect(done).not.toHaveProperty("intent");
+    expect(done).not.toHaveProperty("call");
   });
 
   it("waits for a retry, and records whether any attempt may have had an effect", () => {
     expect(folded(intent, refused)).toMatchObject({
       progress: { status: "waiting", notBeforeMs: 900 },
-      retries: 1,
-      unknown: false,
+      call: { retries: 1, unknown: false },
     });
-    expect(folded(intent, lost, refused)).toMatchObject({ retries: 2, unknown: true });
+    expect(folded(intent, lost, refused).call).toMatchObject({ retries: 2, unknown: true });
   });
 
-  it("resets retries, pending state and unknown outcome with the next intent", () => {
+  it("resets retries, pending state and unknown outcome at the next intent", () => {
     const more: Entry = { kind: "done", verb: "none", elapsedMs: 1, more: true };
     const record = folded(intent, lost, pending, more, { ...intent, token: "t-2" });
-    expect(record).toMatchObject({ retries: 0, unknown: false, intents: 2 });
-    expect(record.intent?.token).toBe("t-2");
-    expect(record).not.toHaveProperty("pending");
+    expect(record).toMatchObject({
+      intents: 2,
+      call: { token: "t-2", retries: 0, unknown: false },
+    });
+    expect(record.call).not.toHaveProperty("pending");
   });
 
-  it("keeps when a create was sent: since the first attempt, and last with what may have had an effect", () => {
+  it("keeps the times of a create: of the first attempt, and of the last that may have had an effect", () => {
     const again: Entry = { kind: "attempt", verb: "create" };
-    expect(folded(intent)).toMatchObject({ sent: { firstMs: 100, lastMs: 100 } });
-    expect(folded(intent, lost, again).sent).toEqual({ firstMs: 100, lastMs: 102 });
-    expect(folded(intent, lost, again, lost).sent).toEqual({ firstMs: 100, lastMs: 102 });
-    expect(folded(intent, lost, again, refused).sent).toEqual({ firstMs: 100, lastMs: 100 });
-    // The failure of a later look-up says nothing about the attempt before it.
-    expect(folded(intent, lost, again, lost, refused).sent).toMatchObject({ lastMs: 102 });
-    expect(folded(intent, lost, again, refused).unknown).toBe(true);
+    expect(folded(intent).call).toMatchObject({ sent: { firstMs: 100, lastMs: 100 } });
+    expect(folded(intent, lost, again).call?.sent).toEqual({ firstMs: 100, lastMs: 102 });
+    expect(folded(intent, lost, again, lost).call?.sent).toEqual({ firstMs: 100, lastMs: 102 });
+    expect(folded(intent, lost, again, refused).call?.sent).toEqual({ firstMs: 100, lastMs: 100 });
+    // A failed look-up says nothing about the attempt before it.
+    expect(folded(intent, lost, again, lost, refused).call?.sent).toMatchObject({ lastMs: 102 });
+    expect(folded(intent, lost, again, refused).call?.unknown).toBe(true);
   });
 
   it("counts the look-ups that found nothing, until the create is sent again", () => {
@@ -93,27 +94,25 @@ describe("a folded journal", () => {
     const again: Entry = { kind: "attempt", verb: "create" };
     expect(folded(intent, lost, looked)).toMatchObject({
       progress: { status: "waiting", notBeforeMs: 900 },
-      unknown: true,
-      looks: 1,
-      emptyLooks: 1,
+      call: { unknown: true, looks: 1, emptyLooks: 1 },
     });
-    expect(folded(intent, lost, looked, again)).toMatchObject({ looks: 0, emptyLooks: 0 });
-    // The attempt had no effect, so what the look-ups showed still holds.
-    expect(folded(intent, lost, looked, again, refused)).toMatchObject({ emptyLooks: 1 });
-    expect(folded(intent, lost, looked, again, lost)).toMatchObject({ emptyLooks: 0 });
-    expect(folded(intent, lost, looked, again, pending)).not.toHaveProperty("beforeAttempt");
+    expect(folded(intent, lost, looked, again).call).toMatchObject({ looks: 0, emptyLooks: 0 });
+    // The attempt had no effect, so the results of the look-ups still hold.
+    expect(folded(intent, lost, looked, again, refused).call).toMatchObject({ emptyLooks: 1 });
+    expect(folded(intent, lost, looked, again, lost).call).toMatchObject({ emptyLooks: 0 });
+    expect(folded(intent, lost, looked, again, pending).call).not.toHaveProperty("unanswered");
   });
 
-  it("knows of a lost create when an earlier run sent it", () => {
+  it("keeps the times of a lost create that an earlier run sent", () => {
     const lostSent = { firstMs: 7, lastMs: 9 };
-    expect(folded({ ...intent, lostSent })).toMatchObject({ unknown: true, sent: lostSent });
+    expect(folded({ ...intent, lostSent }).call).toMatchObject({ unknown: true, sent: lostSent });
   });
 
   it("polls while the call is pending, also after a failed poll", () => {
     const poll = { status: "waiting" };
     expect(folded(intent, pending)).toMatchObject({
       progress: { ...poll, notBeforeMs: 800 },
-      pending: { verb: "create", id: "n-1", handle: 7 },
+      call: { pending: { id: "n-1", handle: 7 } },
     });
     expect(folded(intent, pending, refused).progress).toEqual({ ...poll, notBeforeMs: 900 });
   });
@@ -132,31 +131,30 @@ describe("a folded journal", () => {
     expect(folded({ kind: "skipped" }).progress).toEqual({ status: "skipped" });
     const stopped = folded(intent, lost, { kind: "stopped", verb: "create", elapsedMs: 1 });
     expect(stopped.progress).toEqual({ status: "waiting", notBeforeMs: 0 });
-    expect(stopped).not.toHaveProperty("intent");
+    expect(stopped).not.toHaveProperty("call");
   });
 });
 
-it("keeps since when an update shows what was there before, until its next intent", () => {
+it("keeps the time since which an update shows its earlier values, until its next intent", () => {
   const update: Entry = { ...intent, verb: "update" };
   const looked: Entry = { kind: "looked", verb: "update", empty: 0, notBeforeMs: 900 };
-  const first = folded(update, looked).unshownSinceMs;
+  const first = folded(update, looked).call?.unshownSinceMs;
   expect(first).toBeTypeOf("number");
-  expect(folded(update, looked, looked).unshownSinceMs).toBe(first);
-  expect(folded(update, looked, update)).not.toHaveProperty("unshownSinceMs");
+  expect(folded(update, looked, looked).call?.unshownSinceMs).toBe(first);
+  expect(folded(update, looked, update).call).not.toHaveProperty("unshownSinceMs");
 });
 
 describe("a restarted runner", () => {
-  it("repeats a call without an outcome at once, as it may have had an effect", () => {
+  it("repeats a call without an outcome at once, since it may have had an effect", () => {
     expect(afterCrash(intent)).toMatchObject({
-      unknown: true,
+      call: { unknown: true },
       progress: { status: "waiting", notBeforeMs: 0 },
     });
   });
 
   it("does the same for a call that was repeated after failures without effect", () => {
     expect(afterCrash(intent, refused, { kind: "attempt", verb: "create" })).toMatchObject({
-      unknown: true,
-      retries: 1,
+      call: { unknown: true, retries: 1 },
       progress: { status: "waiting" },
     });
   });
@@ -164,16 +162,26 @@ describe("a restarted runner", () => {
   it("does not count a look-up whose result was not journaled", () => {
     const looked: Entry = { kind: "looked", verb: "create", empty: 1, notBeforeMs: 900 };
     expect(afterCrash(intent, lost, looked)).toEqual(folded(intent, lost, looked));
-    expect(afterCrash(intent, lost, looked).emptyLooks).toBe(1);
-    // The first runner died in the call, the second looked and died: the third must not send.
-    expect(afterCrash(intent, looked)).toMatchObject({ unknown: true, emptyLooks: 1 });
+    expect(afterCrash(intent, lost, looked).call?.emptyLooks).toBe(1);
+    // The first runner died in the call; the second sent a look-up and died. The third must not send the call.
+    expect(afterCrash(intent, looked).call).toMatchObject({ unknown: true, emptyLooks: 1 });
   });
 
-  it("knows of the attempt in which an earlier life died, whatever came of the next one", () => {
+  it("keeps the attempt in which an earlier life died, whatever the result of the next one", () => {
     const again: Entry = { kind: "attempt", verb: "create" };
-    expect(afterCrash(intent, again, refused).unknown).toBe(true);
-    expect(afterCrash(intent, refused, again, refused).unknown).toBe(false);
-    expect(afterCrash(intent, refused, again, again, refused).unknown).toBe(true);
+    expect(afterCrash(intent, again, refused).call?.unknown).toBe(true);
+    expect(afterCrash(intent, refused, again, refused).call?.unknown).toBe(false);
+    expect(afterCrash(intent, refused, again, again, refused).call?.unknown).toBe(true);
+  });
+
+  it("keeps the attempt in which it died when a later look-up fails", () => {
+    const looked: Entry = { kind: "looked", verb: "create", empty: 2, notBeforeMs: 900 };
+    const again: Entry = { kind: "attempt", verb: "create" };
+    const failedLook: Entry = { ...refused, unknown: true };
+    expect(afterCrash(intent, looked, again, failedLook).call).toMatchObject({
+      sent: { firstMs: 100, lastMs: 102 },
+      emptyLooks: 0,
+    });
   });
 
   it("does not change waiting and finished steps", () => {
@@ -184,8 +192,8 @@ describe("a restarted runner", () => {
 
   it("treats a further call that was not sent yet as a retry, which a cancel stops", () => {
     const more: Entry = { kind: "done", verb: "read", elapsedMs: 1, more: true };
+    expect(afterCrash(intent, more)).not.toHaveProperty("call");
     expect(afterCrash(intent, more)).toMatchObject({
-      unknown: false,
       progress: { status: "waiting", notBeforeMs: 0 },
     });
   });

@@ -1,6 +1,6 @@
 /**
- * The journal of a run: intents, outcomes and notes. An entry is written before and after every call to a cloud, so
- * that a runner that starts again knows which calls were made, which may have been made, and which were not. The
+ * The journal of a run: intents, outcomes and notes. An entry is written before and after every call to a cloud. So a
+ * restarted runner knows the calls that were made, the calls that may have been made, and those that were not. The
  * deployment log is rendered from the same entries.
  */
 import type { StepProgress } from "#engine/schedule.ts";
@@ -16,10 +16,10 @@ export type Entry =
   | { kind: "note"; level: "info" | "warn" | "error"; message: string }
   /**
    * A call is about to be sent. `token`: the same for every repetition of the call. `objectName`: the name of a new
-   * object. `sent`: the properties a create sends, so that it can be repeated when the template is unreadable.
-   * `replaces`: the call is the first of a replacement, and why the object is replaced. `lostSent`: an earlier run sent
-   * the create and never learned its outcome; nothing is sent with this entry, only with an `attempt`. `options`: those
-   * of a create, for an object that is kept without the template. `dependsOn`: of the object once the call has an effect.
+   * object. `sent`: the properties of a create, so that it can be repeated when the template is unreadable. `replaces`:
+   * the reason of a replacement, for its first call. `lostSent`: an earlier run sent the create and never received its
+   * outcome; this entry sends nothing, only an `attempt` does. `options`: those of a create, for an object that is kept
+   * without the template. `dependsOn`: the object's dependencies once the call has an effect.
    */
   | {
       kind: "intent";
@@ -35,17 +35,17 @@ export type Entry =
   /** The call of the open intent is sent again, and may have an effect from now on. */
   | { kind: "attempt"; verb: Verb }
   /**
-   * A look found no object: for a create, none of the attempts so far; for a read, also one within an update, not the
-   * one that exists by all that is known; for an update, it found the object as it was before. `empty`: so many looks in
-   * a row have found none (0: the last one found it), for a create since no attempt can take effect any more. The next move
-   * comes not before `notBeforeMs`.
+   * A look found no object. For a create: none of its attempts so far has made one. For a read, also within an update:
+   * the object that should exist is missing. For an update: the object has its earlier values. `empty`: the number of
+   * consecutive looks without an object (0: the last one found it); for a create, since no attempt can take effect any
+   * more. The next move comes not before `notBeforeMs`.
    */
   | {
       kind: "looked";
       verb: "create" | "read" | "update";
       empty: number;
       notBeforeMs: number;
-      /** The properties that an update has not changed, by their paths. */
+      /** The paths of properties that the update has not changed. */
       unshown?: readonly string[];
     }
   /** The provider is still working. Poll not before `notBeforeMs`. */
@@ -65,11 +65,11 @@ export type Entry =
       notBeforeMs: number;
       code: string;
       message: string;
-      /** The object, or one that uses it, is being changed: there is nothing to do but wait. */
+      /** The object, or one that uses it, is being changed, so the call has to wait. */
       busy?: true;
       /** The call may have taken effect. */
       unknown?: true;
-      /** What the provider was working on has ended: the call is sent again. */
+      /** The provider's operation has ended, so the call is sent again. */
       ended?: true;
       requestId?: string;
     }
@@ -80,9 +80,9 @@ export type Entry =
       id?: string;
       requestId?: string;
       elapsedMs: number;
-      /** What could not be read of the object, and why. */
+      /** The part of the object that could not be read, and the reason. */
       note?: string;
-      /** The properties that the update has not changed, by their paths. */
+      /** The paths of properties that the update has not changed. */
       unshown?: readonly string[];
       /** The step needs a further call. */
       more?: true;
@@ -94,23 +94,29 @@ export type Entry =
       verb: Verb;
       code: string;
       message: string;
-      /** What the provider said about its own code. */
+      /** The provider's reason for its own code. */
       fault?: Fault;
       elapsedMs: number;
       requestId?: string;
     }
   /**
-   * Not repeated or polled any further, because the deployment was canceled. `keeps`: what the state says of the object
+   * The step is no longer repeated or polled, because the deployment was canceled. `keeps`: the state of the object
    * that the call may have changed; absent: it changed none.
    */
   | { kind: "stopped"; verb: Verb; elapsedMs: number; keeps?: KeptAs }
-  /** A step that it depends on failed; `last`: a create or update did, so that nothing that left the template is deleted. */
+  /**
+   * A step that this one depends on failed. `last`: a create or update failed, so objects that left the template are
+   * not deleted.
+   */
   | { kind: "skipped"; last?: true };
 
-/** Unready: read first. Lost: looked for first. Unsure: updated again. Condemned: replaced, and deleted again. */
-export type KeptAs = "unready" | "lost" | "unsure" | "condemned";
+/**
+ * The state in which a stopped step leaves its object: the object's own, or `pendingDelete` for a replaced object whose
+ * delete is repeated.
+ */
+export type KeptAs = Exclude<StoredResource["state"], "ready"> | "pendingDelete";
 
-/** The options of a resource that hold when it has left the template. */
+/** The options that hold for a resource after it left the template. */
 export type KeptOptions = Pick<StoredResource, "protect" | "retainOnDelete" | "deleteSeconds">;
 
 /** A note about the run as a whole. */
@@ -127,170 +133,176 @@ export interface JournalRow {
   entry: Entry;
 }
 
-/** An entry of a kind that this version of the service does not know. */
+/** The entry has a kind that this version of the service does not know. */
 export class UnknownEntry extends Error {}
 
-/** The state of one step, folded from the journal. */
+/** One step, folded from the journal. */
 export interface StepRecord {
   progress: StepProgress;
-  /** When the step started, or its first call after one that asked for more: the time-out counts from then. */
+  /** The start of the step, or of its first call after one that asked for more. The timeout counts from here. */
   startedAtMs: number;
-  /** The open intent, if the step is in progress. */
-  intent?: {
-    verb: Verb;
-    token: string;
-    objectName: string;
-    sent?: EncodedValues;
-    options?: KeptOptions;
-    dependsOn?: readonly string[];
-  };
-  /** Failed attempts of the open intent. */
-  retries: number;
-  /** An attempt of the open intent may have taken effect. */
-  unknown: boolean;
-  /** Its last attempt has no outcome in the journal. */
-  unanswered?: true;
-  /** When the open intent was sent, from the first attempt to the last that may have had an effect. */
-  sent?: SentTimes;
-  /** `sent` and `emptyLooks` before the open attempt, which may turn out to have had no effect. */
-  beforeAttempt?: { sent: SentTimes; emptyLooks: number };
-  /** Look-ups since the last attempt. */
-  looks: number;
-  /** Those of them that found nothing after the last attempt could no longer take effect. */
-  emptyLooks: number;
-  /** Since when the object of the open update is usable and shows what it showed before, in epoch milliseconds. */
-  unshownSinceMs?: number;
-  /** Set while the provider is still working. */
-  pending?: { verb: Verb; id?: string; handle: Json };
+  /** The number of intents so far, which is part of the tokens. */
+  intents: number;
   /** The id of a lost object, found by repeating its create. */
   foundId?: string;
-  /** Number of intents of this step so far; part of the tokens. */
-  intents: number;
+  /** Set from the intent of a call to its end. */
+  call?: OpenCall;
+}
+
+/** A call between its intent and its end. */
+export interface OpenCall {
+  verb: Verb;
+  token: string;
+  objectName: string;
+  /** The properties of a create. */
+  sentInputs?: EncodedValues;
+  options?: KeptOptions;
+  dependsOn?: readonly string[];
+  /** Failed attempts. */
+  retries: number;
+  /** An attempt may have taken effect. */
+  unknown: boolean;
+  /** From the first attempt to the last that may have had an effect. */
+  sent: SentTimes;
+  /** The attempt without an outcome in the journal. */
+  unanswered?: {
+    /** `sent` and `emptyLooks` before a repeated attempt, in case the attempt has no effect. */
+    before?: Pick<OpenCall, "sent" | "emptyLooks">;
+  };
+  /** Look-ups since the last attempt. */
+  looks: number;
+  /** Look-ups that found nothing after the last attempt could no longer take effect. */
+  emptyLooks: number;
+  /** The time since which a usable object of an update still shows its earlier values, in epoch milliseconds. */
+  unshownSinceMs?: number;
+  /** Set while the provider is still working. */
+  pending?: { id?: string; handle: Json };
 }
 
 /** The record of a step that starts now. */
 export function newRecord(startedAtMs: number): StepRecord {
-  return {
-    progress: { status: "running" },
-    startedAtMs,
-    retries: 0,
-    unknown: false,
-    looks: 0,
-    emptyLooks: 0,
-    intents: 0,
-  };
+  return { progress: { status: "running" }, startedAtMs, intents: 0 };
 }
 
 /** Folds a row into the records. Rows without a step change nothing. Throws `UnknownEntry`. */
 export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
   if (row.step === null) return;
   const { entry } = row;
-  const known = records.get(row.step);
-  const record = known ?? newRecord(row.atMs);
+  const record = records.get(row.step) ?? newRecord(row.atMs);
   records.set(row.step, record);
   switch (entry.kind) {
     case "note":
       break;
     case "intent":
-      record.intent = {
-        verb: entry.verb,
-        token: entry.token,
-        objectName: entry.objectName,
-        ...(entry.sent === undefined ? {} : { sent: entry.sent }),
-        ...(entry.options === undefined ? {} : { options: entry.options }),
-        ...(entry.dependsOn === undefined ? {} : { dependsOn: entry.dependsOn }),
-      };
+      record.call = openCall(entry, row.atMs);
       record.intents += 1;
-      record.retries = 0;
-      record.unknown = entry.lostSent !== undefined;
-      if (entry.lostSent === undefined) record.unanswered = true;
-      record.sent = entry.lostSent ?? { firstMs: row.atMs, lastMs: row.atMs };
-      record.looks = 0;
-      record.emptyLooks = 0;
-      delete record.beforeAttempt;
-      delete record.pending;
-      delete record.unshownSinceMs;
       record.progress = { status: "running" };
       break;
-    case "attempt": {
-      // A runner died in the one before.
-      if (record.unanswered) record.unknown = true;
-      record.unanswered = true;
-      const sent = record.sent ?? { firstMs: row.atMs, lastMs: row.atMs };
-      record.beforeAttempt = { sent, emptyLooks: record.emptyLooks };
-      record.sent = { ...sent, lastMs: row.atMs };
-      record.looks = 0;
-      record.emptyLooks = 0;
+    case "attempt":
+      if (record.call !== undefined) foldAttempt(record.call, row.atMs);
       record.progress = { status: "running" };
+      break;
+    case "looked":
+      if (record.call !== undefined) foldLook(record.call, entry, row.atMs);
+      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
+      break;
+    case "pending": {
+      const { id, handle } = entry;
+      if (record.call !== undefined) {
+        delete record.call.unanswered;
+        record.call.pending = { handle, ...(id === undefined ? {} : { id }) };
+      }
+      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
       break;
     }
-    case "looked":
-      record.looks += 1;
-      record.emptyLooks = entry.empty;
-      // Only an attempt that may have taken effect is looked for; after a restart nothing else may say so.
-      if (entry.verb === "create") record.unknown = true;
-      if (entry.verb === "update") record.unshownSinceMs ??= row.atMs;
-      delete record.unanswered;
-      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
-      break;
-    case "pending":
-      delete record.unanswered;
-      delete record.beforeAttempt;
-      record.pending = {
-        verb: entry.verb,
-        handle: entry.handle,
-        ...(entry.id === undefined ? {} : { id: entry.id }),
-      };
-      record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
-      break;
     case "retry":
-      delete record.unanswered;
-      record.retries += 1;
-      if (entry.ended === true) delete record.pending;
-      if (entry.unknown !== true && record.beforeAttempt !== undefined) {
-        record.sent = record.beforeAttempt.sent;
-        record.emptyLooks = record.beforeAttempt.emptyLooks;
-      }
-      delete record.beforeAttempt;
-      record.unknown ||= entry.unknown === true;
+      if (record.call !== undefined) foldRetry(record.call, entry);
       record.progress = { status: "waiting", notBeforeMs: entry.notBeforeMs };
       break;
     case "done":
-      delete record.unanswered;
-      delete record.intent;
-      delete record.pending;
-      if (entry.more === true && entry.verb === "create" && entry.id !== undefined)
-        record.foundId = entry.id;
-      record.progress = entry.more === true ? { status: "running" } : { status: "succeeded" };
-      // The next call has its own time.
-      if (entry.more === true) record.startedAtMs = row.atMs;
+      delete record.call;
+      if (entry.more === true) {
+        if (entry.verb === "create" && entry.id !== undefined) record.foundId = entry.id;
+        // The next call has its own time.
+        record.startedAtMs = row.atMs;
+        record.progress = { status: "running" };
+      } else record.progress = { status: "succeeded" };
       break;
     case "failed":
+      delete record.call;
       record.progress = { status: "failed" };
       break;
     case "stopped":
-      delete record.unanswered;
-      delete record.intent;
-      delete record.pending;
+      delete record.call;
       record.progress = { status: "waiting", notBeforeMs: 0 };
       break;
     case "skipped":
       record.progress = { status: "skipped" };
       break;
     default:
-      // What it says about a call is not known: to go on could repeat the call.
+      // An unknown entry may concern a call, which the run could then repeat.
       throw new UnknownEntry("An entry of the journal is of an unknown kind");
   }
 }
 
+function openCall(intent: Extract<Entry, { kind: "intent" }>, atMs: number): OpenCall {
+  const { verb, token, objectName, sent, options, dependsOn, lostSent } = intent;
+  return {
+    verb,
+    token,
+    objectName,
+    ...(sent === undefined ? {} : { sentInputs: sent }),
+    ...(options === undefined ? {} : { options }),
+    ...(dependsOn === undefined ? {} : { dependsOn }),
+    retries: 0,
+    looks: 0,
+    emptyLooks: 0,
+    // An earlier run sent the create of a lost object. This entry sends nothing.
+    ...(lostSent === undefined
+      ? { unknown: false, unanswered: {}, sent: { firstMs: atMs, lastMs: atMs } }
+      : { unknown: true, sent: lostSent }),
+  };
+}
+
+function foldAttempt(call: OpenCall, atMs: number): void {
+  // The runner died in the attempt before.
+  if (call.unanswered !== undefined) call.unknown = true;
+  const { sent, emptyLooks } = call;
+  call.unanswered = { before: { sent, emptyLooks } };
+  call.sent = { ...sent, lastMs: atMs };
+  call.looks = 0;
+  call.emptyLooks = 0;
+}
+
+function foldLook(
+  call: OpenCall,
+  { verb, empty }: Extract<Entry, { kind: "looked" }>,
+  atMs: number,
+): void {
+  call.looks += 1;
+  call.emptyLooks = empty;
+  // Only an attempt that may have taken effect is looked for. After a restart, no other entry may record it.
+  if (verb === "create") call.unknown = true;
+  if (verb === "update") call.unshownSinceMs ??= atMs;
+  delete call.unanswered;
+}
+
+function foldRetry(call: OpenCall, { ended, unknown }: Extract<Entry, { kind: "retry" }>): void {
+  call.retries += 1;
+  if (ended === true) delete call.pending;
+  if (unknown === true) call.unknown = true;
+  else Object.assign(call, call.unanswered?.before);
+  delete call.unanswered;
+}
+
 /**
- * Corrects the records after a restart: a call without an outcome in the journal may have taken effect. It is repeated at
- * once, unless the run is canceled.
+ * Corrects the records after a restart. A call without an outcome in the journal may have taken effect. It is repeated
+ * at once, unless the run is canceled.
  */
 export function markInterrupted(records: ReadonlyMap<string, StepRecord>): void {
   for (const record of records.values()) {
     if (record.progress.status !== "running") continue;
-    if (record.intent !== undefined) record.unknown = true;
+    if (record.call !== undefined) record.call.unknown = true;
     record.progress = { status: "waiting", notBeforeMs: 0 };
   }
 }

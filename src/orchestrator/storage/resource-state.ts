@@ -1,9 +1,9 @@
 /**
- * The instance's resources, in memory and in storage. A change is encoded and sealed first, then written in the same
- * transaction as its journal entry.
+ * The instance's resources, in memory and in storage. A change is encoded and sealed first, then written in the
+ * transaction of its journal entry.
  */
 import { findObject } from "#engine/state/find-object.ts";
-import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import { type InstanceState, objectKey, type StoredResource } from "#engine/state/state.ts";
 import type { Sealer } from "#platform/crypto/seal.ts";
 import { isJsonMap, readJson } from "#platform/json.ts";
 import type { RunnerStore } from "./runner-store.ts";
@@ -27,7 +27,7 @@ export class ResourceState {
   readonly #instanceId: string;
   readonly #current = new Map<string, StoredResource>();
   readonly #pendingDeletes: StoredResource[] = [];
-  /** By name, what a state that was loaded in part did not decode: the id of the object; null: not even that is known. */
+  /** The objects that could not be decoded in a partial load: their keys by name; null: unknown. */
   readonly #unreadable = new Map<string, string | null>();
   #serial: number;
   #position: number;
@@ -56,7 +56,7 @@ export class ResourceState {
     return state;
   }
 
-  /** As `load`, without the resources that cannot be decoded. They stay in storage as they are. */
+  /** As `load`, without the resources that cannot be decoded. They stay unchanged in storage. */
   static async loadReadable(
     store: RunnerStore,
     sealer: Sealer,
@@ -67,7 +67,7 @@ export class ResourceState {
       try {
         state.#add(pendingDelete, await decodeResource(body, sealer, state.#place()));
       } catch {
-        if (!pendingDelete) state.#unreadable.set(key, storedId(body));
+        if (!pendingDelete) state.#unreadable.set(key, storedKey(body));
       }
     return state;
   }
@@ -77,20 +77,14 @@ export class ResourceState {
     else this.#current.set(resource.name, resource);
   }
 
-  /** `id`: of the object that is meant; absent: of whichever has the name. */
-  isUnreadable(name: string, id?: string): boolean {
-    return this.#unreadable.has(name) && (id === undefined || this.#unreadable.get(name) === id);
+  /** `key`: of the object that is meant; default: any object with this name. */
+  isUnreadable(name: string, key?: string): boolean {
+    return this.#unreadable.has(name) && (key === undefined || this.#unreadable.get(name) === key);
   }
 
-  /** Marks an unreadable resource whose update may have taken effect. Run inside the transaction. */
-  markUnsure(name: string): void {
-    this.#store.resources.markUnsure(name);
-    this.#moved();
-  }
-
-  /** Marks an unreadable resource whose delete may have taken effect. Run inside the transaction. */
-  markMaybeDeleted(name: string): void {
-    this.#store.resources.markMaybeDeleted(name);
+  /** Marks an unreadable object whose change may have taken effect. Run inside the transaction. */
+  mark(name: string, as: "unsure" | "deleting"): void {
+    this.#store.resources.mark(name, as);
     this.#moved();
   }
 
@@ -111,21 +105,23 @@ export class ResourceState {
       this.#write(resource.name, false, body);
       this.#current.set(resource.name, resource);
       if (replaced !== undefined && old !== undefined) {
-        this.#write(pendingDeleteKey(replaced), true, old);
+        this.#write(pendingDeleteKey(replaced.name, objectKey(replaced)), true, old);
         this.#pendingDeletes.push(replaced);
       }
     };
   }
 
-  /** Removes an object, be it the current one of its name or a pending delete. Run inside the transaction. */
+  /** Removes a resource's current object or a pending delete. Run inside the transaction. */
   remove(object: StoredResource): void {
-    if (this.#current.get(object.name)?.id === object.id) {
+    const key = objectKey(object);
+    const current = this.#current.get(object.name);
+    if (current !== undefined && objectKey(current) === key) {
       this.#store.resources.remove(object.name);
       this.#current.delete(object.name);
     } else {
-      this.#store.resources.remove(pendingDeleteKey(object));
+      this.#store.resources.remove(pendingDeleteKey(object.name, key));
       const at = this.#pendingDeletes.findIndex(
-        (one) => one.name === object.name && one.id === object.id,
+        (one) => one.name === object.name && objectKey(one) === key,
       );
       if (at >= 0) this.#pendingDeletes.splice(at, 1);
     }
@@ -133,7 +129,7 @@ export class ResourceState {
   }
 
   /**
-   * Prepares the state under the names that aliases ask for, in the same order. Run the returned function inside the
+   * Prepares the state with its names after aliases, in the same order. Run the returned function inside the
    * transaction. Throws `ResourceTooLarge`.
    */
   async rename({ current, pendingDeletes }: InstanceState): Promise<() => void> {
@@ -142,7 +138,7 @@ export class ResourceState {
     const named = await encoded(current.values());
     const pending = await encoded(pendingDeletes);
     return () => {
-      // All at once: the names may be swapped.
+      // All at once, since names may be swapped.
       this.#store.resources.clear();
       this.#current.clear();
       this.#pendingDeletes.length = 0;
@@ -151,24 +147,25 @@ export class ResourceState {
         this.#current.set(one.name, one);
       }
       for (const { one, body } of pending) {
-        this.#write(pendingDeleteKey(one), true, body);
+        this.#write(pendingDeleteKey(one.name, objectKey(one)), true, body);
         this.#pendingDeletes.push(one);
       }
       this.#moved();
     };
   }
 
-  find(name: string, id: string | undefined): StoredResource | undefined {
-    return findObject(this.view, name, id);
+  /** See `findObject`. */
+  find(name: string, key: string | undefined): StoredResource | undefined {
+    return findObject(this.view, name, key);
   }
 
-  /** What cannot be read is not overwritten: it becomes a pending delete. */
+  /** An unreadable object is not overwritten: it becomes a pending delete. */
   #setAside(name: string): void {
-    const id = this.#unreadable.get(name);
-    if (id === undefined) return;
+    const key = this.#unreadable.get(name);
+    if (key === undefined) return;
     this.#position += 1;
-    const key = pendingDeleteKey({ name, id: id ?? `unreadable-${this.#position}` });
-    this.#store.resources.setAside(name, key, this.#position);
+    const pendingKey = pendingDeleteKey(name, key ?? `unreadable-${this.#position}`);
+    this.#store.resources.setAside(name, pendingKey, this.#position);
     this.#unreadable.delete(name);
   }
 
@@ -201,12 +198,14 @@ export class ResourceState {
   }
 }
 
-function pendingDeleteKey({ name, id }: Pick<StoredResource, "name" | "id">): string {
-  return `${name}\n${id}`;
+function pendingDeleteKey(name: string, key: string): string {
+  return `${name}\n${key}`;
 }
 
-/** The id in a stored text whose values cannot be decrypted. Null: the text is not JSON. */
-function storedId(body: string): string | null {
-  const resource = readJson(body);
-  return isJsonMap(resource) && typeof resource["id"] === "string" ? resource["id"] : null;
+/** The key of a stored object whose values cannot be decrypted; null: the text is not JSON. */
+function storedKey(body: string): string | null {
+  const object = readJson(body);
+  if (!isJsonMap(object)) return null;
+  const key = object["id"] ?? object["token"];
+  return typeof key === "string" ? key : null;
 }

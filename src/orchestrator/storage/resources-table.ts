@@ -1,6 +1,6 @@
 /**
- * The resources, in the order of creation. The caller encodes them: sealing is asynchronous, a transaction is not. Each
- * has the state serial at which it was last written, so that a change of a resource is one row.
+ * The resources, in the order of creation. The caller encodes them, because sealing is asynchronous and a transaction
+ * is not. Each row has the state serial of its last write, so a change of a resource is one row.
  */
 export class ResourcesTable {
   readonly #sql: SqlStorage;
@@ -16,7 +16,7 @@ export class ResourcesTable {
     ) WITHOUT ROWID`);
   }
 
-  /** The highest state serial and the last place of the resources that there are; 0: there are none. */
+  /** The highest state serial and the last position of the resources; 0: there are none. */
   last(): { serial: number; position: number } {
     return this.#sql
       .exec(
@@ -32,7 +32,7 @@ export class ResourcesTable {
     return rows.map((row) => ({ ...row, pendingDelete: row.pendingDelete === 1 }));
   }
 
-  /** Makes the object under `key` a pending delete, as it is stored: its body may be unreadable. */
+  /** Makes the object under `key` a pending delete with its stored text, since its body may be unreadable. */
   setAside(key: string, pendingKey: string, position: number): void {
     this.#sql.exec(
       "UPDATE resources SET key = ?, pending_delete = 1, position = ? WHERE key = ?",
@@ -42,19 +42,12 @@ export class ResourcesTable {
     );
   }
 
-  /** Marks an object whose update may have taken effect, as it is stored: its values may be unreadable. */
-  markUnsure(key: string): void {
+  /** Marks an object whose change may have taken effect, in its stored text, since its values may be unreadable. */
+  mark(key: string, as: "unsure" | "deleting"): void {
     this.#sql.exec(
-      "UPDATE resources SET body = json_set(body, '$.unsure', json('true')) WHERE key = ? AND json_valid(body)",
-      key,
-    );
-  }
-
-  /** Marks an object whose delete may have taken effect, as `markUnsure` does. Of a lost one the id is not valid. */
-  markMaybeDeleted(key: string): void {
-    this.#sql.exec(
-      `UPDATE resources SET body = json_set(body, '$.unsure', json('true'), '$.unready', json('true'))
-        WHERE key = ? AND json_valid(body) AND body ->> '$.lostToken' IS NULL`,
+      `UPDATE resources SET body = json_set(body, '$.state', ?)
+        WHERE key = ? AND json_valid(body) AND body ->> '$.state' NOT IN ('lost', 'tainted')`,
+      as,
       key,
     );
   }

@@ -1,4 +1,4 @@
-/** What a runner keeps of ended deployments, at the boundary of each rule. */
+/** Retention of ended deployments in a runner, at the boundary of each rule. */
 import { describe, expect, it } from "vitest";
 import { emptySnapshot } from "#orchestrator/projection/snapshot.ts";
 import { derivedId } from "#platform/ids.ts";
@@ -16,7 +16,7 @@ function makeStore() {
   const sql = sqlStorageOver(new Sqlite(() => new Random(1)), () => undefined);
   const storage = { sql, transactionSync: (work: () => unknown) => work() };
   const store = new RunnerStore(storage as unknown as DurableObjectStorage);
-  /** The id of the n-th deployment of that time. */
+  /** The id of the n-th deployment created at that time. */
   const idAt = (atMs: number, n = 0) => derivedId(atMs, n.toString(16).padStart(32, "0"));
   const add = (id: string, { open = false, lines = 1 } = {}): string => {
     store.runs.add({ deploymentId: id, ...owner });
@@ -58,7 +58,7 @@ describe("a log", () => {
     expect([old, kept].map((id) => store.journal.has(id))).toEqual([false, true]);
   });
 
-  it("is kept while its run is open, or what it did cannot be told, or D1 lacks its end", () => {
+  it("is kept while its run is open, its effect cannot be told, or D1 lacks its end", () => {
     const { store, idAt, add, snapshot, prune } = makeStore();
     const open = add(idAt(1), { open: true });
     const unreadable = add(idAt(2), { open: true });

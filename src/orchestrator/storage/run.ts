@@ -1,5 +1,5 @@
-import type { FrozenTypes } from "#engine/frozen-types.ts";
 /** A deployment as its runner stores and executes it. */
+import type { FrozenTypes } from "#engine/frozen-types.ts";
 import type { Plan } from "#engine/plan/steps.ts";
 import type { Origin } from "#orchestrator/projection/snapshot.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -11,30 +11,32 @@ import type { RunPhase } from "#schema/lists/run-phases.ts";
 export interface RunSpec {
   operation: DeploymentOperation;
   inputs: DeploymentInputs;
-  /** The rest of the request. Absent in a spec that could not be read and is made again from D1 (end-stopped.ts). */
+  /** The rest of the request. Absent in a spec that was unreadable and was made again from D1 (end-stopped.ts). */
   requested?: Omit<Origin, "inputs">;
   /** The source of the template version; null: it no longer exists. */
   source: string | null;
-  /** What the template version froze. */
+  /** The types that the template version froze. */
   types: FrozenTypes;
   /** The instance's state when the run was loaded. */
   instanceState: InstanceStatus;
   /** When the plan expires, in epoch milliseconds. Set while it waits for approval. */
   approveUntilMs?: number;
-  /** A digest of the properties that were planned. Set while a plan waits for approval that reads objects with `get`. */
+  /** A digest of the planned properties. Set while a plan that reads objects with `get` waits for approval. */
   plannedProperties?: string;
-  /** Renames that the plan found and the template does not write: former names by the resources' names. */
+  /** Renames that the plan found and the template does not contain: former names by resource name. */
   impliedRenames?: { [resource: string]: string };
-  /** What the target came to allow after the request: the run keeps to all of it, as to what it froze. */
+  /** Limits of the target since the request. The run obeys all of them, and those that it froze. */
   limits?: TargetLimits[];
-  /** Former names of the resources that the run has renamed, by their names now. */
+  /** Former names of the resources that the run has renamed, by present name. */
   movedFrom?: { [resource: string]: string };
 }
 
-/** What a target allows. */
+/** The limits of a target. */
 export interface TargetLimits {
   allowedRegions: readonly string[];
-  /** Some keys permit what no check of ours sees: code that chooses regions, tenants that share an account. */
+  /**
+   * Some keys permit effects beyond this service's checks: code that chooses regions, tenants that share an account.
+   */
   config: JsonMap;
 }
 
@@ -43,7 +45,7 @@ export interface Run {
   tenantId: string;
   instanceId: string;
   phase: RunPhase;
-  /** The deployment is canceled: no new step is started. */
+  /** The deployment is canceled: no new step starts. */
   canceling: boolean;
   /** The plan was approved. */
   approved: boolean;
@@ -51,7 +53,7 @@ export interface Run {
   ticket: number | null;
   /** The number of the last projection. */
   projected: number;
-  /** Set from when the run is loaded until it is closed. */
+  /** Set from the load of the run to its close. */
   spec: RunSpec | null;
   plan: Plan | null;
 }
@@ -69,7 +71,7 @@ export function specOf(run: Run): RunSpec {
   return run.spec;
 }
 
-/** Whether the operation changes nothing at the provider, and so needs no slot. */
+/** Whether the operation changes nothing at the provider, so that it needs no slot. */
 export function isReadOnly(operation: DeploymentOperation): boolean {
   return operation === "plan" || operation === "drift_check";
 }

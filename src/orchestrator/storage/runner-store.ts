@@ -13,12 +13,12 @@ import { SnapshotsTable } from "./snapshots-table.ts";
 /** Logs kept per instance. */
 const KEPT_LOGS = 50;
 const KEPT_LOGS_MS = 30 * 24 * 60 * 60 * 1000;
-/** Maximum runs pruned at once, and maximum entries of each. */
+/** The most runs pruned at once, and the most entries of each. */
 const PRUNED_RUNS = 5;
 const PRUNED_ENTRIES = 1_000;
 /**
- * How far back D1 can be restored: https://developers.cloudflare.com/d1/reference/time-travel/. Snapshots are kept for
- * as long, up to so many for each instance (each has less than 2 MB, the object's storage 10 GB).
+ * The time over which D1 can be restored: https://developers.cloudflare.com/d1/reference/time-travel/. Snapshots are
+ * kept as long, up to a maximum for each instance (each has less than 2 MB, the object's storage 10 GB).
  */
 const RESTORE_WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
 const KEPT_SNAPSHOTS = 2_000;
@@ -57,17 +57,19 @@ export class RunnerStore {
     return Math.max(Number(this.facts.get("serial") ?? "0"), this.resources.last().serial);
   }
 
-  /** Whether there is an open run, also one that waits for approval, or a projection that D1 does not have yet. */
+  /** Whether the instance has an open run, even one that waits for approval, or a projection that D1 lacks. */
   hasWork(): boolean {
     return this.runs.anyOpen() || this.snapshots.firstPending() !== undefined;
   }
 
-  /** Whether the run is closed and D1 has all of it. */
+  /** Whether the run is closed and D1 has all its projections. */
   isOver(deploymentId: string): boolean {
     return this.runs.phaseOf(deploymentId) === "closed" && !this.snapshots.isPending(deploymentId);
   }
 
-  /** Follows D1, which has ended the deployment: what it rejected is taken back. Run inside a transaction. */
+  /**
+   * Follows D1, in which the deployment has ended, and reverts the changes that D1 rejected. Run inside a transaction.
+   */
   endInD1(run: Parameters<SnapshotsTable["end"]>[0], ending: Ending): void {
     const { deploymentId } = run;
     const { instanceColumns = [], previousDeploymentId } = this.snapshots.get(deploymentId) ?? {};
@@ -80,8 +82,8 @@ export class RunnerStore {
   }
 
   /**
-   * Removes the logs and runs of ended deployments that are older than 30 days or not among the newest 50, and
-   * snapshots that D1 can no longer miss. Each call removes a bounded amount; false: nothing was left to remove.
+   * Removes logs and runs of ended deployments that are older than 30 days or not among the newest 50, and snapshots
+   * that D1 can no longer need. Each call removes a bounded amount; false: nothing was left to remove.
    */
   prune(nowMs: number): boolean {
     const kept = this.runs.nthNewestId(KEPT_LOGS);
@@ -103,7 +105,7 @@ export class RunnerStore {
     return closed.length > 0 || removed > 0;
   }
 
-  /** When the oldest log or snapshot is old enough to be removed; undefined: there is none. */
+  /** The time at which the oldest log or snapshot can be removed; undefined: there is none. */
   pruneAtMs(): number | undefined {
     const log = this.runs.firstClosedId();
     const snapshot = this.snapshots.oldestAtMs();

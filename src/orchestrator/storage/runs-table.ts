@@ -8,7 +8,7 @@ export interface ParkedRun extends Pick<Run, "deploymentId" | "tenantId" | "inst
   operation: DeploymentOperation;
   /** The state serial that the plan is bound to. */
   stateSerial: number;
-  /** When it expires, in epoch milliseconds. */
+  /** The time at which the plan expires, in epoch milliseconds. */
   untilMs: number;
 }
 
@@ -67,7 +67,7 @@ export class RunsTable {
     };
   }
 
-  /** As `get`, with null in place of a spec or plan that is not JSON. */
+  /** As `get`, with null for a spec or plan that is not JSON. */
   readable(deploymentId: string): Run | undefined {
     const row = this.#row(deploymentId);
     if (row === undefined) return undefined;
@@ -113,8 +113,8 @@ export class RunsTable {
   }
 
   /**
-   * Closes the run. Keeps what is not JSON, and with `keepsPlan` its plan: what its steps did cannot be told without.
-   * Such a run is not pruned.
+   * Closes the run. Keeps a spec or plan that is not JSON and, with `keepsPlan`, any plan, since the effect of its
+   * steps cannot be told without it. Such a run is not pruned.
    */
   closeUnreadable({ deploymentId, projected }: Run, keepsPlan: boolean): void {
     this.#sql.exec(
@@ -146,8 +146,8 @@ export class RunsTable {
   }
 
   /**
-   * The id of the run in progress, else of the oldest open run. A parked run is not in this queue, unless it is
-   * canceling or unreadable, so that it cannot be applied.
+   * The id of the run in progress, or else of the oldest open run. A parked run is not in this queue unless it is
+   * canceling, or unreadable so that it cannot be applied.
    */
   nextId(): string | undefined {
     const [row] = this.#rows<{ id: string }>(
@@ -159,7 +159,7 @@ export class RunsTable {
     return row?.id;
   }
 
-  /** Whether another run waits for its turn. */
+  /** Whether another run is waiting to be next. */
   othersWait(deploymentId: string): boolean {
     const [row] = this.#rows(
       "SELECT 1 FROM runs WHERE phase IN ('waiting', 'gate') AND deployment_id <> ? LIMIT 1",
@@ -186,7 +186,7 @@ export class RunsTable {
     );
   }
 
-  /** When the first parked run expires; undefined: there is none. */
+  /** The time at which the first parked run expires; undefined: there is none. */
   parkedUntilMs(): number | undefined {
     const times = this.parked().map(({ untilMs }) => untilMs);
     return times.length === 0 ? undefined : Math.min(...times);
@@ -209,7 +209,7 @@ export class RunsTable {
     return row?.id;
   }
 
-  /** The oldest closed runs before this one that keep nothing unreadable. */
+  /** The oldest closed runs before this one that hold nothing unreadable. */
   closedBefore(deploymentId: string, limit: number): string[] {
     return this.#rows<{ id: string }>(
       `SELECT deployment_id AS id FROM runs WHERE deployment_id < ? AND phase = 'closed'

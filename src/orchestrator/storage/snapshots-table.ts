@@ -8,26 +8,23 @@ import {
 import { isFinal } from "#schema/lists/deployment-states.ts";
 import type { Run } from "./run.ts";
 
-/** The columns beside a snapshot: large, and written once. */
+/** The columns beside a snapshot, which are large and written once. */
 export interface SnapshotParts {
   /** The changes of the plan, as D1 shows them. */
   plan?: unknown[];
   origin?: Origin;
 }
 
-/** A row of the runner's storage holds 2 MB. A part that is larger is not kept: it cannot be restored. */
+/** A row of the runner's storage holds 2 MB. A larger plan is not kept, so it cannot be restored. */
 const MAX_PLAN_CHARS = 1_000_000;
 const MAX_ORIGIN_CHARS = 800_000;
 
-/**
- * A snapshot of each deployment: what the runner has D1 show. It stays after D1 has it, because D1 can be restored to
- * an earlier time.
- */
+/** A snapshot of each deployment. It stays after D1 has it, because D1 can be restored to an earlier time. */
 export class SnapshotsTable {
   readonly #sql: SqlStorage;
-  /** The ids of the snapshots that D1 is not known to have, and perhaps of others; undefined: not read yet. */
+  /** The ids of all snapshots that D1 may lack, and perhaps of others; undefined: not read yet. */
   #pending: Set<string> | undefined;
-  /** What D1 said of the snapshots of runs that plan or apply: written with their next change. */
+  /** D1's answers for the snapshots of runs that plan or apply. They are written with the next change. */
   readonly #acknowledged = new Map<string, Snapshot>();
 
   constructor(sql: SqlStorage) {
@@ -54,8 +51,8 @@ export class SnapshotsTable {
   }
 
   /**
-   * Keeps what D1 said of a snapshot. While the run plans or applies, it is not written yet: if it is lost with the object,
-   * the snapshot is compared with D1 once more.
+   * Keeps D1's answer for a snapshot. While the run plans or applies, it is not written yet. If it is lost with the
+   * object, the snapshot is compared with D1 once more.
    */
   acknowledge(snapshot: Snapshot): void {
     const { deploymentId, number, acked, state } = snapshot;
@@ -68,7 +65,7 @@ export class SnapshotsTable {
     this.#loadPending().delete(deploymentId);
   }
 
-  /** Parts that are not given stay as they are. */
+  /** Absent parts stay unchanged. */
   put(snapshot: Snapshot, { plan, origin }: SnapshotParts = {}): void {
     const { deploymentId, number, acked, atMs } = snapshot;
     this.#acknowledged.delete(deploymentId);
@@ -88,7 +85,7 @@ export class SnapshotsTable {
     else this.#loadPending().delete(deploymentId);
   }
 
-  /** Follows D1, which has ended the deployment. */
+  /** Follows D1, in which the deployment has ended. */
   end(
     run: Pick<Run, "deploymentId" | "tenantId" | "instanceId" | "projected">,
     ending: Ending,
@@ -108,7 +105,7 @@ export class SnapshotsTable {
     };
   }
 
-  /** What was deployed where; undefined: the run has shown nothing to D1. */
+  /** The deployment's operation and provider; undefined: the run has shown nothing to D1. */
   aboutOf(deploymentId: string): { operation: string; provider: string } | undefined {
     const [row] = this.#rows<{ operation: string; provider: string }>(
       `SELECT origin ->> '$.operation' AS operation, origin ->> '$.inputs.target.provider' AS provider
@@ -118,14 +115,14 @@ export class SnapshotsTable {
     return row;
   }
 
-  /** Whether D1 is not known to have the newest projection of the deployment. */
+  /** Whether D1 may lack the newest projection of the deployment. */
   isPending(deploymentId: string): boolean {
     if (!this.#loadPending().has(deploymentId)) return false;
     const [row] = this.#rows(
       "SELECT 1 FROM snapshots WHERE deployment_id = ? AND number > acked",
       deploymentId,
     );
-    // A commit that failed left the id behind.
+    // A failed commit left the id behind.
     if (row === undefined) this.#loadPending().delete(deploymentId);
     return row !== undefined;
   }
@@ -135,7 +132,7 @@ export class SnapshotsTable {
     return undefined;
   }
 
-  /** Whether the deployment has ended, by its snapshot: its run may be pruned. */
+  /** Whether the deployment has ended by its snapshot, so that its run may be pruned. */
   hasEnded(deploymentId: string): boolean {
     const { state } = this.get(deploymentId) ?? {};
     return state !== undefined && isFinal(state);
@@ -150,7 +147,7 @@ export class SnapshotsTable {
     ).map(({ id }) => id);
   }
 
-  /** When the oldest was last changed; undefined: there is none. */
+  /** The time of the oldest snapshot's last change; undefined: there is none. */
   oldestAtMs(): number | undefined {
     const [row] = this.#rows<{ atMs: number }>(
       "SELECT at_ms AS atMs FROM snapshots ORDER BY deployment_id LIMIT 1",
@@ -159,8 +156,8 @@ export class SnapshotsTable {
   }
 
   /**
-   * Removes up to `limit` of the oldest: those that last changed before the time or exceed `kept`, unless D1 lacks them
-   * or their run is open. Returns how many.
+   * Removes up to `limit` of the oldest snapshots: those last changed before the time and those beyond `kept`, unless
+   * D1 lacks them or their run is open. Returns their number.
    */
   prune(beforeMs: number, kept: number, limit: number): number {
     return this.#rows(

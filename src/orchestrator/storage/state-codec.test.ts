@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { StoredResource } from "#engine/state/state.ts";
+import type { KnownResource, StoredResource } from "#engine/state/state.ts";
 import { isMap, PartlyKnown, Secret, unknown, type Value } from "#engine/value.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
+import { asLost } from "#test/support/stored-resource.ts";
 import { decodeResource, decodeValue, encodeResource, encodeValue } from "./state-codec.ts";
 
 const sealer = sealerFrom(`k1:${btoa("7".repeat(32))}`);
@@ -20,7 +21,7 @@ function shape(value: Value): unknown {
   return ["map", ...Object.entries(value).map(([name, item]) => [name, shape(item)])];
 }
 
-/** Any keys, among them those with a meaning for the codec or JavaScript. */
+/** Any keys, including keys with a meaning for the codec or JavaScript. */
 const key = fc.oneof(
   fc.constantFrom("$secret", "$plain", "own", "__proto__", "constructor", "a", "0"),
   fc.string(),
@@ -96,7 +97,7 @@ describe("a value in the runner's storage", () => {
     expect((await encodeValue({ a: 1 }, sealer, place)).sealed).toBeNull();
   });
 
-  it("cannot be stored while it is known only after apply", async () => {
+  it("cannot be stored while it is unknown until apply", async () => {
     await expect(encodeValue({ a: unknown }, sealer, place)).rejects.toThrow("cannot be stored");
     await expect(encodeValue(new PartlyKnown({}), sealer, place)).rejects.toThrow(
       "cannot be stored",
@@ -105,9 +106,10 @@ describe("a value in the runner's storage", () => {
 });
 
 describe("a resource in the runner's storage", () => {
-  const resource: StoredResource = {
+  const known: KnownResource = {
     name: "db",
     type: "mock:Database",
+    state: "tainted",
     id: "db-1",
     objectName: "web-db-1",
     inputs: { name: "db", password: new Secret("hunter2") },
@@ -115,17 +117,23 @@ describe("a resource in the runner's storage", () => {
     dependsOn: ["net"],
     protect: true,
     retainOnDelete: false,
-    tainted: true,
-    unsure: false,
-    lostToken: "t-1",
+    deleteSeconds: 7,
   };
 
-  it("survives a round trip, and its secrets can be opened for its instance only", async () => {
-    const text = await encodeResource(resource, sealer, place);
-    expect(text).not.toContain("hunter2");
-    expect(await decodeResource(text, sealer, place)).toEqual(resource);
-    await expect(decodeResource(text, sealer, { ...place, row: "other" })).rejects.toThrow(
-      "changed or moved",
-    );
-  });
+  it.for<StoredResource>([
+    known,
+    { ...known, state: "ready", drift: { kind: "missing" } },
+    { ...known, state: "ready", drift: { kind: "changed", observed: { name: "other" } } },
+    asLost(known),
+  ])(
+    "survives a round trip, and its secrets can be opened for its instance only",
+    async (resource) => {
+      const text = await encodeResource(resource, sealer, place);
+      expect(text).not.toContain("hunter2");
+      expect(await decodeResource(text, sealer, place)).toEqual(resource);
+      await expect(decodeResource(text, sealer, { ...place, row: "other" })).rejects.toThrow(
+        "changed or moved",
+      );
+    },
+  );
 });

@@ -1,8 +1,8 @@
 /**
- * Encodes a resource for the runner's storage: plain JSON, with all its secrets in one sealed text beside it. Takes
- * one AES operation per resource, and none if it has no secret.
+ * Encodes a resource for the runner's storage: plain JSON, with all its secrets in one sealed text beside it. Takes one
+ * AES operation per resource, and none without secrets.
  */
-import type { Drift, StoredResource } from "#engine/state/state.ts";
+import type { Drift, KnownResource, LostResource, StoredResource } from "#engine/state/state.ts";
 import {
   hasSealed,
   isMap,
@@ -16,9 +16,12 @@ import {
 import { SealBroken, type SealedPlace, type Sealer } from "#platform/crypto/seal.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 
-/** Marks where the n-th sealed secret belongs. A map with such a key of its own is wrapped in `$plain`. */
+/** Marks the place of the n-th sealed secret. A map that itself has such a key is wrapped in `$plain`. */
 const SECRET = "$secret";
-/** Beside `$secret`: the template itself made it a secret. Without it the secret is sealed, the stricter reading. */
+/**
+ * Beside `$secret`: the template itself made the value a secret. Without it the value counts as sealed, the stricter
+ * reading.
+ */
 const OWN = "own";
 const PLAIN = "$plain";
 
@@ -86,48 +89,52 @@ export async function encodeResource(
   sealer: Sealer,
   place: SealedPlace,
 ): Promise<string> {
+  if (resource.state === "lost") {
+    const { inputs, ...rest } = resource;
+    return JSON.stringify({ ...rest, values: await encodeValue([inputs], sealer, place) });
+  }
   const { inputs, outputs, drift, ...rest } = resource;
   const observed = drift?.kind === "changed" ? [drift.observed] : [];
   const values = await encodeValue([inputs, outputs, ...observed], sealer, place);
-  return JSON.stringify({
-    ...rest,
-    ...(drift === undefined ? {} : { driftKind: drift.kind }),
-    values,
-  });
+  const driftKind = drift === undefined ? {} : { driftKind: drift.kind };
+  return JSON.stringify({ ...rest, ...driftKind, values });
 }
+
+type Encoded<R> = Omit<R, "inputs" | "outputs" | "drift"> & { values: EncodedValues };
 
 export async function decodeResource(
   text: string,
   sealer: Sealer,
   place: SealedPlace,
 ): Promise<StoredResource> {
-  const { values, driftKind, ...rest } = JSON.parse(text) as Omit<
-    StoredResource,
-    "inputs" | "outputs" | "drift"
-  > & { values: EncodedValues; driftKind?: Drift["kind"] };
-  const [inputs, outputs, observed] = (await decodeValue(values, sealer, place)) as [
-    ValueMap,
-    ValueMap,
-    ValueMap?,
-  ];
-  const resource = await unsealed({ ...rest, inputs, outputs }, sealer, place);
+  const stored = JSON.parse(text) as
+    | Encoded<LostResource>
+    | (Encoded<KnownResource> & { driftKind?: Drift["kind"] });
+  const values = (await decodeValue(stored.values, sealer, place)) as ValueMap[];
+  const [inputs = {}, outputs = {}, observed] = values;
+  if (stored.state === "lost") {
+    const { values: _, ...rest } = stored;
+    return withSentInputs({ ...rest, inputs }, sealer, place);
+  }
+  const { values: _, driftKind, ...rest } = stored;
+  const resource: KnownResource = { ...rest, inputs, outputs };
   if (driftKind === "missing") return { ...resource, drift: { kind: "missing" } };
   return observed === undefined ? resource : { ...resource, drift: { kind: "changed", observed } };
 }
 
-/** The resource with what its lost create sent, if that can be decrypted now. */
-async function unsealed(
-  resource: StoredResource,
+/** The lost object with the properties of its create, if they can be decrypted now. */
+async function withSentInputs(
+  lost: LostResource,
   sealer: Sealer,
   { tenantId, row }: SealedPlace,
-): Promise<StoredResource> {
-  const { lostSealed, ...rest } = resource;
-  if (lostSealed === undefined) return resource;
+): Promise<LostResource> {
+  const { sealedInputs, ...rest } = lost;
+  if (sealedInputs === undefined) return lost;
   try {
     const place = sentPlace({ tenantId, instanceId: row });
-    return { ...rest, inputs: (await decodeValue(lostSealed, sealer, place)) as ValueMap };
+    return { ...rest, inputs: (await decodeValue(sealedInputs, sealer, place)) as ValueMap };
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error;
-    return resource;
+    return lost;
   }
 }

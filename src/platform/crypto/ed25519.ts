@@ -2,7 +2,7 @@ import { base64url } from "oslo/encoding";
 
 const encoder = new TextEncoder();
 
-/** The 32 bytes of the private key, which RFC 8032 calls the seed, and the 32 of the public one. */
+/** The 32 bytes of the private key, which RFC 8032 calls the seed, and the 32 of the public key. */
 export interface Ed25519Pair {
   seed: Uint8Array<ArrayBuffer>;
   publicKey: Uint8Array<ArrayBuffer>;

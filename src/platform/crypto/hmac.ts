@@ -1,7 +1,7 @@
 const algorithm = { name: "HMAC", hash: "SHA-256" } as const;
 const encoder = new TextEncoder();
 
-/** The imported form of each key, as long as its byte array is referenced. */
+/** The imported form of each key, while its byte array is referenced. */
 const imported = new WeakMap<Uint8Array, CryptoKey>();
 
 /** HMAC-SHA256 of the bytes, or of the text as UTF-8: 32 bytes. Each key array is imported once, so reuse it and never modify it. */

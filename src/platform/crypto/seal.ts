@@ -31,7 +31,8 @@ interface RingKey {
   id: string;
   bytes: Uint8Array<ArrayBuffer>;
   /**
-   * Set once imported. Never a promise: one whose request or object ends first never settles and would hang the others.
+   * Set once imported. Never a promise: if its request or object ends first, the promise stays pending for ever and
+   * would hang the others.
    */
   aes?: CryptoKey;
 }

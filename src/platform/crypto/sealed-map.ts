@@ -12,8 +12,8 @@ function sealedText(value: Json | undefined): string | undefined {
 }
 
 /**
- * Seals the named values. Also seals any input that looks like a sealed value, so that a caller cannot have someone
- * else's ciphertext opened.
+ * Seals the named values. Also seals any input that looks like a sealed value, so that a caller cannot have another's
+ * ciphertext opened.
  */
 export async function sealMap(
   map: JsonMap,
@@ -36,8 +36,8 @@ export async function openMap(map: JsonMap, sealer: Sealer, place: SealedPlace):
 }
 
 /**
- * As `openMap`, for a map that a merge patch is applied to. A value that the patch replaces whole is null, unopened: so
- * a value can be given again whose sealing key is lost.
+ * As `openMap`, for a map under a merge patch. A value that the patch replaces as a whole becomes null and is not
+ * opened. So a value whose sealing key is lost can be set again.
  */
 export async function openUnderPatch(
   map: JsonMap,
@@ -54,7 +54,7 @@ export async function openUnderPatch(
   return openMap(left, sealer, place);
 }
 
-/** The map as responses show it: sealed values read `[secret]`. */
+/** The map for responses: sealed values read `[secret]`. */
 export function maskMap(map: JsonMap): JsonMap {
   return Object.fromEntries(
     Object.entries(map).map(([name, value]) => [

@@ -1,6 +1,6 @@
 /**
- * The columns of a row that differ from those before, for an UPDATE. SQLite writes every index of a column that an UPDATE
- * sets, even to the value that it has, and each is billed as a row.
+ * The columns of a row that differ from those before, for an UPDATE. SQLite writes every index of a column that an
+ * UPDATE sets, even to the same value, and each is billed as a row.
  */
 export function changedColumns<T extends object>(before: T, after: T): Partial<T> {
   const changed = Object.entries(after).filter(

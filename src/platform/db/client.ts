@@ -20,16 +20,16 @@ export function openDb(d1: D1Database): Db {
   return db;
 }
 
-/** Writes statements and sends none: for texts that are made before there is a request. */
+/** Builds statements and sends none, for texts that are built before any request. */
 export const writer = drizzle({ prepare: () => ({}) } as unknown as D1Database, names);
 
-/** What drizzle makes of a statement: its text with parameters, and how its result is mapped. */
+/** A statement as prepared by drizzle: its text with parameters, and the mapping of its result. */
 export interface PreparedQuery {
   getQuery: () => { sql: string; params: unknown[] };
   mapResult: (result: unknown, isFromBatch: boolean) => unknown;
 }
 
-/** By the internal interface of every drizzle statement. */
+/** Uses the internal interface of every drizzle statement. */
 export function prepared(statement: Statement): PreparedQuery {
   return (statement as unknown as { _prepare: () => PreparedQuery })._prepare();
 }
@@ -62,7 +62,10 @@ export async function runBatch<const T extends readonly Statement[]>(
 /** The prefix that distinguishes a failed guard from other SQL errors. */
 const GUARD = "guard:";
 
-/** What has to hold. `code`: of the failure. `about` names the subject: letters, digits and colons. Both may be SQL. */
+/**
+ * A condition that must hold. `code`: of the failure. `about`: its subject, in letters, digits and colons. Both may be
+ * SQL.
+ */
 export interface Condition {
   code: string | SQL;
   holds: SQL;
@@ -70,9 +73,9 @@ export interface Condition {
 }
 
 /**
- * A statement that fails its whole batch, so that nothing is written, unless the conditions hold; the first that does not
- * is told. D1 has neither interactive transactions nor a conditional abort, but SQLite rejects a malformed JSON path and
- * quotes it in the message: the only error that a plain SELECT can raise on purpose.
+ * A statement that fails its whole batch, so that nothing is written, unless the conditions hold. It reports the first
+ * that does not. D1 has neither interactive transactions nor a conditional abort. But SQLite rejects a malformed JSON
+ * path and quotes it in the message: the only error that a plain SELECT can raise on purpose.
  */
 export function guard(db: Db, ...conditions: readonly Condition[]): Statement {
   const failures = conditions.map(({ code, holds, about }) => {

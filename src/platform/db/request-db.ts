@@ -1,6 +1,6 @@
 /**
- * The database of one request. Its statements go to D1's primary, or, where the caller says by a bookmark how much they
- * have seen already, to a copy near the Worker that knows at least as much (docs/decisions/0093).
+ * The database of one request. Its statements go to D1's primary. If the caller sends a bookmark of the data that they
+ * have seen, the statements go to a copy near the Worker that is at least as new (docs/decisions/0093).
  */
 import { type Db, openDb } from "./client.ts";
 
@@ -11,7 +11,7 @@ export interface D1Spend {
   durationMs: number;
 }
 
-/** Says "this statement and those after it to the primary". Local D1 has no replicas and takes it as well. */
+/** Sends this statement and all later ones to the primary. Local D1 has no replicas, but accepts it. */
 const PRIMARY = "first-primary";
 
 export class RequestDb {
@@ -23,7 +23,7 @@ export class RequestDb {
   #near: D1DatabaseSession | undefined;
   #bookmark: string | undefined;
 
-  /** `bookmark`: what the caller has seen; undefined: the primary answers. */
+  /** `bookmark`: the state that the caller has seen; undefined: the primary answers. */
   constructor(d1: D1Database, bookmark: string | undefined, nowMs: () => number) {
     this.#d1 = d1;
     this.#nowMs = nowMs;
@@ -38,12 +38,12 @@ export class RequestDb {
     this.db = Object.assign(Object.create(openDb(d1)) as Db, { $client: client });
   }
 
-  /** How much of the database this request has seen; undefined before its first statement. */
+  /** The newest state of the database that this request has seen; undefined before its first statement. */
   get bookmark(): string | undefined {
     return this.#bookmark;
   }
 
-  /** From here on the primary answers. Returns whether a replica may have answered until now. */
+  /** Makes the primary answer from here on. Returns whether a replica may have answered until now. */
   leaveReplica(): boolean {
     const wasNear = this.#near !== undefined;
     this.#near = undefined;
@@ -51,8 +51,8 @@ export class RequestDb {
   }
 
   /**
-   * To the primary each round trip is a session of its own: a session promises the primary for its first statement
-   * alone, and what a request reads after a runner has written must not come from a copy that lacks it.
+   * To the primary, each round trip is a separate session. A session promises the primary only for its first statement,
+   * and a read after a runner's write must not come from a copy that lacks the write.
    */
   async #run<T>(statements: number, work: (d1: D1DatabaseSession) => Promise<T>): Promise<T> {
     const session = this.#near ?? this.#d1.withSession(PRIMARY);
@@ -87,5 +87,5 @@ export class RequestDb {
   }
 }
 
-/** How a statement is prepared where it runs. */
+/** The preparation of a statement in the session that runs it. */
 const bound = new WeakMap<D1PreparedStatement, (d1: D1DatabaseSession) => D1PreparedStatement>();

@@ -6,7 +6,7 @@ import { selectFrom } from "./select-from.ts";
 
 const t = templates;
 
-it("writes what drizzle writes, with the values of the call", () => {
+it("builds drizzle's statement, with the values of the call", () => {
   const select = selectFrom(t);
   for (const id of ["a", "b"]) {
     const drizzles = writer
@@ -21,7 +21,7 @@ it("writes what drizzle writes, with the values of the call", () => {
   }
 });
 
-it("writes both halves of a union with their own values", () => {
+it("builds both halves of a union with their own values", () => {
   const { id, name } = t;
   const { sql: text, params } = selectFrom(t, { id, name })
     .whereEither([sql`${id} = ${"a"}`, sql`${id} = ${"b"}`], { limit: 2 })
@@ -31,7 +31,7 @@ it("writes both halves of a union with their own values", () => {
   expect(params).toEqual(["a", "b", 2]);
 });
 
-it("refuses columns with a value, which would be that of the first call for all", () => {
+it("refuses columns with a value, which would be the first call's for all calls", () => {
   const select = selectFrom(t, { mine: sql<number>`${t.tenantId} = ${"x"}`.as("mine") });
   expect(() => select.where(sql`1`).toSQL()).toThrow("has to be the same for all");
 });

@@ -1,6 +1,6 @@
 /**
- * SELECTs of one table. Drizzle takes longer to write the columns of such a statement than SQLite to find its row, so
- * they are written once for each table and list of columns; what differs from call to call is written with the call.
+ * SELECTs of one table. Drizzle takes longer to build the columns of such a statement than SQLite to find its row. So
+ * they are built once for each table and list of columns, and only the changing parts are built with each call.
  */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
@@ -8,7 +8,7 @@ import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { SelectedFields, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type PreparedQuery, prepared, writer } from "./client.ts";
 
-/** A statement for `runBatch`, whose result is the rows; shown like one of drizzle's. */
+/** A statement for `runBatch`, whose result is the rows; its text is shown as drizzle's are. */
 export type Rows<R> = RunnableQuery<R[], "sqlite"> & {
   toSQL: () => { sql: string; params: unknown[] };
 };
@@ -32,7 +32,7 @@ export class SelectFrom<R> {
     return this.#rows(() => sql`where ${condition}${inOrder(orderBy)}${atMost(limit)}`);
   }
 
-  /** The rows for which one of the conditions holds, and those for which the other does: a row of both comes twice. */
+  /** The rows of one condition, then the rows of the other. A row that meets both comes twice. */
   whereEither([one, other]: readonly [SQL, SQL], { orderBy = [], limit }: Tail): Rows<R> {
     return this.#rows(
       (text) =>
@@ -63,7 +63,7 @@ export class SelectFrom<R> {
 export function selectFrom<T extends SQLiteTable>(
   table: T,
 ): SelectFrom<SelectResultFields<T["_"]["columns"]>>;
-/** These columns: no value that differs from call to call may be in them. */
+/** These columns. They must not contain a value that differs between calls. */
 export function selectFrom<C extends SelectedFields>(
   table: SQLiteTable,
   columns: C,

@@ -1,4 +1,4 @@
-/** The index of the quotation mark that ends the JSON string opened at `openedAt`; past the text if none does. */
+/** The index of the quotation mark that ends the JSON string opened at `openedAt`; past the text if there is none. */
 export function endOfString(text: string, openedAt: number): number {
   let at = openedAt + 1;
   while (at < text.length) {

@@ -30,7 +30,7 @@ it.for([
   expect(folded(one)).not.toBe(folded(other));
 });
 
-it("makes one text of the ways to write any character", () => {
+it("gives one text for all encodings of a character", () => {
   const other: string[] = [];
   for (let code = 0; code < 0x110000; code += 1) {
     if (code >= 0xd800 && code < 0xe000) continue;
@@ -43,7 +43,7 @@ it("makes one text of the ways to write any character", () => {
   expect(other).toEqual([]);
 });
 
-it("makes one text of the ways to write any text", () => {
+it("gives one text for all encodings of a text", () => {
   const hard = fc.constantFrom(
     ...Array.from("iIİıßẞſΣσςͅΐǰŉﬁÅΩK"),
     "\u0307",

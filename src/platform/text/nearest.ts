@@ -1,8 +1,8 @@
 const MAX_LENGTH = 80;
 
 /**
- * The candidate closest to a misspelled name, or undefined when none is close. Ignores case; at most a third of
- * the characters (at least one) may differ. Returns undefined for names longer than 80 characters.
+ * The candidate closest to a misspelled name; undefined when none is close. Ignores case; at most a third of the
+ * characters (at least one) may differ. Returns undefined for names longer than 80 characters.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;

@@ -1,8 +1,7 @@
 /** What two of DigitalOcean's types need of creates and updates. */
 import { omitted } from "#platform/at-path.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { RequestSpec } from "#providers/rest/definition.ts";
-import type { ChangeRequest } from "#providers/rest/definition.ts";
+import type { ChangeRequest, RequestSpec } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
 export interface DigitalOceanType extends RestType {

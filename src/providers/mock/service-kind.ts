@@ -1,5 +1,5 @@
-import { canonicalJson, type JsonMap } from "#platform/json.ts";
 /** What services have that the mock's other kinds lack: nested bodies, a size with a call of its own, a secret. */
+import { canonicalJson, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 
 export const serviceParts = ["resize", "connection"] as const;

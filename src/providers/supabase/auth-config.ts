@@ -1,5 +1,5 @@
-import type { ValueShape } from "#providers/provider.ts";
 /** The properties of a project's authentication, of which there are some 230: written by their patterns. */
+import type { ValueShape } from "#providers/provider.ts";
 import { aFlag, aNumber, aText, type Field, field, oneOf } from "#providers/rest/fields.ts";
 
 const about = "As the Management API describes it.";

@@ -1,5 +1,4 @@
-import type { RequestSpec } from "#providers/rest/definition.ts";
-import type { ChangeRequest } from "#providers/rest/definition.ts";
+import type { ChangeRequest, RequestSpec } from "#providers/rest/definition.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
 export interface SupabaseType extends RestType {

@@ -2,7 +2,7 @@ import type { LimitName } from "./plans.ts";
 
 /**
  * The columns whose bytes count against a tenant's budgets: all tenants share one database of 10 GB. Triggers of the
- * database keep the counts, so that no statement can forget them (decision 0095). `tenant_bytes` has the sums.
+ * database keep the counts, so that no statement can forget them (decision 0014). `tenant_bytes` has the sums.
  */
 export const byteBudgets = {
   definitionBytes: {
@@ -22,7 +22,7 @@ export const byteBudgets = {
 
 export type ByteBudget = keyof typeof byteBudgets;
 
-/** The triggers of the database that count, by name. The initial migration ends with them. */
+/** The counting triggers of the database, by name. The initial migration ends with them. */
 export function byteTriggers(): Record<string, string> {
   const triggers: Record<string, string> = {};
   for (const [budget, tables] of Object.entries(byteBudgets))

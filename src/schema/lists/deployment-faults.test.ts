@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { faultOf } from "./deployment-faults.ts";
 
 describe("the fault of a failed deployment", () => {
-  it("is what the provider said, else what the table says, else the provider's", () => {
+  it("is the provider's word, else the table's, else `provider`", () => {
     expect(faultOf({ code: "internal", fault: "provider" })).toBe("provider");
     expect(faultOf({ code: "internal" })).toBe("service");
     expect(faultOf({ code: "template_invalid" })).toBe("user");

@@ -1,4 +1,4 @@
-/** Whose fault a failed deployment is: who has to act before it can succeed. */
+/** The fault of a failed deployment: the party that must act before it can succeed. */
 
 /** `user`: template, variables, credential or region. `provider`: the cloud. `service`: this installation. */
 export const faults = ["user", "provider", "service"] as const;
@@ -6,8 +6,8 @@ export const faults = ["user", "provider", "service"] as const;
 export type Fault = (typeof faults)[number];
 
 /**
- * Every error code of the service. A code that a cloud chose is not here: the provider says whose fault it is when it
- * reports the failure.
+ * Every error code of the service. A code that a cloud chose is absent: the provider reports its fault with the
+ * failure.
  */
 export const faultOfCode = {
   // The template and its values
@@ -122,8 +122,8 @@ export function isClassified(code: string): boolean {
   return Object.hasOwn(faultOfCode, code);
 }
 
-/** Whether an operator has abandoned the deployment: D1 decided that, and its runner follows. */
+/** Whether an operator has abandoned the deployment. D1 decides that, and its runner follows. */
 export function isAbandoned({ error }: { error: { code: string; fault: Fault } | null }): boolean {
-  // A cloud may choose the same code.
+  // A cloud may use the same code.
   return error?.code === "abandoned" && error.fault === "service";
 }

@@ -25,7 +25,7 @@ const states: Readonly<Record<DeploymentState, string>> = {
   SUPERSEDED: "was superseded by another deployment",
 };
 
-/** Who has to act after a failure, and how. */
+/** The party that must act after a failure, and its action. */
 export const whoActs: Readonly<Record<Fault, string>> = {
   user: "The template, its variables, the credential or the region is wrong: correct it and deploy again.",
   provider: "The cloud failed: deploy again later.",
@@ -42,7 +42,7 @@ interface Standing {
   blockedBy: { kind: "instance_busy" | "target_capacity" | "approval"; position: number } | null;
 }
 
-/** What it is and where it stands: `Deploy of shop waits for a slot of its target: number 2 of this tenant.` */
+/** The deployment and its progress: `Deploy of shop waits for a slot of its target: number 2 of this tenant.` */
 export function headline(deployment: Standing, instance: string): string {
   return `${operations[deployment.operation]} of ${instance} ${standing(deployment)}.`;
 }

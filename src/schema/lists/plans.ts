@@ -33,7 +33,10 @@ export type QuotaName = keyof typeof quotaLimits;
 export const QUOTA_WINDOW_SECONDS = 60;
 type QuotaLimitName = (typeof quotaLimits)[QuotaName];
 
-/** Refuses nothing: so many deliveries, attempts and a quarter as many events are kept, the newest, for 30 days. */
+/**
+ * A limit that refuses nothing: so many of the newest deliveries and attempts, and a quarter as many events, are kept
+ * for 30 days.
+ */
 export const KEPT_DELIVERIES = "keptDeliveries";
 
 /** Every limit that a plan, a license or a tenant can set. */

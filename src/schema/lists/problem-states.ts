@@ -1,2 +1,2 @@
-/** The states of an instance that somebody has to look at: few instances are in them. */
+/** The states of an instance that need attention. Few instances are in them. */
 export const problemStates = ["FAILED", "DEGRADED", "DESTROY_FAILED"] as const;

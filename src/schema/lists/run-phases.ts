@@ -1,6 +1,6 @@
 /**
- * Where a run stands. `waiting`: not loaded yet. `gate`: waits for a slot. `parked`: its plan waits for approval; it
- * holds no slot.
+ * The phases of a run. `waiting`: not loaded yet. `gate`: waits for a slot. `parked`: its plan waits for approval, and
+ * it holds no slot.
  */
 export const runPhases = ["waiting", "gate", "planning", "parked", "applying", "closed"] as const;
 

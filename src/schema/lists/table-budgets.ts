@@ -2,9 +2,9 @@ import type { ByteBudget } from "./byte-budgets.ts";
 import type { Limits } from "./plans.ts";
 
 /**
- * What bounds the bytes of each table that a tenant's acts make grow. All tenants share one database of 10 GB, so every
- * table is here: a test fails for one that is not, for a row that is larger than its entry says, and for rows that
- * together exceed what a tenant may store (decision 0095).
+ * The bound on the bytes of each table that a tenant's actions make grow. All tenants share one database of 10 GB, so
+ * every table is here. A test fails for a missing table, for a row larger than its entry says, and for rows that
+ * together exceed a tenant's storage (decision 0014).
  */
 export type TableBudget = {
   /** The largest row, in bytes of its columns. */
@@ -12,7 +12,7 @@ export type TableBudget = {
   kept: "until deleted" | "24 hours" | "30 days" | "50 deployments, 30 days" | "for ever";
 } & (
   | { by: "bytes"; budget: ByteBudget }
-  /** So many rows for each one of the limit. */
+  /** The number of rows for each unit of the limit. */
   | { by: "rows"; limit: keyof Limits; each?: number }
 );
 
@@ -49,7 +49,7 @@ export const tableBudgets: Readonly<Record<string, TableBudget>> = {
   imports: { by: "bytes", budget: "importBytes", rowBytes: 140 * KIB, kept: "30 days" },
   import_parts: { by: "bytes", budget: "importBytes", rowBytes: 1_000 * KIB, kept: "30 days" },
   import_drafts: { by: "bytes", budget: "importBytes", rowBytes: 1_900 * KIB, kept: "30 days" },
-  // The variables count against `definitionBytes`; the outputs, also sealed, are bounded by the number of instances.
+  // The variables count against `definitionBytes`. The outputs, also sealed, are bounded by the number of instances.
   instances: { by: "rows", limit: "instances", rowBytes: 950 * KIB, kept: "until deleted" },
   instance_bindings: {
     by: "rows",
@@ -90,8 +90,8 @@ export const tableBudgets: Readonly<Record<string, TableBudget>> = {
   tenant_bytes: { by: "rows", limit: "members", rowBytes: 1 * KIB, kept: "for ever" },
   status_days: { by: "rows", limit: "members", each: 4, rowBytes: 1 * KIB, kept: "30 days" },
   announced_statuses: { by: "rows", limit: "members", rowBytes: 1 * KIB, kept: "for ever" },
-  // Beside one of each change, 84,000 of 768 bytes for requests that changed nothing: 1,200 a minute for ten minutes, and
-  // up to an hour until the sweep.
+  // Besides one for each change, 84,000 of 768 bytes for requests that changed nothing: 1,200 a minute for ten minutes,
+  // and up to an hour until the sweep.
   idempotency_keys: {
     by: "rows",
     limit: "changesPerDay",
@@ -99,7 +99,7 @@ export const tableBudgets: Readonly<Record<string, TableBudget>> = {
     rowBytes: 6 * KIB,
     kept: "24 hours",
   },
-  // A change has two at most, which are kept for six days whatever their number.
+  // A change has at most two, which are kept for six days whatever their number.
   events: { by: "rows", limit: "changesPerDay", each: 12, rowBytes: 2 * KIB, kept: "30 days" },
   webhook_deliveries: {
     by: "rows",

@@ -6,11 +6,11 @@ export const whoseFault: Readonly<Record<Fault, string>> = {
   service: "The service's",
 };
 
-/** What is said of a code that is in no list. */
+/** The text about codes outside the list. */
 export const cloudCodes =
   "A code that is not in this list is the cloud's own, such as `AccessDenied` of AWS, `http_403` of a cloud that names none, or `denied` of the simulated cloud. `error.message` has the cloud's words, and `error.fault` says who has to act.";
 
-/** What each error of a deployment means and what to do about it, with code between backticks. */
+/** The meaning of each deployment error and the advice, with code between backticks. */
 export const deploymentErrorAdvice: Readonly<Record<DeploymentErrorCode, string>> = {
   // The template and its values
   ambiguous_alias:

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "#kernel/errors.ts";
 
-/** What each error means and what to do about it, with code between backticks. */
+/** The meaning of each error and the advice, with code between backticks. */
 export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   malformed_json:
     "The body could not be read as JSON: `detail` names the line and column, or says that it is nested deeper than 32 levels or broke off. Correct the body; the same one fails again.",

@@ -1,6 +1,6 @@
 import type { Topic } from "./topic.ts";
 
-/** What holds for every endpoint: read once, before the first request. */
+/** The rules of every endpoint, to be read once, before the first request. */
 export const guideTopics: readonly Topic[] = [
   {
     id: "guide-authentication",

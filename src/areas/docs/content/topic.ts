@@ -1,4 +1,4 @@
-/** A short text of the reference with a place of its own to link to. */
+/** A short text of the reference with its own link target. */
 export interface Topic {
   id: string;
   title: string;

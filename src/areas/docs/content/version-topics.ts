@@ -1,6 +1,6 @@
 import type { Topic } from "./topic.ts";
 
-/** What a client may rely on, and how it hears of a change (RFC 9745, RFC 8594). */
+/** The promises to clients, and the announcement of changes (RFC 9745, RFC 8594). */
 export const versionTopics: readonly Topic[] = [
   {
     id: "version-in-the-path",

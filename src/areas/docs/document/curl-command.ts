@@ -3,7 +3,7 @@ import { asText, listAt, mapAt, textAt } from "./json-at.ts";
 import { isPublic, jsonMediaOf, type Operation } from "./operation.ts";
 import { sampleOf, sampleOfMedia } from "./sample.ts";
 
-/** The request as a shell would send it; `$ORIGIN` and `$KEY` are the reader's. */
+/** The request as a shell command; the reader sets `$ORIGIN` and `$KEY`. */
 export function curlCommand({ method, path, operation }: Operation, document: JsonMap): string {
   const parameters = listAt(operation, "parameters").filter(isJsonMap);
   const query = parameters

@@ -1,6 +1,4 @@
-/**
- * The names of closed lists in the document, each by one field that has it; equal lists elsewhere get the same name.
- */
+/** The names of closed lists in the document, by one field with the list; equal lists elsewhere get the same name. */
 export const enumNames: Readonly<Record<string, string>> = {
   "CloudProviderType.knowledge": "TypeKnowledge",
   "CloudTarget.environment": "Environment",

@@ -2,7 +2,7 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { listAt, mapAt } from "./json-at.ts";
 
 const REFERENCE = "#/components/schemas/";
-/** Of a schema: what holds values and not schemas. */
+/** Keywords of a schema that hold values, not schemas. */
 const values: ReadonlySet<string> = new Set([
   "const",
   "default",
@@ -13,8 +13,8 @@ const values: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The document with its closed lists as components of their own, so that a client has one type for each. `names`: by
- * the place of a field that has the list, `Schema.field`. Throws for a list without a name, and for a name without one.
+ * The document with its closed lists as components, so that a client has one type for each. `names`: by `Schema.field`,
+ * the path of one field with the list. Throws for a list without a name, and for a name without a list.
  */
 export function nameEnums(document: JsonMap, names: Readonly<Record<string, string>>): JsonMap {
   const components = mapAt(document, "components");

@@ -1,7 +1,7 @@
 import type { JsonMap } from "#platform/json.ts";
 import { mapAt, textAt } from "./json-at.ts";
 
-/** An operation of the document and where it is. */
+/** An operation of the document, with its path and method. */
 export interface Operation {
   method: string;
   path: string;
@@ -14,17 +14,17 @@ export function operationId({ operation }: Operation): string {
   return textAt(operation, "operationId");
 }
 
-/** Whether it takes no API key. */
+/** True: it takes no API key. */
 export function isPublic(operation: JsonMap): boolean {
   return Array.isArray(operation["security"]) && operation["security"].length === 0;
 }
 
-/** What a body or an answer holds as JSON; empty if it holds none. */
+/** The JSON media type of a body or an answer; empty if it has none. */
 export function jsonMediaOf(part: JsonMap): JsonMap {
   return mapAt(mapAt(part, "content"), JSON_BODY);
 }
 
-/** Below 400: what is answered when nothing went wrong. */
+/** True for statuses below 400. */
 export function isSuccess(status: string): boolean {
   return /^[123]/.test(status);
 }

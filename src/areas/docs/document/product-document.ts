@@ -2,19 +2,20 @@ import { documentInfo } from "#areas/docs/document-info.ts";
 import type { Endpoint, Method } from "#http/endpoint.ts";
 import { openApiDocument } from "#http/openapi/openapi.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { describeFields } from "./describe-fields.ts";
 import { enumNames } from "./enum-names.ts";
-import { fieldTexts } from "./field-texts.ts";
 import { nameEnums } from "./name-enums.ts";
+import { requireDescriptions } from "./require-descriptions.ts";
 import { withAnswerExamples } from "./with-answer-examples.ts";
 
 /**
- * The OpenAPI document that is served: what the declarations say, with names, descriptions and examples throughout. The
- * build makes it (`scripts/openapi/`); nothing of the Worker imports this.
+ * The OpenAPI document that is served: the declarations, with names, descriptions and examples throughout. The build
+ * makes it (`scripts/reference/`); the Worker does not import this file.
  */
 export function productDocument(endpoints: readonly Endpoint[], version: string): JsonMap {
   const declared = openApiDocument(endpoints.toSorted(inDocument), { ...documentInfo, version });
-  return withAnswerExamples(describeFields(nameEnums(declared, enumNames), fieldTexts));
+  const named = nameEnums(declared, enumNames);
+  requireDescriptions(named);
+  return withAnswerExamples(named);
 }
 
 const tags = Object.keys(documentInfo.tags);

@@ -3,7 +3,7 @@ import { listAt, mapAt } from "./json-at.ts";
 
 const REFERENCE = "#/components/schemas/";
 
-/** A schema with what it refers to in its place, and the name of that, if it has one. */
+/** A schema with its reference resolved, and the name of the referenced schema, if any. */
 export interface ResolvedSchema {
   schema: JsonMap;
   name: string | undefined;

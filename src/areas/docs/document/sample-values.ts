@@ -1,6 +1,6 @@
 import type { Json } from "#platform/json.ts";
 
-/** What a field of this name holds in a sample, where its schema takes it. */
+/** The sample value of fields with this name, where their schema accepts it. */
 export const sampleValues: Readonly<Record<string, Json>> = {
   allowedRegions: ["eu-1"],
   categories: ["networking"],

@@ -10,11 +10,11 @@ const SAMPLE_TIME = "2026-11-20T12:00:00.000Z";
 
 interface SampleOptions {
   document: JsonMap;
-  /** A request names what is required; an answer holds everything. */
+  /** A request has its required fields, an answer all fields. */
   side: "input" | "output";
 }
 
-/** The field that a value is for. */
+/** The field of a value. */
 interface Place {
   name: string;
   depth: number;
@@ -86,7 +86,7 @@ function sampleObject(schema: JsonMap, options: SampleOptions, { depth }: Place)
   );
 }
 
-/** Nobody replaces everything at once: where nothing is required, the first two say what may be sent. */
+/** Without required fields, the first two stand for a change: a request rarely replaces everything. */
 function sent(properties: [string, Json][], required: ReadonlySet<Json>): [string, Json][] {
   if (required.size > 0) return properties.filter(([name]) => required.has(name));
   return properties.filter(([name]) => name !== "tenantId").slice(0, 2);

@@ -19,14 +19,14 @@ export function limitsOf(schema: JsonMap): string[] {
   ];
 }
 
-/** What every integer in JSON is bounded by says nothing. */
+/** The bounds of every JSON integer are left out. */
 function boundAt(schema: JsonMap, key: string): string | undefined {
   const value = schema[key];
   if (typeof value !== "number" || Math.abs(value) === Number.MAX_SAFE_INTEGER) return undefined;
   return value.toLocaleString("en-US");
 }
 
-/** A pattern that a person can read; a format says it better where there is one. */
+/** A pattern that a person can read; undefined where a format says the same. */
 export function patternOf(schema: JsonMap): string | undefined {
   const { pattern, format } = schema;
   return typeof pattern === "string" && format === undefined && pattern.length <= 60

@@ -3,7 +3,7 @@ import { mapAt, textAt } from "./json-at.ts";
 
 const shared = /^#\/components\/(parameters|headers|responses)\/(.+)$/;
 
-/** The same value with every parameter, header and answer that it shares with others in its place; schemas stay. */
+/** The value with its shared parameters, headers and answers inlined; schema references stay. */
 export function withSharedParts(value: Json, document: JsonMap, depth = 0): Json {
   if (Array.isArray(value)) return value.map((item) => withSharedParts(item, document, depth + 1));
   if (!isJsonMap(value) || depth > 20) return value;

@@ -5,7 +5,7 @@ import { Paragraphs } from "#areas/docs/parts/paragraphs.tsx";
 import type { JsonMap } from "#platform/json.ts";
 import { EndpointIndex } from "./endpoint-index.tsx";
 
-/** An area's page: what it is about, the list of its endpoints, and each of them. */
+/** An area's page: its description, the list of its endpoints, and each of them. */
 export function AreaSection(shown: { area: DocumentArea; document: JsonMap }): JSX.Element {
   const { name, description, endpoints } = shown.area;
   return (

@@ -10,7 +10,7 @@ import { searchEntries } from "./search-entries.ts";
 
 /**
  * The pages of the API reference and their index, by their names below the static assets. The build makes them
- * (`scripts/reference/`); nothing of the Worker imports this.
+ * (`scripts/reference/`); the Worker does not import this file.
  */
 export async function docsFiles(document: JsonMap): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();

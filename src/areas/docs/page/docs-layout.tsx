@@ -1,6 +1,6 @@
 /**
- * What the pages of the API reference have in common. They are whole without a script; the script beside them only
- * searches while one types, copies and marks the place. Nothing is inline and nothing comes from another host.
+ * The frame of the API reference's pages. They are complete without a script; the script beside them only searches
+ * during typing, copies and marks the current place. Nothing is inline, and nothing comes from another host.
  */
 import { html } from "hono/html";
 import type { JSX } from "hono/jsx/jsx-runtime";
@@ -10,10 +10,10 @@ import { textAt } from "#areas/docs/document/json-at.ts";
 import { SearchField } from "#areas/docs/search/search-field.tsx";
 import { htmlDocument } from "#http/pages/html-document.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { ShortNavigation } from "./short-navigation.tsx";
+import { navigationEntries } from "./navigation-entries.ts";
 import { SideNavigation } from "./side-navigation.tsx";
 
-/** The text of a page. `path`: its own. */
+/** The text of a page. `path`: the page's own path. */
 export function docsLayout(page: {
   info: JsonMap;
   areas: readonly DocumentArea[];
@@ -56,4 +56,17 @@ export function docsLayout(page: {
       </>
     ),
   });
+}
+
+/** On a narrow screen in place of the side navigation. */
+function ShortNavigation(shown: { areas: readonly DocumentArea[]; current: string }): JSX.Element {
+  return (
+    <nav class="chips" aria-label="Pages">
+      {navigationEntries(shown.areas).map(({ title, path }) => (
+        <a href={path} aria-current={path === shown.current ? "page" : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
 }

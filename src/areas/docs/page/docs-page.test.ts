@@ -9,7 +9,7 @@ import { escapedText, expectEscaped, hostileText } from "#test/support/hostile-t
 import { docsFiles } from "./docs-files.tsx";
 import { docsPages } from "./docs-page.tsx";
 
-/** A document whose every text ends the element and the attribute that it is put into as it is. */
+/** A document whose texts would each end the surrounding element and attribute, if unescaped. */
 function hostileDocument(text: (mark: string) => string) {
   const operation = {
     operationId: text("id"),
@@ -104,7 +104,7 @@ describe("the reference of a document with hostile texts", async () => {
     expect(page).toContain(`name="description" content="${escapedText("abstract")}"`);
   });
 
-  it("shows what was searched for as it was typed, in the field and in the answer", async () => {
+  it("shows the query as it was typed, in the field and in the answer", async () => {
     const typed = "$& $' $` $1";
     const shown = await search(typed);
     expect(shown).toContain('name="q" value="$&amp; $&#39; $` $1" maxlength="100"');
@@ -117,7 +117,7 @@ describe("the reference of a document with hostile texts", async () => {
     );
   });
 
-  it("takes what stands between backticks for code, and that for text too", async () => {
+  it("shows text between backticks as code, and escapes it too", async () => {
     const info = { description: `say \`${hostileText("code")}\` twice` };
     expect(await docsPages({ info }).get("/docs")?.()).toContain(
       `say <code>${escapedText("code")}</code> twice`,
@@ -144,7 +144,7 @@ describe("the page of errors", async () => {
     );
   });
 
-  it("says whose fault an error of a deployment is, and of whom other codes are", () => {
+  it("names the fault of each deployment error, and the origin of other codes", () => {
     const textOf = (id: string) =>
       page.split(` id="deployment-${id}"`)[1]?.split(/<\/(?:div|p)>/)[0] ?? "";
     expect(textOf("unclear_rename")).toContain("Yours");

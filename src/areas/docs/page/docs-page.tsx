@@ -5,22 +5,23 @@ import {
   EVENTS_PATH,
   VERSIONS_PATH,
 } from "#areas/docs/content/docs-paths.ts";
+import { versionTopics } from "#areas/docs/content/version-topics.ts";
 import { type DocumentArea, documentAreas } from "#areas/docs/document/document-areas.ts";
 import { mapAt } from "#areas/docs/document/json-at.ts";
+import { TopicList } from "#areas/docs/parts/topic-list.tsx";
 import type { JsonMap } from "#platform/json.ts";
 import { AreaSection } from "./area-section.tsx";
 import { docsLayout } from "./docs-layout.tsx";
 import { DeploymentErrors, ErrorEntries, RequestFaults } from "./error-entries.tsx";
 import { EventSections } from "./event-sections.tsx";
 import { StartSection } from "./start-section.tsx";
-import { VersionsSection } from "./versions-section.tsx";
 
 interface Page {
   title: string;
   main: () => JSX.Element;
 }
 
-/** The pages of the API reference by their path, made from the OpenAPI document and from nothing else. */
+/** The pages of the API reference by their path, made from the OpenAPI document alone. */
 export function docsPages(document: JsonMap): ReadonlyMap<string, () => Promise<string>> {
   const info = mapAt(document, "info");
   const areas = documentAreas(document);
@@ -71,4 +72,13 @@ function pagesOf(
     },
     [VERSIONS_PATH]: { title: "Versions", main: () => <VersionsSection /> },
   };
+}
+
+function VersionsSection(): JSX.Element {
+  return (
+    <section class="area">
+      <h1>Versions</h1>
+      <TopicList topics={versionTopics} />
+    </section>
+  );
 }

@@ -4,7 +4,7 @@ import { type Operation, operationId } from "#areas/docs/document/operation.ts";
 import { MethodAndPath } from "#areas/docs/parts/method-and-path.tsx";
 import { TextWithCode } from "#areas/docs/parts/text-with-code.tsx";
 
-/** `page`: the path of the page that describes the endpoints; empty for this one. */
+/** `page`: the path of the page with the endpoints; empty: this page. */
 export function EndpointIndex(shown: {
   endpoints: readonly Operation[];
   page: string;

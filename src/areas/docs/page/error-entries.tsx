@@ -14,7 +14,7 @@ import { type DeploymentErrorCode, faultOfCode } from "#schema/lists/deployment-
 export const requestFaults = Object.keys(faultCodes) as FaultCode[];
 export const deploymentErrors = Object.keys(faultOfCode) as DeploymentErrorCode[];
 
-/** An entry for each error code: where a problem's `type` leads. */
+/** An entry for each error code: the place that a problem's `type` points to. */
 export function ErrorEntries(): JSX.Element {
   return (
     <dl class="errors">
@@ -27,7 +27,7 @@ export function ErrorEntries(): JSX.Element {
   );
 }
 
-/** What `errors` of a problem names. */
+/** The fault codes in `errors` of a problem. */
 export function RequestFaults(): JSX.Element {
   return (
     <>

@@ -1,4 +1,4 @@
-/** What a receiver of webhooks gets: what all events have, and then each kind. Pure. */
+/** The payloads of webhooks: first the members of all events, then each kind. Pure. */
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { mapAt, textAt } from "#areas/docs/document/json-at.ts";
 import { jsonMediaOf } from "#areas/docs/document/operation.ts";
@@ -18,7 +18,7 @@ interface Webhook {
   operation: JsonMap;
 }
 
-/** First the kind that stands for all of them: the one whose payload is a choice. */
+/** First the entry for all kinds, whose payload is a choice. */
 export function EventSections({ document }: { document: JsonMap }): JSX.Element {
   const webhooks = Object.entries(mapAt(document, "webhooks")).map(([kind, item]): Webhook => {
     const operation = withSharedParts(mapAt(isJsonMap(item) ? item : {}, "post"), document);
@@ -84,7 +84,7 @@ function Delivery({ operation, document }: Shown): JSX.Element {
   );
 }
 
-/** `alone`: nothing has been said of events before. */
+/** `alone`: no section about all events precedes it. */
 function EventKind(shown: { webhook: Webhook; document: JsonMap; alone: boolean }): JSX.Element {
   const { webhook, document, alone } = shown;
   const { kind, operation } = webhook;

@@ -24,7 +24,7 @@ import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { faultOfCode } from "#schema/lists/deployment-faults.ts";
 import { deploymentErrors, requestFaults } from "./error-entries.tsx";
 
-/** Everything that the pages describe, in their order. */
+/** An entry for everything on the pages, in their order. */
 export function searchEntries(document: JsonMap): SearchEntry[] {
   return [
     ...guideTopics.map(({ id, title, text }): SearchEntry => ({

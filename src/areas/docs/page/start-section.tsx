@@ -1,13 +1,14 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { areaPath } from "#areas/docs/content/docs-paths.ts";
+import { guideTopics } from "#areas/docs/content/guide-topics.ts";
 import type { DocumentArea } from "#areas/docs/document/document-areas.ts";
 import { textAt } from "#areas/docs/document/json-at.ts";
 import { Paragraphs } from "#areas/docs/parts/paragraphs.tsx";
+import { TopicList } from "#areas/docs/parts/topic-list.tsx";
 import type { JsonMap } from "#platform/json.ts";
 import { EndpointIndex } from "./endpoint-index.tsx";
-import { GuideSection } from "./guide-section.tsx";
 
-/** The first page: what holds for every endpoint, and all of them by area. */
+/** The first page: the rules of every endpoint, and all endpoints by area. */
 export function StartSection(shown: {
   info: JsonMap;
   areas: readonly DocumentArea[];
@@ -35,5 +36,13 @@ export function StartSection(shown: {
         </>
       ))}
     </section>
+  );
+}
+
+function GuideSection(): JSX.Element {
+  return (
+    <div class="guide">
+      <TopicList topics={guideTopics} />
+    </div>
   );
 }

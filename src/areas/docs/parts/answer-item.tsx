@@ -7,7 +7,7 @@ import { schemaFields } from "./schema-fields.tsx";
 import { TextWithCode } from "./text-with-code.tsx";
 import { TypeLine } from "./type-line.tsx";
 
-/** One answer of an endpoint: status, description, and folded in it the fields and headers. */
+/** One answer of an endpoint: status and description, with its fields and headers folded in. */
 export function AnswerItem(shown: {
   status: string;
   answer: Json;

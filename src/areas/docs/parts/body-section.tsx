@@ -5,7 +5,7 @@ import type { JsonMap } from "#platform/json.ts";
 import { schemaFields } from "./schema-fields.tsx";
 import { TypeLine } from "./type-line.tsx";
 
-/** What an endpoint takes as its body; nothing if it takes none. */
+/** The body of an endpoint; nothing if it takes none. */
 export function BodySection(shown: { operation: JsonMap; document: JsonMap }): JSX.Element {
   const { operation, document } = shown;
   const body = mapAt(operation, "requestBody");

@@ -25,13 +25,13 @@ interface Shown {
   document: JsonMap;
 }
 
-/** One endpoint of the document: what it takes, what it answers, a sample of both. */
+/** One endpoint of the document: its request, its answers, and a sample of both. */
 export function EndpointArticle({ endpoint, document }: Shown): JSX.Element {
   const { method, path, operation } = endpoint;
   const id = operationId(endpoint);
   const responses = Object.entries(mapAt(operation, "responses"));
   const successes = responses.filter(([status]) => isSuccess(status));
-  // Failures in a shape of their own, another protocol's.
+  // Failures in the shape of another protocol.
   const ownFailures = responses.filter(([status, answer]) => !isSuccess(status) && hasJson(answer));
   return (
     <article id={id}>
@@ -64,7 +64,7 @@ export function EndpointArticle({ endpoint, document }: Shown): JSX.Element {
   );
 }
 
-/** The document says who may call as facts and, for other readers, as its last sentence. Here the facts are shown. */
+/** The description without its last sentence about access, which the page shows as facts. */
 function ownDescription(operation: JsonMap): string {
   const parts = textAt(operation, "description").split("\n\n");
   const last = parts.at(-1) ?? "";

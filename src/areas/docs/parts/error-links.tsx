@@ -5,7 +5,7 @@ import { isSuccess } from "#areas/docs/document/operation.ts";
 import { isErrorCode } from "#kernel/errors.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
 
-/** The error codes that an endpoint's answers name, by status; nothing if they name none. */
+/** The error codes of an endpoint's answers, by status; nothing if they have none. */
 export function ErrorLinks(shown: {
   responses: readonly (readonly [string, Json])[];
 }): JSX.Element {

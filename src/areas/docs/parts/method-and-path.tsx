@@ -1,7 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { MethodBadge } from "./method-badge.tsx";
 
-/** `GET /api/v1/deployments`, with what is a hole marked as such. */
+/** `GET /api/v1/deployments`, with its parameters marked. */
 export function MethodAndPath({ method, path }: { method: string; path: string }): JSX.Element {
   const steps = path.split("/").map((step) => (step.startsWith("{") ? <i>{step}</i> : step));
   return (

@@ -5,7 +5,7 @@ import { ParameterFields } from "./parameter-fields.tsx";
 
 const placeTitles = { path: "Path", query: "Query", header: "Headers" } as const;
 
-/** The parameters that stand in one place of a request; nothing if there are none. */
+/** The parameters in one place of a request; nothing if there are none. */
 export function ParameterSection(shown: {
   place: keyof typeof placeTitles;
   operation: JsonMap;

@@ -19,11 +19,11 @@ interface Field {
 
 interface FieldOptions {
   document: JsonMap;
-  /** What is sent says which of it is required; what is answered is all there. */
+  /** Fields of a request show whether they are required; an answer has all its fields. */
   side: "input" | "output";
 }
 
-/** The fields of a body, an answer or an event; undefined if there are none to list: then the type says all. */
+/** The fields of a body, an answer or an event; undefined: it has no fields, and its type says all. */
 export function schemaFields(
   schema: Json | undefined,
   options: FieldOptions,

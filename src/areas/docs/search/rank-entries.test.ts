@@ -39,7 +39,7 @@ const all = [list, target, error, create];
 const found = (query: string) => rankEntries(all, query).map(({ name }) => name);
 
 describe("a search", () => {
-  it("puts what is called so before what only mentions it", () => {
+  it("puts an entry of that name before an entry that mentions it", () => {
     expect(found("webhook")).toEqual([
       "createWebhook",
       "listWebhooks",

@@ -1,6 +1,6 @@
 import type { SearchEntry } from "./search-entry.ts";
 
-/** What a word counts by where it is found: what a thing is called before what is said about it. */
+/** The points of a word by the place of its match: a name counts more than a text. */
 const POINTS = { name: 40, title: 16, titleStart: 12, call: 8, field: 6, fieldStart: 4, text: 1 };
 
 /** The entries that contain every word of the query, best first; equal ones stay in their order. */

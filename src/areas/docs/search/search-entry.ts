@@ -3,7 +3,7 @@ export interface SearchEntry {
   kind: "endpoint" | "event" | "error" | "topic";
   path: string;
   title: string;
-  /** What it is known by: an operation id, a code. */
+  /** An operation id or a code. */
   name: string;
   /** `POST /api/v1/instances`; empty if it is no endpoint. */
   call: string;

@@ -5,8 +5,8 @@ import { MAX_QUERY_LENGTH, SearchField } from "./search-field.tsx";
 import { SearchSection } from "./search-section.tsx";
 
 /**
- * The page of what was found for a query. `empty`: the page as the build made it, of which the two parts that show a
- * query are replaced. Every text in it is escaped, so nothing else can look like them.
+ * The page with the results of a query. `empty`: the page as the build made it; its two parts that show a query are
+ * replaced. Every text in it is escaped, so no text can imitate those parts.
  */
 export async function searchPage(
   empty: string,
@@ -26,7 +26,7 @@ export async function searchPage(
   );
 }
 
-/** Throws unless `part` is there exactly once. */
+/** Throws unless the page has `part` exactly once. */
 function replaced(page: string, part: string, by: string): string {
   const [before, after, ...more] = page.split(part);
   if (before === undefined || after === undefined || more.length > 0)

@@ -9,7 +9,7 @@ import { isSafeUrl } from "./safe-url.ts";
 export const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 
-/** The response of `fetch` with the whole body read; a failure where `fetch` would throw or exceed a limit. */
+/** The response with its whole body; a failure where `fetch` would throw or a limit is exceeded. */
 export async function askProvider(
   url: string,
   init: RequestInit,
@@ -38,7 +38,7 @@ export async function askProvider(
   }
 }
 
-/** All requests to a provider answer JSON; other content may be anybody's page on the same host. */
+/** Every answer of a provider is JSON; other content may be anybody's page on the same host. */
 function saysJson(headers: Headers): boolean {
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
 }

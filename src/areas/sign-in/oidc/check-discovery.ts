@@ -10,9 +10,9 @@ export type Metadata = AuthorizationServer & {
 };
 
 /**
- * The document's issuer must equal the configured one exactly: otherwise a provider that claims to be another
- * (or a document planted at its address) could pass its users off as the other's. OpenID Connect Discovery
- * 1.0, 4.3. Its endpoints can be on any host, but must use TLS.
+ * The document's issuer must equal the configured one exactly: otherwise a provider that claims to be another, or a
+ * document planted at its address, could pass its own users off as the other's. OpenID Connect Discovery 1.0, 4.3. The
+ * endpoints may be on any host, but must use TLS.
  */
 export function checkDiscovery(
   document: unknown,

@@ -15,8 +15,8 @@ export const SKEW_SECONDS = 30;
 export const IAT_WINDOW_SECONDS = 600;
 
 /**
- * The signature proves who issued the token; these checks prove that it was issued for us, just now, for this
- * sign-in. The caller is not told which check failed. OpenID Connect Core 1.0, 3.1.3.7.
+ * The signature identifies the issuer of the token; these checks show that it was issued to us, just now, for this
+ * sign-in. The caller does not learn which check failed. OpenID Connect Core 1.0, 3.1.3.7.
  */
 export function checkIdToken(
   header: Claims,

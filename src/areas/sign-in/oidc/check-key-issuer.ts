@@ -1,9 +1,8 @@
 import type { OidcProvider } from "./provider-settings.ts";
 
 /**
- * With several issuers, a key may be valid for one of them only: Microsoft Entra marks it with `issuer`,
- * which has the placeholder for a key that signs for all. Without this check, the key of one tenant could
- * sign for another.
+ * With several issuers, a key may be valid for a single one: Microsoft Entra marks it with `issuer`, which holds the
+ * placeholder for a key that signs for all. Without this check, the key of one tenant could sign for another.
  */
 export function keySignsFor(
   key: { issuer?: unknown },

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 let asked = 0;
 let kids: string[] = [];
 let made = 0;
-/** A key set of its own for each test: what is kept is kept by its address. */
+/** Each test has its own key set, because the cache is by address. */
 const place = () => ({ jwks_uri: `https://keys.example.com/${(made += 1)}` });
 const answer = (respond: () => Response | Promise<Response>) => {
   asked = 0;
@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 describe("metadataOf", () => {
-  /** A provider of its own for each test, for the same reason. */
+  /** Each test has its own provider, for the same reason. */
   const somebody = () => {
     const issuer = `https://id-${(made += 1)}.example.com`;
     const entry = { id: "x", label: "X", issuer, clientId: "c", clientSecret: "OIDC_X" };

@@ -1,15 +1,14 @@
 /**
  * Discovery documents and signing keys of the providers, cached in the isolate's memory.
  *
- * Anybody can start a sign-in, also while the provider is down. So a failed fetch is repeated at most every
- * two seconds, by one request; others get the cached failure. While nothing is cached, the number of
- * simultaneous fetches is bounded.
+ * Anybody can start a sign-in, even while the provider is down. So a failed fetch is repeated at most every two
+ * seconds, by one request; others get the cached failure. While nothing is cached, the number of simultaneous fetches
+ * is bounded.
  *
- * Providers rotate their keys, and some give a new key the name (`kid`) of an old one. For a token with an
- * unknown key, or a signature that the key does not verify, the keys are fetched again, but at most once in
- * ten seconds, so that invented tokens cannot cause a flood of requests. Requests cannot wait for each
- * other's fetches: Workers do not share I/O between requests. So until the first keys are cached, each
- * request fetches them itself.
+ * Providers rotate their keys, and some reuse the name (`kid`) of an old key. For a token with an unknown key, or a
+ * signature that the key does not verify, the keys are fetched again, but at most once in ten seconds, so that invented
+ * tokens cannot cause a flood of requests. Requests cannot wait for each other's fetches, because Workers do not share
+ * I/O between requests. So until the first keys are cached, each request fetches them itself.
  */
 import { TimeSpan } from "oslo";
 import { askProvider, TIMEOUT_MS } from "./ask-provider.ts";
@@ -34,14 +33,14 @@ export const MOST_AT_ONCE = 20;
 interface Keys {
   keys: readonly Jwk[];
   fetchedAtMs: number;
-  /** When they were last fetched, successfully or not. */
+  /** The time of the last fetch, successful or not. */
   triedAtMs: number;
 }
 
 /** The cached document of an address, and the state of its fetches. */
 interface Source {
   known: { metadata: Metadata; fetchedAtMs: number } | undefined;
-  /** The last failure, and when the last fetch started. */
+  /** The last failure, and the start of the last fetch. */
   vain: { failure: Failure; triedAtMs: number } | undefined;
   /** The times of recent fetches. Not a counter of open ones: a canceled request would never decrease it. */
   askedAtMs: readonly number[];
@@ -94,8 +93,8 @@ function sourceAt(place: string): Source {
 }
 
 /**
- * The provider's keys, including `kid` if the provider has it. `refused`: keys that did not verify the
- * signature; the result is the same list again if there are no newer ones.
+ * The provider's keys, including `kid` if the provider has it. `refused`: keys that did not verify the signature;
+ * without newer keys, the result is the same list.
  */
 export async function keysOf(
   { jwks_uri: url }: Pick<Metadata, "jwks_uri">,

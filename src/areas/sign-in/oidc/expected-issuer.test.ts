@@ -13,12 +13,12 @@ const listed = { issuer, tenants: [tid] };
 const any = { issuer, tenants: "any" as const };
 
 describe("expectedIssuer", () => {
-  it("is the configured one, whatever tenant the token names", () => {
+  it("is the configured one for every tenant in the token", () => {
     expect(expectedIssuer(one, undefined)).toEqual({ ok: true, value: one.issuer });
     expect(expectedIssuer(one, other)).toEqual({ ok: true, value: one.issuer });
   });
 
-  it("is that of the token's tenant, if it is allowed", () => {
+  it("is the issuer of the token's tenant, if that is allowed", () => {
     expect(expectedIssuer(listed, tid)).toEqual({ ok: true, value: ofTenant(tid) });
     expect(expectedIssuer(any, other)).toEqual({ ok: true, value: ofTenant(other) });
     expect(expectedIssuer(listed, other)).toMatchObject({ ok: false, reason: "token_invalid" });

@@ -21,8 +21,8 @@ export function expectedIssuer(provider: Rule, tid: unknown): Checked<string> {
 }
 
 /**
- * RFC 9207: the answer names its issuer. Otherwise a malicious provider could get the code of another one
- * (mix-up attack). A provider that announces `iss` must send it, and any `iss` that is sent must be right.
+ * RFC 9207: the answer names its issuer. Otherwise a malicious provider could obtain the code of another one (mix-up
+ * attack). A provider that announces `iss` must send it, and any `iss` must be right.
  */
 export function checkResponseIssuer(
   iss: string | undefined,

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { asOneLine } from "#platform/text/visible-text.ts";
 import type { Claims } from "./check-id-token.ts";
 
-/** An identity: issuer and subject. The rest are claims of the provider. */
+/** An identity: issuer and subject. The other members are claims of the provider. */
 export interface Identity {
   issuer: string;
   subject: string;
   /** In lower case; empty: unknown. */
   email: string;
-  /** True: the address is proved, that is, verified by a provider that is trusted for addresses. */
+  /** True: the address is verified by a provider that is trusted for addresses. */
   emailTrusted: boolean;
   name: string | null;
 }
@@ -16,7 +16,7 @@ export interface Identity {
 const Email = z.email().max(254).toLowerCase();
 const GOOGLE = "https://accounts.google.com";
 
-/** `email_verified` must be the boolean `true`: `"true"`, `1` and a missing claim prove nothing. */
+/** `email_verified` must be the boolean `true`: `"true"`, `1` and a missing claim do not count. */
 export function identityOf(
   who: { issuer: string; subject: string },
   claims: Claims,
@@ -42,10 +42,10 @@ function shownName(name: string): string | null {
 }
 
 /**
- * Whether the provider knows who owns the address now. Google accounts can use an address of any domain;
- * Google verifies it once and keeps reporting it as verified after the mailbox is gone, so a former employee
- * could return by the company's domain. It is authoritative for Gmail and for organizations whose accounts it
- * manages (`hd`). https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
+ * True: the provider knows the present owner of the address. A Google account can use an address of any domain; Google
+ * verifies it once and reports it as verified even after the mailbox is gone, so a former employee could return by the
+ * company's domain. Google is authoritative for Gmail and for organizations whose accounts it manages (`hd`).
+ * https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
  */
 function speaksFor(issuer: string, email: string, hostedDomain: unknown): boolean {
   if (issuer !== GOOGLE || domainOf(email) === "gmail.com") return true;

@@ -52,7 +52,7 @@ const Entry = z
       )
       .max(20)
       .default(["openid", "email", "profile"]),
-    /** Whether `email_verified: true` of this provider proves an address. */
+    /** True: an address with `email_verified: true` counts as verified. */
     trustedForEmail: z.boolean().default(false),
     algorithms: z
       .array(z.enum(algorithms))

@@ -1,7 +1,7 @@
 /**
- * Exchanges the code for an identity: the token request, the ID token and, if that lacks claims, the user
- * information. `oauth4webapi` implements the protocol and verifies the signature; checks that it leaves out
- * are made here. The first request consumes the code, so nothing is retried.
+ * Exchanges the code for an identity: the token request, the ID token and, if it lacks claims, the user information.
+ * `oauth4webapi` implements the protocol and verifies the signature; the checks that it leaves out are here. The first
+ * request consumes the code, so nothing is retried.
  */
 import * as oauth from "oauth4webapi";
 import { askProvider } from "./ask-provider.ts";
@@ -84,24 +84,10 @@ export async function redeemCode(asked: Redemption): Promise<Checked<Identity>> 
       answer,
       { expectedNonce: asked.nonce, requireIdToken: true },
     );
-    const verify = (all: readonly Jwk[]) =>
-      oauth.validateApplicationLevelSignature({ ...server }, answer, {
-        // Our cached keys, declared fresh, and a copy of the server, by which the library remembers keys:
-        // discovery.ts alone decides when keys are fetched.
-        [oauth.customFetch]: () => Promise.reject(new Error("the keys must not be fetched here")),
-        [oauth.jwksCache]: {
-          jwks: { keys: usableOf(all) },
-          uat: Math.floor(Date.now() / 1000),
-        },
-      });
-    try {
-      await verify(keys.value);
-    } catch (error) {
-      // The provider may have given a new key the name of the one that is cached.
-      const newer = await keysOf(metadata, kid, { now, development, refused: keys.value });
-      if (!newer.ok || newer.value === keys.value) throw error;
-      await verify(newer.value);
-    }
+    await verifySignature(answer, server, keys.value, {
+      usableOf,
+      readAgain: () => keysOf(metadata, kid, { now, development, refused: keys.value }),
+    });
     const bound = await checkAtHash(claims["at_hash"], tokens.access_token);
     if (!bound.ok) return bound;
 
@@ -113,6 +99,36 @@ export async function redeemCode(asked: Redemption): Promise<Checked<Identity>> 
     if (error instanceof oauth.ResponseBodyError) return failed("code_refused", error.error);
     const cause = error instanceof Error ? error.message : "failed";
     return failed("token_invalid", cause);
+  }
+}
+
+/** Throws unless one of the keys, or of those that the provider has now, verifies the answer's ID token. */
+async function verifySignature(
+  answer: Response,
+  server: oauth.AuthorizationServer,
+  keys: readonly Jwk[],
+  of: {
+    usableOf: (all: readonly Jwk[]) => Jwk[];
+    readAgain: () => Promise<Checked<readonly Jwk[]>>;
+  },
+): Promise<void> {
+  const verify = (all: readonly Jwk[]) =>
+    oauth.validateApplicationLevelSignature({ ...server }, answer, {
+      // Our cached keys, declared fresh, and a copy of the server, by which the library remembers keys:
+      // discovery.ts alone decides when keys are fetched.
+      [oauth.customFetch]: () => Promise.reject(new Error("the keys must not be fetched here")),
+      [oauth.jwksCache]: {
+        jwks: { keys: of.usableOf(all) },
+        uat: Math.floor(Date.now() / 1000),
+      },
+    });
+  try {
+    await verify(keys);
+  } catch (error) {
+    // The provider may have given a new key the name of the one that is cached.
+    const newer = await of.readAgain();
+    if (!newer.ok || newer.value === keys) throw error;
+    await verify(newer.value);
   }
 }
 
@@ -155,10 +171,7 @@ async function idTokenIn(answer: Response): Promise<unknown> {
   }
 }
 
-/**
- * `error` of the provider's refusal, from a closed list. Its description can contain anything and is not
- * used.
- */
+/** `error` of the provider's refusal, from a closed list. Its description is ignored: it can contain anything. */
 async function refusalIn(answer: Response): Promise<string> {
   try {
     const { error } = (await answer.json()) as { error?: unknown };
@@ -170,8 +183,8 @@ async function refusalIn(answer: Response): Promise<string> {
 }
 
 /**
- * The claims about the person, from the ID token or, if that does not say enough about the address, from the
- * user information. Okta has the address in the token, but `email_verified` only in the user information.
+ * The claims about the person, from the ID token or, if it lacks claims about the address, from the user information.
+ * Okta has the address in the token, but `email_verified` only in the user information.
  * https://support.okta.com/help/s/article/how-to-return-the-email-verified-claim
  */
 async function whatIsSaid(

@@ -1,8 +1,8 @@
 /**
- * Where to redirect after the sign-in. An open redirect would let a link to our sign-in end on an attacker's
- * page. So only a path of this installation or a URL of an allowed origin is accepted; two slashes,
- * backslashes and control characters, which browsers interpret in their own ways, are rejected. Returns the
- * absolute URL as parsed: rebuilt from path and query, `/..//evil.example` would become another host.
+ * The place to redirect to after the sign-in. An open redirect would let a link to our sign-in end on an attacker's
+ * page. So only a path of this installation or a URL of an allowed origin is accepted; two slashes, backslashes and
+ * control characters, which browsers interpret in their own ways, are rejected. Returns the absolute URL as parsed:
+ * rebuilt from path and query, `/..//evil.example` would become another host.
  */
 const MOST_CHARACTERS = 2_000;
 

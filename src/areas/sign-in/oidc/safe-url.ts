@@ -1,6 +1,6 @@
 /**
- * Whether requests to this address are allowed: with TLS, or to this machine in development; without
- * credentials and fragment.
+ * True: requests to this address are allowed, that is, with TLS, or to this machine in development, without credentials
+ * and fragment.
  */
 import { isLoopback } from "#platform/loopback.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf } from "#http/lists/page.ts";
-import { PathId, Timestamp } from "#http/schemas.ts";
+import { TenantParams, Timestamp } from "#http/schemas.ts";
 import { prose } from "#platform/prose.ts";
 
 const tag = "Tenants";
@@ -22,7 +22,7 @@ export const EmailDomainView = z.object({
     .describe(prose("What proved it last: the TXT record, or an operator's word. Null: nothing.")),
   record: z
     .object({
-      type: z.literal("TXT"),
+      type: z.literal("TXT").describe(prose("The type of the record.")),
       name: z.string().describe(prose("Where the record belongs.")),
       value: z.string().describe(prose("Its text. It is not a secret.")),
     })
@@ -35,8 +35,7 @@ export const EmailDomainView = z.object({
   ),
 });
 
-const EmailDomainParams = z.object({
-  tenantId: PathId,
+const EmailDomainParams = TenantParams.extend({
   domain: z.string().min(1).max(253).describe(prose("A domain of `allowedEmailDomains`.")),
 });
 
@@ -50,7 +49,7 @@ export const listEmailDomainsEndpoint = endpoint({
     "The domains of `allowedEmailDomains`, all on one page, each with the DNS record that proves it.",
   ),
   access: { role: "CustomerAdmin", scope: "tenants:read" },
-  params: z.object({ tenantId: PathId }),
+  params: TenantParams,
   answer: {
     status: 200,
     description: prose("All of the tenant's domains."),

@@ -1,24 +1,24 @@
-/** What proves that a domain of `allowedEmailDomains` is the tenant's (decision 0096). Pure. */
+/** Proofs that a domain of `allowedEmailDomains` belongs to the tenant (decision 0013). Pure. */
 import { base64url } from "oslo/encoding";
 import type { tenantEmailDomains } from "#schema/tenants.ts";
 
 export type EmailDomain = typeof tenantEmailDomains.$inferSelect;
 
-/** How long a proof by DNS lasts after the record was seen last. */
+/** The validity of a proof by DNS, from the last sight of the record. */
 export const PROOF_MS = 30 * 24 * 60 * 60 * 1000;
-/** When the record is looked up again after it was seen, and after it was not. */
+/** The time to the next lookup, after a lookup with and without the record. */
 export const LOOK_AGAIN_MS = 7 * 24 * 60 * 60 * 1000;
 export const LOOK_SOONER_MS = 24 * 60 * 60 * 1000;
 
 const CHALLENGE_LABEL = "_control-challenge";
-/** With the label in front of it, a name has at most 253 characters. */
+/** The challenge's label is added in front, and a name has at most 253 characters. */
 const MAX_LENGTH = 253 - CHALLENGE_LABEL.length - 1;
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const domainName = new RegExp(`^(?:${LABEL}\\.)+(?=[a-z])${LABEL}$`);
 
 /**
- * Providers of mail for everybody. Their DNS gives no tenant a proof; the list keeps an operator from vouching for one
- * by mistake.
+ * Public mail providers. Their DNS proves nothing for a tenant; the list keeps an operator from approving one by
+ * mistake.
  */
 const publicMail: ReadonlySet<string> = new Set(
   `126.com 163.com aol.com att.net comcast.net duck.com fastmail.com foxmail.com free.fr
@@ -29,12 +29,12 @@ const publicMail: ReadonlySet<string> = new Set(
   yandex.com yandex.ru yeah.net ymail.com zoho.com`.split(/\s+/),
 );
 
-/** As it is compared: trimmed, in lower case. */
+/** The form for comparisons: trimmed, in lower case. */
 export function normalDomain(domain: string): string {
   return domain.trim().toLowerCase();
 }
 
-/** Why the domain admits nobody, whatever is proved; undefined: it can. */
+/** The reason why the domain can admit nobody, even if proved; undefined: it can. */
 export function unusable(domain: string): string | undefined {
   if (domain.length > MAX_LENGTH || !domainName.test(domain))
     return "It is not the name of a domain.";
@@ -62,7 +62,7 @@ export function isVerified(
   return method !== null && (verifiedUntilMs === null || verifiedUntilMs > nowMs);
 }
 
-/** What a look-up that showed the record writes. */
+/** The columns after a lookup that showed the record. */
 export function provedByDns(nowMs: number) {
   return {
     method: "dns",

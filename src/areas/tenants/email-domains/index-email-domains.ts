@@ -5,7 +5,7 @@ import { type Tenant, tenantEmailDomains } from "#schema/tenants.ts";
 import { newChallenge, normalDomain, unusable } from "./email-domain.ts";
 
 /**
- * Follows a change of the tenant's domains. One that stays keeps its proof; a new one waits for it, unless an operator
+ * Follows a change of the tenant's domains. A domain that stays keeps its proof; a new one has none, unless an operator
  * names it.
  */
 export function indexEmailDomains(

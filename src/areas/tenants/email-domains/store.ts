@@ -13,7 +13,7 @@ export function findEmailDomain(call: Call, tenantId: string, domain: string) {
   );
 }
 
-/** All of the tenant's: it has at most a hundred. */
+/** All domains of the tenant, at most a hundred. */
 export function findEmailDomains(call: Call, tenantId: string) {
   return selectDomains.where(sql`${t.tenantId} = ${tenantId} AND ${call.inScope(t.tenantId)}`, {
     orderBy: [sql`${t.domain}`],

@@ -1,6 +1,7 @@
 /**
- * Looks proofs of domains up again. A proof that is not renewed ends by itself, thirty days after its record was seen
- * last: neither a lost sweep nor a resolver that fails for a day ends one, and no answer of a resolver is trusted to.
+ * Looks the records of proved domains up again. A proof that is not renewed ends thirty days after the last sight of
+ * its record. A lost sweep or a resolver that fails for a day does not end it, and neither does any answer of a
+ * resolver.
  */
 import type { Bindings } from "#kernel/bindings.ts";
 import { challengeRecord, LOOK_SOONER_MS, provedByDns } from "./email-domain.ts";

@@ -14,14 +14,14 @@ const TXT = 16;
 const NO_ERROR = 0;
 const NO_SUCH_NAME = 3;
 
-/** `unknown`: the resolver gave no answer that can be relied on. It says nothing about the records. */
+/** `unknown`: the resolver gave no reliable answer, which says nothing about the records. */
 export type TxtRecords =
   | { kind: "records"; texts: readonly string[] }
   | { kind: "unknown"; why: string };
 
 /**
- * The texts of the records with exactly this name. What stands behind a CNAME is not taken: whoever controls its target
- * is somebody else. Never throws, whatever the resolver does.
+ * The texts of the records with exactly this name. Records behind a CNAME do not count: another party controls its
+ * target. Never throws, whatever the resolver does.
  */
 export async function txtRecords(
   resolver: string,
@@ -79,7 +79,7 @@ function isNamed({ name: has }: Readonly<Record<string, unknown>>, name: string)
   return typeof has === "string" && has.toLowerCase().replace(/\.$/, "") === name;
 }
 
-/** A record is one text or several in quotation marks, which belong together. */
+/** A record is one text, or several quoted texts that belong together. */
 function textOf(data: unknown): string[] {
   if (typeof data !== "string") return [];
   if (!data.startsWith('"')) return [data];

@@ -23,7 +23,7 @@ export async function listEmailDomains(call: Call, tenantId: string): Promise<Em
   return domains;
 }
 
-/** Looks the record up. What an operator has vouched for stays so. */
+/** Looks the record up. An operator's approval remains. */
 export async function verifyEmailDomain(call: Call, at: At): Promise<EmailDomain> {
   const before = await getUsableDomain(call, at);
   if (before.method === "operator") return before;
@@ -49,7 +49,7 @@ export async function verifyEmailDomain(call: Call, at: At): Promise<EmailDomain
   });
 }
 
-/** An operator's word in place of a record. */
+/** An operator's approval in place of a record. */
 export async function approveEmailDomain(call: Call, at: At): Promise<EmailDomain> {
   const before = await getUsableDomain(call, at);
   if (before.method === "operator") return before;

@@ -5,9 +5,9 @@ import { apiKeys } from "#schema/api-keys.ts";
 import { invitations } from "#schema/tenants.ts";
 
 /**
- * Revokes the keys that the user created in the tenant, and deletes the invitations that they or those keys
- * made: for good, so that a later membership brings nothing back. Runs when a membership ends and again when
- * one begins, for a key whose creation was under way when the membership ended.
+ * Revokes the keys that the user created in the tenant, and deletes the invitations that the user or those keys made,
+ * for good: a later membership does not bring them back. Runs when a membership ends and again when one begins, for a
+ * key whose creation was under way at the end.
  */
 export function endRights(call: Call, tenantId: string, userId: string): Write[] {
   const [k, i] = [apiKeys, invitations];

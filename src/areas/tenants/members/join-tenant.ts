@@ -1,4 +1,4 @@
-/** The writes by which a person becomes a member of a tenant, or stops being one because of their domain. */
+/** The writes that make a person a member of a tenant, or end a membership by domain. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { requireSeat } from "#areas/tenants/require-seat.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -36,7 +36,7 @@ export async function joinTenant(call: Call, membership: Membership): Promise<Wr
   ];
 }
 
-/** Ends a membership that was given because of the domain. */
+/** Ends a membership by domain. */
 export function leaveByDomain(call: Call, before: Membership): Write[] {
   const { id, tenantId, userId, role, version } = before;
   const resource = { tenantId, type: "member", id };
@@ -52,7 +52,7 @@ export function leaveByDomain(call: Call, before: Membership): Write[] {
   ];
 }
 
-/** Keeps the user, and whoever proves their address later, from being offered membership because of the domain. */
+/** Stops the offer of membership by domain to the user, and to later users with their verified address. */
 export function refuseDomain(call: Call, tenantId: string, userId: string): Write {
   return call.write(
     tenantId,

@@ -46,8 +46,8 @@ export function alreadyMember(): ApiError {
 
 /**
  * Throws `forbidden` unless the actor may grant, change and remove all of these roles in the tenant: an admin
- * developers and viewers, an owner every role, others none. Admins and owners have every right that a scope
- * names: a key grants those roles only with every scope, or it would grant more than it has.
+ * developers and viewers, an owner every role, others none. Admins and owners have the rights of every scope, so a key
+ * grants those roles only with every scope.
  */
 export function requireAuthority(
   actor: Actor,

@@ -10,8 +10,8 @@ import { requireAuthority, membershipOf, tagged } from "./member.ts";
 import { getMember } from "./read-members.ts";
 
 /**
- * The user remains: they may be a member of other tenants. Everyone may remove themselves, in person: a key
- * of theirs may only do what its scopes say.
+ * The user remains, because they may be a member of other tenants. Everyone may remove themselves in person; a key of
+ * theirs needs the scope.
  */
 export async function removeMember(
   call: Call,

@@ -16,7 +16,7 @@ const facts: EventFacts = {
   summary: { create: 2, update: 0, replace: 1, delete: 0, unchanged: 4 },
 };
 
-/** A value that the schema allows; every text that is free is `text`. */
+/** A value that the schema allows; every free text is `text`. */
 function sample(schema: JsonMap, text: string, defs: JsonMap): Json {
   const { $ref, type, anyOf, properties, items, format, pattern } = schema;
   const inner = (one: Json | undefined) => sample(isJsonMap(one) ? one : {}, text, defs);
@@ -39,7 +39,7 @@ function sample(schema: JsonMap, text: string, defs: JsonMap): Json {
   );
 }
 
-/** The states that the kinds of events tell of. */
+/** The states in the payloads of events. */
 const states: Readonly<Record<string, string>> = {
   started: "PLANNING",
   planned: "PLANNING",
@@ -57,7 +57,7 @@ function payloadOf(type: EventType, text = "abc"): string {
   return JSON.stringify(payload);
 }
 
-/** Every text in the value, with the name of its member and the object that has it. */
+/** Every text in the value, with its member's name and its object. */
 function textsIn(
   value: Json,
   name = "",
@@ -91,12 +91,12 @@ const slack = (payload: string, of: EventFacts): SlackMessage =>
   JSON.parse(formatBody("slack", payload, of));
 const teams = (payload: string, of: EventFacts): TeamsMessage =>
   JSON.parse(formatBody("teams", payload, of));
-/** What a person reads of the card, line by line. */
+/** The visible text of the card, line by line. */
 const readTeams = (message: TeamsMessage) =>
   message.attachments[0]?.content.body.map(({ inlines }) => inlines[0]?.text);
 
 describe("a chat message", () => {
-  it("says in one sentence what happened, for each kind of event", () => {
+  it("describes each kind of event in one sentence", () => {
     const headlines = Object.fromEntries(
       eventTypes.map((type) => [type, slack(payloadOf(type), facts).text]),
     );
@@ -207,7 +207,7 @@ describe("a chat message", () => {
         expect(new TextEncoder().encode(body).byteLength, type).toBeLessThan(28 * 1024);
         const [card] = (JSON.parse(body) as TeamsMessage).attachments;
         for (const { type: block, inlines } of card?.content.body ?? []) {
-          // Only in a RichTextBlock is Markdown not read.
+          // A RichTextBlock is the only element without Markdown.
           expect([block, ...inlines.map((run) => run.type)]).toEqual(["RichTextBlock", "TextRun"]);
           expect(inlines[0]?.text).not.toBe("");
         }

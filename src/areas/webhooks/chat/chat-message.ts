@@ -4,12 +4,12 @@ import type { EventFacts } from "./event-facts.ts";
 import { eventWords, timeWords } from "./event-words.ts";
 
 export interface ChatMessage {
-  /** One sentence: what happened. */
+  /** The event in one sentence. */
   headline: string;
   lines: readonly string[];
-  /** To the page in the console. Undefined: there is none. */
+  /** A link to the page in the console. Undefined: there is no page. */
   link: { words: string; url: string } | undefined;
-  /** The kind of the event, its time, and whose it is. */
+  /** The kind of the event, its time and its tenant. */
   footer: string;
 }
 
@@ -40,8 +40,8 @@ function linkTo(pageUrl: Json | undefined, type: string): ChatMessage["link"] {
 }
 
 /**
- * Without line breaks, other control characters and characters that reverse what follows: with these a name could look
- * like a line of ours.
+ * Removes line breaks, other control characters and characters that reverse the following text: otherwise a name could
+ * imitate a line of the service.
  */
 function oneLine(text: string): string {
   return text

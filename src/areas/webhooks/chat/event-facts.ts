@@ -1,6 +1,6 @@
-/** What people are told beside the payload, which has ids only: names, who asked, what the plan changes. */
+/** The facts for people beyond the payload, which has ids only: names, the requester, the planned changes. */
 import { type SQL, sql } from "drizzle-orm";
-import { requestedBy } from "#areas/deployments/public.ts";
+import { requestedBy } from "#areas/deployment-records/public.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import type { Db } from "#platform/db/client.ts";
 import { apiKeys } from "#schema/api-keys.ts";
@@ -17,13 +17,13 @@ import { users } from "#schema/users.ts";
 import { webhookDeliveries, webhooks } from "#schema/webhooks.ts";
 
 export interface EventFacts {
-  /** Of what the event is about. Null: it has none, or it is gone. */
+  /** The name of the event's object. Null: it has none, or it is gone. */
   name: string | null;
-  /** Of the event's tenant, for a webhook of the platform, which gets the events of all. */
+  /** The name of the event's tenant, for a platform webhook, which gets the events of all tenants. */
   tenantName: string | null;
-  /** Of a deployment: who asked for it. */
+  /** The requester of a deployment. */
   requested: { requestedBy: ReturnType<typeof requestedBy>; trigger: string } | null;
-  /** Of a deployment: what its plan changes. Null: there is none. */
+  /** The planned changes of a deployment. Null: there is no plan. */
   summary: PlanSummary | null;
 }
 
@@ -38,7 +38,7 @@ interface FactRow extends DeliveryRef {
   requestedByName: string | null;
 }
 
-/** Has a name of its own, in a row of the event's tenant with the event's resource id. */
+/** The name by resource, from a row of the event's tenant with the event's resource id. */
 const nameOf = {
   instance: sql`(SELECT name FROM ${instances} n WHERE n.tenant_id = e.tenant_id AND n.id = e.resource_id)`,
   target: sql`(SELECT name FROM ${cloudTargets} n WHERE n.tenant_id = e.tenant_id AND n.id = e.resource_id)`,

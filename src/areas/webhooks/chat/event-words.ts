@@ -1,6 +1,6 @@
 /**
- * What each kind of event says to people. Every kind has a row: one without does not compile. An event may be older
- * than this code, so what it lacks is left out, and nothing here throws.
+ * The words for each kind of event. Every kind has a row: a kind without one does not compile. An event may be older
+ * than this code, so missing members are left out, and nothing here throws.
  */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { type Fault, faults } from "#schema/lists/deployment-faults.ts";
@@ -23,7 +23,7 @@ import type { EventFacts } from "./event-facts.ts";
 export interface Words {
   /** One sentence. */
   headline: string;
-  /** What else there is to know, a sentence or two each. */
+  /** Further facts, a sentence or two each. */
   lines?: readonly (string | undefined)[];
 }
 
@@ -89,7 +89,7 @@ function changed(noun: string): Row {
   });
 }
 
-/** `verb`: what the state alone does not say. */
+/** `verb`: words that the state alone does not give. */
 function deployment(verb?: string): Row {
   return ({ data, facts }) => {
     const operation = oneOf<DeploymentOperation>(deploymentOperations, data["operation"]);
@@ -329,7 +329,7 @@ const rows: Readonly<Record<EventType, Row>> = {
   "profile.deleted": simple("Profile", "was deleted"),
 };
 
-/** A kind of a later version says its name. */
+/** An event of a later version gets the name of its kind. */
 export function eventWords(type: string, told: Told): Words {
   return Object.hasOwn(rows, type) ? rows[type as EventType](told) : { headline: `Event ${type}.` };
 }

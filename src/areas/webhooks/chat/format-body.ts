@@ -4,7 +4,7 @@ import { type EventFacts, noFacts } from "./event-facts.ts";
 import { slackBody } from "./slack-body.ts";
 import { teamsBody } from "./teams-body.ts";
 
-/** The body of an attempt: the stored payload, byte for byte, or a chat message that is made of it. */
+/** The body of an attempt: the stored payload, byte for byte, or a chat message made of it. */
 export function formatBody(
   format: WebhookFormat,
   payload: string,

@@ -1,8 +1,8 @@
 /**
  * A message for Slack's incoming webhooks (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks).
- * Texts are `plain_text`, in which nothing is markup, and escaped nevertheless as Slack asks: in `mrkdwn` and in the
- * notification `<!channel>` calls everybody, and `<https://…|words>` is a link
- * (https://docs.slack.dev/messaging/formatting-message-text). The one `mrkdwn` is our link to the console.
+ * Texts are `plain_text`, which has no markup. They are escaped anyway, as Slack requires: in `mrkdwn` and in the
+ * notification, `<!channel>` calls everybody and `<https://…|words>` is a link
+ * (https://docs.slack.dev/messaging/formatting-message-text). The only `mrkdwn` is the link to the console.
  */
 import type { ChatMessage } from "./chat-message.ts";
 import { cutEscaped } from "./cut.ts";
@@ -11,7 +11,7 @@ import { cutEscaped } from "./cut.ts";
 const HEADER = 150;
 const SECTION = 3000;
 const LINES = 10;
-/** No limit of Slack's: of a notification's text nobody reads more. */
+/** Not a limit of Slack's: notifications show no more. */
 const NOTIFICATION = 300;
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
@@ -37,7 +37,7 @@ export function slackBody({ headline, lines, link, footer }: ChatMessage): strin
   });
 }
 
-/** An address has none of Slack's control characters but `&`: a URL writes `<`, `>` and `|` as `%…` in its path. */
+/** Of Slack's control characters, an address can have `&` alone: a URL encodes `<`, `>` and `|` in its path. */
 function mrkdwnLink({ words, url }: NonNullable<ChatMessage["link"]>) {
   const address = cutEscaped(url.replaceAll("|", "%7C"), SECTION / 2, escape);
   return { type: "mrkdwn", text: `<${address}|${cutEscaped(words, 75, escape)}>`, verbatim: true };

@@ -1,15 +1,15 @@
 /**
- * A message for a workflow of Microsoft Teams that posts what its webhook receives: an envelope with one Adaptive Card
+ * A message for a workflow of Microsoft Teams that posts its webhook's requests: an envelope with one Adaptive Card
  * (https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using). Every
- * text is a `TextRun`, in which Markdown is not read, so no name can bring a link, a mention or a picture
+ * text is a `TextRun`, which has no Markdown, so no name can contain a link, a mention or a picture
  * (https://learn.microsoft.com/en-us/adaptive-cards/authoring-cards/text-features).
  */
 import type { ChatMessage } from "./chat-message.ts";
 import { cutEscaped } from "./cut.ts";
 
 /**
- * Teams refuses messages of more than 28 KB. With these lengths a card has 22 KB at most: a character has up to three
- * bytes, or six where it is written as an escape of JSON, which `oneLine` leaves none of but `"` and `\`.
+ * Teams refuses messages of more than 28 KB. With these lengths a card has at most 22 KB: a character has up to three
+ * bytes, or two as a JSON escape of `"` and `\`, the only escapes after `oneLine`.
  */
 const HEADLINE = 250;
 const LINE = 1000;

@@ -1,4 +1,4 @@
-/** What follows from one attempt. Pure, so that every rule of the retry schedule is a row in a test. */
+/** The consequences of one attempt. Pure, so that every rule of the retry schedule is a row in a test. */
 import type { AttemptErrorClass, DeliveryState } from "#schema/webhooks.ts";
 
 const SECOND_MS = 1_000;
@@ -17,7 +17,7 @@ const stepsMs = [
 
 export const MAX_ATTEMPTS = stepsMs.length + 1;
 const JITTER = 0.2;
-/** The minimum wait after an answer that says the receiver is overloaded. */
+/** The minimum wait after an answer from an overloaded receiver. */
 const OVERLOADED_FLOOR_MS = MINUTE_MS;
 const overloaded: ReadonlySet<number> = new Set([429, 502, 504]);
 /** An exhausted delivery disables a webhook without a success for this long. */
@@ -31,7 +31,7 @@ export interface Outcome {
   /** Null: delivered. */
   errorClass: AttemptErrorClass | null;
   durationMs: number;
-  /** The wait that the receiver asked for. */
+  /** The wait from the receiver's `Retry-After`. */
   retryAfterMs?: number;
 }
 
@@ -45,8 +45,8 @@ export interface NextState {
 }
 
 /**
- * The delivery's next state. `attempts` includes the one just made; `failingSinceMs`: the webhook's first
- * failure since its last success, this one included; `random` is in [0, 1).
+ * The delivery's next state. `attempts` includes this one; `failingSinceMs`: the webhook's first failure since its last
+ * success, including this one; `random` is in [0, 1).
  */
 export function afterAttempt(
   delivery: { attempts: number; manual: boolean },
@@ -67,7 +67,7 @@ export function afterAttempt(
   return { state: "EXHAUSTED", dueAtMs: null, slow, ...(failing ? { disable: "failing" } : {}) };
 }
 
-/** The step ± 20 %, or the wait that the receiver asked for, between that and twice the step. */
+/** The step ± 20 %, or the receiver's `Retry-After`, between the step and twice the step. */
 function waitMs(stepMs: number, outcome: Outcome, random: number): number {
   const jittered = stepMs * (1 - JITTER + 2 * JITTER * random);
   const asked = Math.min(outcome.retryAfterMs ?? 0, 2 * stepMs);

@@ -7,7 +7,7 @@ import { record } from "./record.ts";
 import { within } from "./within.ts";
 
 /**
- * The number of responses that an invocation can wait for at once
+ * The number of responses that an invocation can await at once
  * (https://developers.cloudflare.com/workers/platform/limits/).
  */
 const MAX_CONNECTIONS = 6;
@@ -15,9 +15,9 @@ const MAX_CONNECTIONS = 6;
 const TOGETHER_MS = 20;
 
 /**
- * Sends all deliveries in parallel and records each attempt as it ends; those that end at about the same time share a
- * round trip. Receivers that hang are marked as slow. `repeat` is called for a delivery that failed in the service,
- * `sent` once all have been attempted: the last of them are still to be recorded then.
+ * Sends all deliveries in parallel and records each attempt as it ends; attempts that end at about the same time share
+ * a round trip. Receivers that hang are marked as slow. `repeat` is called for a delivery that failed in the service,
+ * `sent` after the last attempt; the last records may still follow.
  */
 export async function attemptAll(
   claimed: readonly Claimed[],

@@ -46,9 +46,9 @@ export function isHeldBack(deliveryId: SQL): SQL {
 }
 
 /**
- * Holds the deliveries whose circuit is open; if the circuit has no probe, the oldest of them becomes it.
- * `isTaken`: the condition on `d` that a delivery is due and not leased. The second statement returns all of
- * them, with the probe's due time or null.
+ * Holds the deliveries whose circuit is open; if the circuit has no probe, the oldest of them becomes the probe.
+ * `isTaken`: the condition on `d` that a delivery is due and not leased. The second statement returns all of them, with
+ * the probe's due time or null.
  */
 export function holdStatements(db: Db, isTaken: SQL, nowMs: number) {
   const taken = sql`FROM ${webhookDeliveries} d WHERE ${isTaken}`;
@@ -195,7 +195,7 @@ export function releaseStatement(
     RETURNING tenant_id AS tenantId, id, due_at_ms AS dueAtMs`);
 }
 
-/** Records that nothing is held, so that deliveries need not check. */
+/** Records that no delivery is held, so that deliveries need not check. */
 function drainedStatement(db: Db, webhook: Pick<Webhook, "tenantId" | "id">): Statement {
   return db.run(sql`UPDATE ${webhooks} SET draining = 0
     WHERE ${isThis(webhook)} AND draining = 1 AND ${oldestHeld(webhook)} IS NULL`);

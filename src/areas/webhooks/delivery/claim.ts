@@ -15,11 +15,11 @@ import {
   webhooks,
 } from "#schema/webhooks.ts";
 import type { NextState } from "./after-attempt.ts";
-import { answerSizes, countAnswers, hasAnswerRoom } from "./answer-room.ts";
+import { answerSizes, countAnswers, belowAnswerLimit } from "./answer-limit.ts";
 import { holdStatements, isHeldBack, isRecorded } from "./circuit.ts";
 import { LANE_LIMIT, underWay, waitStatement } from "./lane-limit.ts";
 
-/** Longer than an attempt and its recording take; after a crash, a delivery waits this long. */
+/** Longer than an attempt with its recording. After a crash, a delivery waits this long. */
 export const LEASE_MS = 60_000;
 /** Tolerates clock differences: otherwise a message that arrives early would be lost until the next sweep. */
 const EARLY_MS = 1_000;
@@ -31,7 +31,7 @@ export interface Claimed {
   webhook: Webhook | undefined;
   /** The event as it is stored. Undefined: it was pruned. */
   payload: string | undefined;
-  /** What chat messages say beside the payload. Undefined: the webhook's format is `standard`. */
+  /** The facts for chat messages. Undefined: the webhook's format is `standard`. */
   facts: EventFacts | undefined;
   /** The trace of the request that caused the event. */
   trace: Trace | undefined;
@@ -41,14 +41,14 @@ export interface Claimed {
 
 export interface Claims {
   claimed: readonly Claimed[];
-  /** Due, but in the other queue or later: for slow receivers, as the probe of an open circuit, or once more. */
+  /** Deliveries for the other queue or a later time: for slow receivers, probes of open circuits, or due again. */
   elsewhere: readonly { to: DeliveryRef; slow: boolean; dueAtMs: number }[];
 }
 
 /**
- * Claims the deliveries that are due and not leased, in one round trip; of two consumers with the same
- * message, one gets the delivery. In a second round trip, deliveries whose circuit is open are held, and those
- * beyond the lane limit wait. The others need no action.
+ * Claims the deliveries that are due and not leased, in one round trip; of two consumers with the same message, one
+ * gets the delivery. In a second round trip, deliveries with an open circuit are held, and deliveries beyond the lane
+ * limit wait. The others need no action.
  */
 export async function claimDeliveries(
   db: Db,
@@ -62,17 +62,17 @@ export async function claimDeliveries(
   // Ended and held deliveries have no due time.
   const isFree = sql`${d.dueAtMs} <= ${nowMs + EARLY_MS} AND ${d.leaseUntilMs} <= ${nowMs}`;
   const isOfOtherLane = lane === "fast" ? sql`w.slow = 1` : sql`0`;
-  // Others of the batch are claimed at the same time: those with a smaller id first.
+  // Others of the batch are claimed at the same time, in the order of their ids.
   const before = sql`(SELECT count(*) FROM json_each(${JSON.stringify(refs)})
     WHERE value ->> 'tenantId' = ${d.tenantId} AND value ->> 'id' < ${d.id})`;
-  const hasRoom = sql`${underWay(sql`${d.tenantId}`, lane, nowMs)} + ${before} < ${LANE_LIMIT}`;
+  const isBelowLimit = sql`${underWay(sql`${d.tenantId}`, lane, nowMs)} + ${before} < ${LANE_LIMIT}`;
   const isHeld = sql`${isNamed} AND ${d.leaseUntilMs} = ${leaseUntilMs}`;
   const [deliveries, receivers, payloads, facts, waiting] = await runBatch(db, [
     db
       .update(d)
       .set({ leaseUntilMs, waitsIn: null })
       .where(
-        sql`${isNamed} AND ${isFree} AND ${hasRoom} AND NOT EXISTS (SELECT 1 FROM ${webhooks} w WHERE w.id = ${d.webhookId}
+        sql`${isNamed} AND ${isFree} AND ${isBelowLimit} AND NOT EXISTS (SELECT 1 FROM ${webhooks} w WHERE w.id = ${d.webhookId}
           AND (${isOfOtherLane} OR ${isHeldBack(sql`${d.id}`)}))`,
       )
       .returning(),
@@ -91,7 +91,7 @@ export async function claimDeliveries(
         WHERE (tenant_id, id) IN (SELECT ${d.eventTenantId}, ${d.eventId} FROM ${d} WHERE ${isHeld})`,
     ),
     findFacts(db, isHeld),
-    // What is still free after the claim.
+    // Deliveries that are still free after the claim.
     db.all<DeliveryRef & { why: "slow" | "held" | "over" }>(
       sql`SELECT d.tenant_id AS tenantId, d.id AS id,
           CASE WHEN ${isOfOtherLane} THEN 'slow' WHEN ${isHeldBack(sql`d.id`)} THEN 'held' ELSE 'over' END AS why
@@ -130,8 +130,8 @@ export async function claimDeliveries(
 }
 
 /**
- * Holds the deliveries whose circuit is open, and lets those beyond the lane limit wait. Returns those to
- * notify the queue of: probes, and what became free meanwhile.
+ * Holds the deliveries with an open circuit, and makes those beyond the lane limit wait. Returns deliveries to notify
+ * the queue of: probes, and those that became free meanwhile.
  */
 async function putAside(
   db: Db,
@@ -201,7 +201,7 @@ export function attemptStatements(
   const isStillHeld = sql`webhook_deliveries.tenant_id = ${of("tenantId")} AND webhook_deliveries.id = ${of("deliveryId")}
     AND webhook_deliveries.lease_until_ms = ${of("leaseUntilMs")}`;
   const size = { answerBytes: of("answerBytes"), bytesBefore: of("bytesBefore") };
-  const keepsAnswer = hasAnswerRoom(of("tenantId"), size, context);
+  const keepsAnswer = belowAnswerLimit(of("tenantId"), size, context);
   return [
     db.run(sql`INSERT INTO ${webhookAttempts} (tenant_id, id, webhook_id, delivery_id, number, started_at_ms,
         duration_ms, status, error_class, request_headers, answer, answer_cut, next_try_at_ms)

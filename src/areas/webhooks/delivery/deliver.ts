@@ -1,20 +1,20 @@
 /**
- * The consumer that sends webhooks. A message carries only the id of a delivery; the work itself is in D1.
- * For each batch it claims what is due (one round trip), sends everything in parallel, and records each
- * attempt with the delivery's next state as it ends.
+ * The consumer that sends webhooks. A message carries only the id of a delivery; the work itself is in D1. For each
+ * batch it claims the due deliveries (one round trip), sends all in parallel, and records each attempt with the
+ * delivery's next state as it ends.
  *
- * Only the claim and the sending hold up the queue, which hands out its batches one after the other: the record, and
- * receivers that have not answered soon, go on in the background (`waitUntil`, with the compatibility flag
- * `queue_consumer_no_wait_for_wait_until`).
- * What may be under way is bounded for each tenant by the lane limit (lane-limit.ts, decision 0055).
+ * Only the claim and the sending hold up the queue, which hands out its batches one after the other. The record, and
+ * receivers that do not answer soon, go on in the background (`waitUntil`, with the compatibility flag
+ * `queue_consumer_no_wait_for_wait_until`). The lane limit bounds each tenant's deliveries under way (lane-limit.ts,
+ * decision 0028).
  *
- * Guarantee: every delivery is sent at least once, each time with the same id and bytes. While one consumer
- * holds its lease no other sends it, so a repeated message sends once.
+ * Guarantee: every delivery is sent at least once, each time with the same id and bytes. While one consumer holds its
+ * lease no other sends it, so a repeated message sends once.
  *
- * If it dies before the claim, nothing has happened. Between claim and record, the lease lapses after a
- * minute, the sweep sends the message again and the receiver may get the event twice, with the same
- * `webhook-id`. After the record, the sweep sends the next message when the delivery is due. The same sweep
- * serves an attempt that cannot be recorded: its message has been acknowledged.
+ * If it dies before the claim, nothing has happened. Between claim and record, the lease lapses after a minute, the
+ * sweep sends the message again and the receiver may get the event twice, with the same `webhook-id`. After the record,
+ * the sweep sends the next message when the delivery is due. The same sweep serves an attempt that cannot be recorded:
+ * its message has been acknowledged.
  */
 import * as z from "zod";
 import type { Delivery } from "#areas/webhooks/webhook.ts";
@@ -32,7 +32,7 @@ import { notifyConsumers } from "./notify-consumers.ts";
 import { SEND_TIMEOUT_MS } from "./send.ts";
 import { within } from "./within.ts";
 
-/** Most receivers answer within this time; each batch of others delays the queue by as much. */
+/** Most receivers answer within this time. A slower one in a batch delays the queue by it. */
 const PATIENCE_MS = 50;
 const DeliveryMessage = z.object({ tenantId: z.string().min(1), id: z.string().min(1) });
 
@@ -60,7 +60,7 @@ export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise
     await recordLostMessages(unreadable, { env, queue: batch.queue, nowMs: parts.now(), after });
   }
   if (messages.size === 0) return;
-  // Seam for several databases (docs/operations.md, "Past one database"): that of each tenant.
+  // Seam for several databases (docs/operations.md, "Past one database"): here each tenant's database is chosen.
   const db = openDb(parts.env.DB);
   let claims: Claims;
   try {
@@ -79,7 +79,7 @@ export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise
       error: describeError(error),
     });
     const [, ...same] = messages.get(keyOf(delivery)) ?? [];
-    // After the lease has lapsed: until then nobody can claim the delivery, this consumer included.
+    // After the lease has lapsed: until then no consumer can claim the delivery, including this one.
     for (const message of same) message.retry({ delaySeconds: LEASE_MS / 1000 + 1 });
   };
   await notifyConsumers(parts, claims.elsewhere);

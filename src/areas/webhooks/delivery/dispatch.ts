@@ -93,7 +93,7 @@ export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<R
   }
 }
 
-/** The platform's webhooks get tenants' events, but not what a tenant's tracing adds. */
+/** Platform webhooks get tenants' events, but not the trace state that a tenant's tracing adds. */
 function traceTold({ delivery, trace }: Claimed): Trace | undefined {
   const isOwn = delivery.eventTenantId === delivery.tenantId;
   return trace === undefined || isOwn ? trace : withoutState(trace);

@@ -11,9 +11,9 @@ import { isRecorded, type Step } from "./circuit.ts";
 const WARNING_MS = FAILING_LIMIT_MS / 2;
 
 /**
- * Sends `webhook.failing` to the tenant's other webhooks when half of the time to being disabled has passed,
- * once until the next success. The row remembers the event's id, so of two simultaneous failures one creates
- * the event; `eventId` is used only by that one.
+ * Sends `webhook.failing` to the tenant's other webhooks when half of the time until the webhook is disabled has
+ * passed, once until the next success. The row remembers the event's id, so one of two simultaneous failures creates
+ * the event, with its `eventId`.
  */
 export function failingWarning(
   { db, env }: { db: Db; env: PageSettings },

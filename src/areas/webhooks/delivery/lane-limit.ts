@@ -1,7 +1,7 @@
 /**
- * The lane limit: so many deliveries of a tenant may be under way at once in each lane. Further ones
- * wait, without a lease, and each attempt of the tenant that ends sends for the next. So receivers that hang hold up
- * their own tenant only (decision 0055).
+ * The lane limit: the number of a tenant's deliveries under way at once in each lane. Further deliveries wait, without
+ * a lease, and each ended attempt of the tenant sends for the next. So receivers that hang delay their own tenant only
+ * (decision 0028).
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
@@ -9,12 +9,12 @@ import type { Db } from "#platform/db/client.ts";
 import { type DeliveryLane, webhookDeliveries, webhooks } from "#schema/webhooks.ts";
 import type { DueDelivery } from "./circuit.ts";
 
-/** More than the webhooks of a tenant in the community plan: one event reaches all of them at once. */
+/** Above the community plan's number of webhooks per tenant, since one event reaches all of them at once. */
 export const LANE_LIMIT = 24;
 
 /** The number of the tenant's deliveries that are under way in the lane. */
 export function underWay(tenantId: SQL, lane: DeliveryLane, nowMs: number): SQL {
-  // The first half of the condition must equal that of the partial index.
+  // The first half of the condition must equal the partial index's.
   return sql`(SELECT count(*) FROM ${webhookDeliveries} u
     LEFT JOIN ${webhooks} uw ON uw.id = u.webhook_id AND uw.tenant_id = u.tenant_id
     WHERE u.lease_until_ms > 0 AND u.tenant_id = ${tenantId} AND u.lease_until_ms > ${nowMs}
@@ -22,8 +22,8 @@ export function underWay(tenantId: SQL, lane: DeliveryLane, nowMs: number): SQL 
 }
 
 /**
- * Makes the deliveries wait for the tenant's lane limit, and returns them; not those for which there is room meanwhile.
- * `isTaken`: the condition on `d` that a delivery is due and not leased.
+ * Makes the deliveries wait for the tenant's lane limit, and returns them; not those that fit meanwhile. `isTaken`: the
+ * condition on `d` that a delivery is due and not leased.
  */
 export function waitStatement(db: Db, isTaken: SQL, lane: DeliveryLane, nowMs: number) {
   return db.all<DeliveryRef>(sql`UPDATE ${webhookDeliveries} SET waits_in = ${lane}
@@ -32,7 +32,7 @@ export function waitStatement(db: Db, isTaken: SQL, lane: DeliveryLane, nowMs: n
     RETURNING tenant_id AS tenantId, id`);
 }
 
-/** Ends the wait of the tenant's oldest deliveries, as many as there is room for, and returns them. */
+/** Ends the wait of the tenant's oldest deliveries, up to the lane limit, and returns them. */
 export function admitStatement(db: Db, tenantId: string, nowMs: number) {
   const oldest = (
     lane: DeliveryLane,
@@ -44,7 +44,7 @@ export function admitStatement(db: Db, tenantId: string, nowMs: number) {
     RETURNING tenant_id AS tenantId, id, ${nowMs} AS dueAtMs`);
 }
 
-/** Tenants with deliveries that wait, in a random order: those whose lanes stay full must not hide the others. */
+/** Tenants with waiting deliveries, in a random order: tenants with full lanes must not hide the others. */
 export function findWaitingTenants(db: Db, count: number) {
   const d = sql`${webhookDeliveries}`;
   // Skips from tenant to tenant in the index of waiting deliveries, without reading every row.

@@ -9,8 +9,8 @@ import { notifyConsumers } from "./notify-consumers.ts";
 
 /**
  * Marks the receivers that have not answered yet as slow, while their attempts go on: their next deliveries use the
- * slow queue, and these no longer count in the fast one. Never throws: the record of each attempt
- * marks its receiver too.
+ * slow queue, and the present ones no longer count in the fast one. Never throws: the record of each attempt also marks
+ * its receiver.
  */
 export async function markSlow(hanging: readonly Claimed[], parts: DeliverParts): Promise<void> {
   const db = openDb(parts.env.DB);

@@ -2,13 +2,13 @@ import { describeError, log } from "#platform/log.ts";
 import type { Claims } from "./claim.ts";
 import type { DeliverParts } from "./deliver-parts.ts";
 
-/** The maximum delay of a queue message; the sweep sends what is due later. */
+/** The maximum delay of a queue message; the sweep sends later deliveries. */
 const LONGEST_DELAY_SECONDS = 43_200;
 
 /** A delivery to notify a consumer of: the queue, and the time. */
 export type DueMessage = Claims["elsewhere"][number];
 
-/** Sends the messages. A lost one costs a minute: the sweep sends messages for everything that is due. */
+/** Sends the messages. A lost message costs a minute: the sweep sends messages for all due deliveries. */
 export async function notifyConsumers(
   parts: DeliverParts,
   notifications: readonly DueMessage[],

@@ -17,8 +17,8 @@ import { admitStatement } from "./lane-limit.ts";
 import { type DueMessage, notifyConsumers } from "./notify-consumers.ts";
 
 /**
- * Records the results of the deliveries in one batch, then sends messages for their next attempts and for what waited
- * for them. Where D1 fails, the sweep sends the deliveries again once their leases have lapsed.
+ * Records the results of the deliveries in one batch, then sends messages for their next attempts and for the
+ * deliveries that waited for them. If D1 fails, the sweep sends the deliveries again once their leases have lapsed.
  */
 export async function record(finished: readonly Ended[], parts: DeliverParts): Promise<void> {
   const db = openDb(parts.env.DB);
@@ -66,7 +66,7 @@ export async function record(finished: readonly Ended[], parts: DeliverParts): P
   const again = attempted.flatMap(({ delivery, next }): DueMessage[] =>
     next.dueAtMs === null ? [] : [{ to: delivery, slow: next.slow, dueAtMs: next.dueAtMs }],
   );
-  // The consumer of the fast queue passes on those for slow receivers.
+  // The consumer of the fast queue passes on deliveries for slow receivers.
   const freed = steps.flatMap(({ notifies }, at): DueMessage[] =>
     notifies
       ? (results[at] as (DeliveryRef & { dueAtMs?: number })[]).map((to) => ({

@@ -94,7 +94,7 @@ describe("one attempt", () => {
   });
 
   it("aborts the request if no response head arrives in time", async () => {
-    // Held here: Node's signal reaches a request no more once it was collected.
+    // A reference is held here: Node's signal does not reach a collected request.
     let posted: Request | undefined;
     const sent = await post((request) => {
       posted = request;
@@ -129,7 +129,7 @@ describe("one attempt", () => {
     },
   );
 
-  it("keeps what arrived of an answer that breaks off", async () => {
+  it("keeps the received part of an answer that breaks off", async () => {
     let reads = 0;
     const broken = new ReadableStream({
       pull: (c) =>

@@ -15,15 +15,15 @@ export interface SendParts {
 export interface Sent extends Outcome {
   /** The first 16 KiB of the answer's body. */
   answer: string;
-  /** It is a part: the answer had 16 KiB or more, did not end in time or broke off. */
+  /** The stored answer is a part: the answer had 16 KiB or more, did not end in time or broke off. */
   answerCut: boolean;
 }
 
 /**
- * Posts the body and classifies the answer by its head: 200 to 299 is a success, whatever becomes of the answer's body,
- * which is kept for people alone. A delivery that the receiver took must not be sent again. Never throws for failures of
- * the network or the receiver. Redirects are not followed: a signed body must not reach an unchecked address. The time-out
- * covers the head and the part of the body that is read.
+ * Posts the body and classifies the answer by its head: 200 to 299 is a success, however its body ends, which is kept
+ * for people alone. An accepted delivery must not be sent again. Never throws for failures of the network or the
+ * receiver. Redirects are not followed: a signed body must not reach an unchecked address. The time-out covers the head
+ * and the read part of the body.
  */
 export async function send(
   request: { url: URL; headers: Readonly<Record<string, string>>; body: string },
@@ -87,7 +87,7 @@ interface Kept {
   cut: boolean;
 }
 
-/** The start of the body, or what arrived of it before it stopped. Never throws. */
+/** The start of the body, or the part that arrived. Never throws. */
 async function keepStart(
   stream: ReadableStream | null,
   timedOut: Promise<"timeout">,
@@ -96,12 +96,12 @@ async function keepStart(
   const reader = (stream as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   let text = "";
-  for (let room = KEPT_BYTES; room > 0;) {
+  for (let left = KEPT_BYTES; left > 0;) {
     const next = await Promise.race([reader.read(), timedOut]).catch(() => "broken" as const);
     if (next === "timeout" || next === "broken") break;
     if (next.done) return { text: storable(text + decoder.decode()), cut: false };
-    text += decoder.decode(next.value.subarray(0, room), { stream: true });
-    room -= next.value.byteLength;
+    text += decoder.decode(next.value.subarray(0, left), { stream: true });
+    left -= next.value.byteLength;
   }
   cancel(reader);
   return { text: storable(text), cut: true };

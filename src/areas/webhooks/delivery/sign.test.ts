@@ -16,8 +16,8 @@ const published = {
 };
 
 /**
- * Svix's server has this pair and signature in its tests; the signature is the example of `v1a` in the specification. An
- * Ed25519 signature of a text is the only one.
+ * Svix's server has this pair and signature in its tests; the signature is the specification's example of `v1a`.
+ * Ed25519 gives one signature per text and key.
  */
 const publishedPair = {
   secret:
@@ -31,7 +31,7 @@ async function makeSigningSecret(): Promise<string> {
   return (await makeSigningKey("v1")).secret;
 }
 
-/** By OpenSSL: whether a signature of the list is by the key. */
+/** True by OpenSSL: a signature of the list is by the key. */
 function isSignedBy(
   publicKey: string,
   list: string,
@@ -46,7 +46,7 @@ function isSignedBy(
     .some((one) => verify(null, content, key, Buffer.from(one.slice("v1a,".length), "base64")));
 }
 
-/** A message of now: the verifier refuses old ones. */
+/** A present message: the verifier refuses old ones. */
 function freshMessage(body: string) {
   return { id: "evt-1", timestampSeconds: Math.floor(Date.now() / 1000), body };
 }

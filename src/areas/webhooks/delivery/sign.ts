@@ -1,7 +1,7 @@
 /**
  * The signatures of Standard Webhooks
- * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md). A secret says by its
- * prefix how it signs, so the two kinds can overlap in a rotation.
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md). The prefix of a secret
+ * names its kind of signature, so the two kinds can overlap in a rotation.
  */
 import { base64 } from "oslo/encoding";
 import { makeEd25519Pair, signEd25519 } from "#platform/crypto/ed25519.ts";

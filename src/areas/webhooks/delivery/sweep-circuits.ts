@@ -1,8 +1,7 @@
 /**
- * Releases held deliveries that nothing else would release: the circuit is open and its probe was lost in a
- * crash or ended otherwise; or it is closed and no success continues the draining; or the webhook is disabled
- * or deleted and the consumer must cancel them. The webhooks are found from the held deliveries themselves,
- * so that none is forgotten.
+ * Releases held deliveries that nothing else would release: the circuit is open and its probe was lost in a crash or
+ * ended otherwise; or it is closed and no success continues the draining; or the webhook is disabled or deleted and the
+ * consumer must cancel them. Webhooks are found by their held deliveries, so none is forgotten.
  */
 import { sql } from "drizzle-orm";
 import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
@@ -16,12 +15,12 @@ import {
 } from "./circuit.ts";
 
 const WEBHOOKS_A_SWEEP = 100;
-/** For webhooks that are disabled or deleted: these are only canceled. */
+/** For disabled and deleted webhooks, whose deliveries are only canceled. */
 const CANCELED_A_STEP = 500;
-/** Of all those together: half of what a sweep sends messages for, so that what others have due does not wait for them. */
+/** The limit for all of them: half of a sweep's messages, so that other due deliveries do not wait for them. */
 const CANCELED_A_SWEEP = 2_500;
 
-/** Makes them due; the sweep then sends messages for what is due. */
+/** Makes them due; the sweep then sends messages for all due deliveries. */
 export async function sweepCircuits(
   db: Db,
   nowMs: number,

@@ -1,7 +1,7 @@
 /**
- * The URLs that a webhook may have (SSRF protection): the Worker sends requests on a tenant's behalf, so they
- * must only reach the public internet, nothing that trusts this network. All rules apply to the parsed URL:
- * WHATWG parsing normalizes decimal, octal, hex, percent-encoded and full-width spellings of an address.
+ * The permitted URLs of webhooks (SSRF protection): the Worker sends requests on a tenant's behalf, so they must only
+ * reach the public internet and no host that trusts this network. All rules apply to the parsed URL: WHATWG parsing
+ * normalizes decimal, octal, hex, percent-encoded and full-width spellings of an address.
  */
 import type { Bindings } from "#kernel/bindings.ts";
 import { bareHost } from "#kernel/hosts/own-hosts.ts";
@@ -17,7 +17,7 @@ export interface GuardSettings {
 export type GuardedUrl = { ok: true; url: URL } | { ok: false; reason: string };
 
 const admittedPorts: ReadonlySet<string> = new Set(["", "443", "8443"]);
-/** Names of private networks: reserved ones, and those that routers and companies use (RFC 6762, appendix G). */
+/** Names of private networks: reserved ones, and common ones of routers and companies (RFC 6762, appendix G). */
 const privateSuffixes = [
   "localhost",
   "localdomain",
@@ -54,7 +54,7 @@ export function guardSettings(
 
 let lastOrigins: { text: string; hosts: readonly string[] } | undefined;
 
-/** Parsed once, since each attempt asks: the setting does not change during the isolate's life. */
+/** Parsed once, because each attempt needs it: the setting does not change during the isolate's life. */
 function hostsOf(text: string): readonly string[] {
   if (lastOrigins?.text !== text) {
     const origins = text.split(",").map((origin) => URL.parse(origin.trim()));

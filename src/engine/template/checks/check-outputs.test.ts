@@ -27,13 +27,13 @@ it.for([
   ["${net.bogus}", "Its outputs are id, status, name, region, tags, cidr."],
   ["${net[0]}", "Its outputs are id, status, name, region, tags, cidr."],
   ["${net.constructor}", "Its outputs are id, status, name, region, tags, cidr."],
-])("refuses %s and says which outputs there are", ([output, hint]) => {
+])("refuses %s and lists the existing outputs", ([output, hint]) => {
   expect(check(String(output))).toMatchObject([
     { code: "unknown_output", path: "/outputs/o", line: 3, hint },
   ]);
 });
 
-it("accepts an output that the resource itself sets, although the table does not list it", () => {
+it("accepts an output that the resource itself sets, although the table lacks it", () => {
   expect(check("${net.custom}", "name: net, custom: 1")).toEqual([]);
   expect(check("${net.custm}", "name: net, custom: 1")).toMatchObject([
     { hint: 'Did you mean "custom"?' },
@@ -53,7 +53,7 @@ it("checks references from other resources too", () => {
   ]);
 });
 
-describe("a type of which not all outputs are known", () => {
+describe("a type whose outputs are not all known", () => {
   const facts: TypeFacts = {
     immutable: [],
     writeOnly: ["secret_text"],
@@ -85,7 +85,7 @@ outputs: { o: "${output}" }
     ["${net.private_conection.urii}", 'Did you mean "private_connection"?'],
     ["${net.private_connection.urii}", 'Did you mean "uri"?'],
     ["${net.nodes[0].pasword}", 'Did you mean "password"?'],
-  ])("warns of %s, which is like a known one", ([output, hint]) => {
+  ])("warns of %s, which resembles a known one", ([output, hint]) => {
     expect(found(String(output))).toMatchObject([
       { severity: "warning", code: "unknown_output", path: "/outputs/o", line: 3, hint },
     ]);
@@ -98,7 +98,7 @@ outputs: { o: "${output}" }
     ["${net.newer_than_described}", "warning", "Its outputs are id, main_ip, "],
     ["${net.ip}", "warning", "Its outputs are id, main_ip, "],
     ["${net.private_connection.urii}", "warning", 'Did you mean "uri"?'],
-  ])("that its vendor describes: %s is an %s", ([output, severity, hint]) => {
+  ])("with a description by its vendor: %s is an %s", ([output, severity, hint]) => {
     const described = { ...facts, describedOutputs: ["main_ip", "private_connection"] };
     expect(found(String(output), described)).toMatchObject([
       {
@@ -121,7 +121,7 @@ outputs: { o: "${output}" }
     "${net.private_connection.host}",
     "${net.nodes[0].password}",
     "${net.custom}",
-  ])("says nothing of %s", (output) => {
+  ])("does not report %s", (output) => {
     expect(found(output)).toEqual([]);
   });
 });

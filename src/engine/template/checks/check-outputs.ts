@@ -10,9 +10,9 @@ import { reportMisspelling } from "./misspelt-output.ts";
 const MAX_LISTED = 20;
 
 /**
- * Reports a reference to an output that the object cannot have, and one that looks misspelt where the outputs are not all
- * listed: such a cloud may return more. What the resource itself sets can be read, whether the table lists
- * it or not. Returns whether there was an error to report.
+ * Reports a reference to an output that the object cannot have. If the outputs are not all listed, reports one that
+ * looks misspelt, since such a cloud may return more. Properties that the resource itself sets can be read even if the
+ * table lacks them. Returns whether it reported an error.
  */
 export function checkOutput(
   reference: Reference,
@@ -60,7 +60,7 @@ function writeOnlyPart(path: Reference["path"], writeOnly: PathSet): Reference["
   return undefined;
 }
 
-/** Reports a path that leads out of what the type is described to return, if it is like one that it returns. */
+/** Reports a path that leaves the described outputs of the type, if it resembles one of them. */
 function reportNested(
   { root, path, place }: Reference,
   type: string,
@@ -75,7 +75,7 @@ function reportNested(
       at = within;
       continue;
     }
-    // The cloud may return more than is described: only what looks like a misspelling is a mistake.
+    // The cloud may return more than described, so only an apparent misspelling is a mistake.
     if (typeof member !== "string" || at.object === undefined || at.object.open === true)
       return false;
     const near = nearest(member, Object.keys(at.object.properties));

@@ -24,11 +24,11 @@ function warningsOf(domain: string, options: object = {}) {
   }).map(({ code, hint }) => [code, hint]);
 }
 
-it("warns of a resource that names the one it is in by a written-out value", () => {
+it("warns of a resource that names its container by a written-out value", () => {
   expect(warningsOf("shop.example")).toEqual([["literal_parent", "Write `${dom.name}`."]]);
 });
 
-it("does not where the plan can tell, or the other is not in the template", () => {
+it("does not warn if the plan can tell, or the container is not in the template", () => {
   expect(warningsOf("${dom.name}")).toEqual([]);
   expect(warningsOf("shop.example", { dependsOn: ["${dom}"] })).toEqual([]);
   expect(warningsOf("other.example")).toEqual([]);

@@ -4,8 +4,8 @@ import type { ResourceDeclaration, Template } from "#engine/template/template.ts
 import type { TypeFacts } from "#providers/provider.ts";
 
 /**
- * Warns of a resource that names the one it is in by a written-out value: nothing then shows that the cloud deletes it
- * with the other, or that the other has to be created first.
+ * Warns of a resource that names its container by a written-out value. The plan then cannot tell that the cloud deletes
+ * it with the container, or that the container must be created first.
  */
 export function checkParents(
   { resources }: Template,
@@ -37,7 +37,7 @@ interface Parent {
   property: string;
 }
 
-/** Finds resources of a type by a value that is written out in one of their properties. */
+/** Finds resources of a type by a value written out in one of their properties. */
 function parentFinder(
   resources: Readonly<Record<string, ResourceDeclaration>>,
 ): (type: string, value: unknown) => Parent[] {

@@ -62,7 +62,7 @@ export function checkProperties(
   }
 }
 
-/** Warns of paths in the options that start with a property that the type does not have. */
+/** Warns of paths in the options that start with an unknown property of the type. */
 export function checkOptionPaths(
   name: string,
   { type, properties, options, place, places }: ResourceDeclaration,

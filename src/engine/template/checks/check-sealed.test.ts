@@ -15,7 +15,7 @@ it.for([
   "name: db, tags: [{ fn::sha1: '${token}' }]",
   'name: db, region: "${v}"',
   "name: { fn::unsecret: '${token}' }",
-])("refuses a secret config value where the cloud shows it: %s", (properties) => {
+])("refuses a secret config value in a property that the cloud shows: %s", (properties) => {
   const diagnostics = check(`variables: { v: "\${token}" }
 resources: { db: { type: mock:Bucket, properties: { ${properties} } } }
 outputs: { o: "\${v}" }
@@ -29,7 +29,7 @@ outputs: { o: "\${v}" }
   ]);
 });
 
-it("accepts it in another property, and what the template itself hides anywhere", () => {
+it("accepts it in another property, and the template's own secrets anywhere", () => {
   expect(
     check(`resources:
   db: { type: mock:Database, properties: { name: { fn::secret: mine }, password: "\${token}" } }
@@ -37,7 +37,7 @@ it("accepts it in another property, and what the template itself hides anywhere"
   ).toEqual([]);
 });
 
-it("warns of an fn::unsecret that has no effect, wherever it stands", () => {
+it("warns of an fn::unsecret without effect, wherever it stands", () => {
   expect(
     check(`variables: { v: { fn::join: ["", [a, { fn::unsecret: "x\${token}" }]] } }
 resources:
@@ -55,7 +55,7 @@ outputs: { o: { list: [{ fn::unsecret: "\${v}" }, { fn::unsecret: { fn::secret: 
   ]);
 });
 
-it("refuses a function that would tell a secret by failing", () => {
+it("refuses a function that would reveal a secret by failing", () => {
   expect(check('outputs: { o: { fn::split: [",", "${token}"] } }\n')).toMatchObject([
     { severity: "error", code: "sealed_value", line: 2 },
   ]);

@@ -12,8 +12,9 @@ import type { PathSegment } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 
 /**
- * Reports sealed values where they would be shown, and `fn::unsecret` where it has no effect. Only what the config
- * declares as secret and the secrets of a cloud are known to be sealed here; a plan also knows what a profile or a binding sealed.
+ * Reports sealed values in properties that would show them, and `fn::unsecret` without effect. Here only the config's
+ * secrets and a cloud's secrets are known to be sealed. A plan also knows the values that a profile or a binding
+ * sealed.
  */
 export function checkSealed(
   template: Template,
@@ -55,7 +56,7 @@ function isSealed(
   try {
     return hasSealed(valueAt(evaluator.evaluate(expression), path) ?? null);
   } catch (error) {
-    // Reported where the value itself is checked.
+    // Reported by the check of the value itself.
     if (error instanceof ResolveError) return false;
     throw error;
   }

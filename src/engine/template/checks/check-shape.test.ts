@@ -50,7 +50,7 @@ const source = (properties: string, output = "${a.Arn}") =>
 const check = (properties: string, output?: string): Diagnostic[] =>
   describeTemplate(source(properties, output), catalog).diagnostics;
 
-describe("properties as described", () => {
+describe("properties that match the description", () => {
   it.for([
     "{ Name: a }",
     "{ Name: a, Count: 5, Ratio: 5, On: true, Mode: Enabled, Runtime: nodejs24 }",
@@ -123,13 +123,13 @@ describe("a mistake", () => {
     if (hint !== undefined) expect(found[0]?.hint).toBe(hint);
   });
 
-  it("that leaves out a property is told at the resource", () => {
+  it("that leaves out a property is reported at the resource", () => {
     expect(check("{ Count: 1 }")).toMatchObject([
       { severity: "error", code: "missing_property", path: "/resources/a", line: 3 },
     ]);
   });
 
-  it("in a path of outputs is found where it is like a member", () => {
+  it("in a path of outputs is found if it resembles a member", () => {
     expect(check("{ Name: a }", "${a.Arm}")).toMatchObject([
       { code: "unknown_output", hint: 'Did you mean "Arn"?', line: 6 },
     ]);
@@ -141,12 +141,12 @@ describe("a mistake", () => {
   });
 });
 
-describe("what may be newer than the description", () => {
+describe("a property that may be newer than the description", () => {
   it.for([
     ["{ Name: a, Brand: b }", "unknown_property"],
     ["{ Name: a, Mode: Archived }", "property_value"],
     ["{ Name: a, Runtime: python3.14 }", "property_value"],
-    // Beside the property that it resembles it is no misspelling of it.
+    // Beside the property that it resembles, it is not a misspelling of it.
     ["{ Name: a, Ipv4Address: b, Ipv6Address: c }", "unknown_property"],
   ] as const)("is a warning: %s", ([properties, code]) => {
     expect(check(properties)).toMatchObject([{ severity: "warning", code }]);
@@ -154,7 +154,7 @@ describe("what may be newer than the description", () => {
   });
 });
 
-describe("the properties of inherited names", () => {
+describe("properties with inherited names", () => {
   it("are unknown", () => {
     expect(check("{ Name: a, constructor: b, Tags: [{ Key: a, toString: b }] }")).toMatchObject([
       { code: "unknown_property" },
@@ -169,7 +169,7 @@ describe("hostile templates", () => {
     const found = check(`{ Name: a, Tags: [${"{},".repeat(40_000)}] }`);
     expect(found.length).toBeGreaterThan(1000);
     expect(found.length).toBeLessThan(1010);
-    // The rest is not even looked at.
+    // The rest is not checked.
     expect(Number(/^\d+/.exec(found.at(-1)?.message ?? "")?.[0])).toBeLessThan(2000);
     expect(spentMs()).toBeLessThan(10_000);
   });

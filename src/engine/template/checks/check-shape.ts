@@ -10,15 +10,15 @@ import { literalType, type PropertyType, typeHint, typeWords } from "./property-
 type Nearest = (name: string, candidates: readonly string[]) => string | undefined;
 type Path = readonly (string | number)[];
 
-/** A message costs more than the look at a value. */
+/** A message costs more than the check of a value. */
 const COST_OF_VALUE = 20;
 const COST_OF_MESSAGE = 10_000;
 const MAX_LISTED = 12;
 
 /**
- * Checks a resource's properties, at every depth, against the published description of its type. What cannot be right is
- * an error. A name or a value that may be newer than the description is a warning: one that is like nothing known.
- * Stops without a word when the budget is spent.
+ * Checks a resource's properties, at every depth, against the published description of its type. A certain mistake is
+ * an error. An unknown name or value that resembles no known one may be newer than the description, and is a warning.
+ * Stops without a message when the budget is spent.
  */
 export function checkShape(
   name: string,
@@ -28,7 +28,7 @@ export function checkShape(
 ): void {
   const { defaults = {} } = facts;
   const required = facts.required.filter((property) => !Object.hasOwn(defaults, property));
-  // The facts' own list is of the top level, and counts for more than the description's.
+  // The facts' own list is for the top level, and takes precedence over the description's.
   const shape = { ...facts.shape, required };
   new ShapeChecker(name, resource, tools).object(resource.properties, shape, [], resource.place);
 }
@@ -58,7 +58,7 @@ class ShapeChecker {
     path: Path,
     place: Place,
   ): void {
-    /** What misspelt names stand for: it is not also missing. */
+    /** Names for which a misspelling stands. They do not also count as missing. */
     const meant = new Set<string>();
     for (const [key, expression] of Object.entries(entries)) {
       if (!this.#budget.spend(COST_OF_VALUE)) return;
@@ -124,7 +124,7 @@ class ShapeChecker {
       this.#listed(expression.value, expression.place, shape.enum, path);
   }
 
-  /** Reports a name that the description lacks; returns the one that it is a misspelling of. */
+  /** Reports a name that the description lacks; returns the name of which it is a misspelling. */
   #unknown(
     expression: Expression,
     path: Path,
@@ -162,7 +162,7 @@ class ShapeChecker {
     if (values.includes(value) || !this.#budget.spend(COST_OF_MESSAGE)) return;
     const texts = values.filter((one) => typeof one === "string");
     const near = typeof value === "string" ? this.#nearest(value, texts) : undefined;
-    // A value with digits may be a version that is newer than the description.
+    // A value with digits may be a version newer than the description.
     const misspelt = near !== undefined && !/[0-9]/.test(String(value));
     const severity = misspelt ? "error" : "warning";
     const listed = values.slice(0, MAX_LISTED).map((one) => JSON.stringify(one));
@@ -183,7 +183,7 @@ class ShapeChecker {
 
 const MAX_SHOWN = 160;
 
-/** The end of a long path says more than its beginning, and a message has one line. */
+/** The end of a long path tells more than its beginning, and a message has one line. */
 function formatted(path: Path): string {
   const text = formatPropertyPath(path);
   const shown = text.length > MAX_SHOWN ? `…${text.slice(-MAX_SHOWN)}` : text;
@@ -204,7 +204,7 @@ const resultTypes: Readonly<Partial<Record<BuiltIn, PropertyType>>> = {
   length: "integer",
 };
 
-/** The type of an expression; undefined when it depends on values that are not known yet. */
+/** The type of an expression; undefined when it depends on values not known yet. */
 function typeOf(expression: Expression): PropertyType | undefined {
   return expression.kind === "call" ? resultTypes[expression.fn] : literalType(expression);
 }

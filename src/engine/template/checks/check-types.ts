@@ -9,13 +9,13 @@ import {
   withProvider,
 } from "#providers/type-name.ts";
 
-/** Types in a hint, at most. */
+/** The most types in a hint. */
 const MAX_NAMED = 5;
 
-/** The names of the resource types, and of what has others. */
+/** The names of the resource types, and the providers with types beyond them. */
 export interface KnownTypes {
   types(): readonly string[];
-  /** Providers that have types beyond those listed. */
+  /** Providers with types beyond those listed. */
   openProviders: ReadonlySet<string>;
   /** Providers to which this installation cannot deploy. Default: none. */
   unavailableProviders?: ReadonlySet<string>;
@@ -51,7 +51,7 @@ export function reportUnavailable(
   }
 }
 
-/** Reports a type of which the catalogue knows nothing: a mistake, or a type that cannot be checked. */
+/** Reports a type that the catalogue lacks: a mistake, or a type that cannot be checked. */
 export function reportUnknownType(
   type: string,
   place: Place,
@@ -75,7 +75,7 @@ export function reportUnknownType(
     return;
   }
   const ofProvider = known.length > 0 && known !== all;
-  // Nothing is known of its types: that it cannot be deployed to says all.
+  // No type of the provider is known. The report that it cannot be deployed to is enough.
   if (!ofProvider && catalog.unavailableProviders?.has(prefix) === true) return;
   const ending = `:${type}`.toLowerCase();
   report.error(
@@ -120,7 +120,7 @@ function reportUnchecked(
   );
 }
 
-/** Whether neither the type nor what is known of it names the version of its API, which its calls need: an error. */
+/** Reports a type without an API version, which its calls need. An error. */
 export function reportMissingVersion(
   type: string,
   known: string | undefined,
@@ -138,7 +138,7 @@ export function reportMissingVersion(
   return true;
 }
 
-/** What to write for a type that is named as its vendor does. */
+/** The correct name of a type that is written in its vendor's form. */
 function vendorTypeHint(type: string, all: readonly string[]): string | undefined {
   const written = withProvider(type.replace(miscountedColons, "$1::$2::$3"));
   if (written === undefined) return undefined;
@@ -147,8 +147,8 @@ function vendorTypeHint(type: string, all: readonly string[]): string | undefine
 }
 
 /**
- * The types that a misspelling is compared with: those of the same service if there are any, else of the same provider,
- * else all. A comparison with each of thousands takes long.
+ * The types with which a misspelling is compared: those of the same service if there are any, else of the same
+ * provider, else all. A comparison with thousands of types takes long.
  */
 function likely(type: string, known: readonly string[]): readonly string[] {
   const groups = groupsOf(known);
@@ -160,7 +160,7 @@ function likely(type: string, known: readonly string[]): readonly string[] {
   );
 }
 
-/** The nearest by what follows the provider: what all of them have in common would make any two alike. */
+/** The nearest type by its name after the provider. The common prefix would make any two alike. */
 function nearestAfter(
   prefix: string,
   type: string,
@@ -174,12 +174,12 @@ function nearestAfter(
   return name === undefined ? undefined : `${prefix}${name}`;
 }
 
-/** `aws:aws::s3::`, `azure:microsoft.storage/`: what the names of a service's types begin with, in lower case. */
+/** The common beginning of a service's types in lower case, such as `aws:aws::s3::` or `azure:microsoft.storage/`. */
 function serviceIn(type: string): string | undefined {
   return /^[^:]+:[^:/@]+(?:::[^:/@]+::|\/)/.exec(type)?.[0].toLowerCase();
 }
 
-/** The types of the service that a name begins with, or else those of the provider that are named so in another service. */
+/** Examples of the types of a name's service, or else of the provider's types with that name in another service. */
 function ofService(type: string, known: readonly string[]): string | undefined {
   const service = serviceIn(type);
   if (service === undefined) return undefined;

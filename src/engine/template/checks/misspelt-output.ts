@@ -5,14 +5,14 @@ import type { Reference, ResourceDeclaration } from "#engine/template/template.t
 import { matchesSegment, type PathSegment } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 
-/** Shorter names are like each other by chance: `ip` is no misspelt `id`. */
+/** Shorter names resemble each other by coincidence: `ip` is no misspelt `id`. */
 const MIN_LENGTH = 3;
 const MAX_LISTED = 20;
 
 /**
- * Reports a reference to an output that is not known and like one that is, of a type whose outputs are not all listed:
- * its cloud may return more. An error, which it returns, where the vendor describes the outputs; one that is like none of
- * those is a warning then.
+ * Reports a reference to an unknown output that resembles a known one, of a type whose outputs are not all listed: its
+ * cloud may return more. If the vendor describes the outputs, this is an error, and an output that resembles none is a
+ * warning. Returns whether it reported an error.
  */
 export function reportMisspelling(
   { root, path, place }: Reference,

@@ -33,7 +33,7 @@ export const typeWords: Readonly<Record<PropertyType, string>> = {
   array: "a list",
 };
 
-/** What to write in place of a value of a wrong type. */
+/** The correction for a value of a wrong type. */
 export function typeHint(wanted: PropertyType, given: PropertyType): string {
   switch (wanted) {
     case "string":

@@ -14,8 +14,8 @@ const hints: { readonly [key: string]: string } = {
 };
 
 /**
- * What to write for a resource's key that other languages have, or that is one of the options in another place or
- * spelling; undefined: it is neither.
+ * The correction for a resource's key that belongs to another language, or is an option in another place or spelling;
+ * undefined: it is neither.
  */
 export function foreignKeyHint(key: string, options: readonly string[]): string | undefined {
   const plain = key.replaceAll(/[_-]/g, "").toLowerCase();

@@ -5,9 +5,9 @@ const sections = new Set(["config", "configuration", "variables", "resources", "
 const resourceKeys = new Set(["type", "properties", "options"]);
 
 /**
- * The document with entries where their indentation was meant to put them, each mistake reported once. Finds what
- * leaves valid YAML: members beside the section, resource or `properties` that they belong under, and a section
- * inside another one.
+ * The document with entries moved to the place that their indentation was meant to give, each mistake reported once.
+ * Finds mistakes that leave valid YAML: members beside the section, resource or `properties` to which they belong, and
+ * a section inside another one.
  */
 export function reindented(root: MapNode, report: Report): MapNode {
   const sectioned = withoutInnerResources(root, report);

@@ -138,7 +138,7 @@ describe("another language", () => {
     '# A comment\n\n// another\nvariable "region" {\n  type = string\n}\n',
     "locals {\n  a = 1\n}\n",
     "terraform { required_version = 1 }\n",
-  ])("HCL gets one message that says what to do: %j", (source) => {
+  ])("HCL gets one message with advice: %j", (source) => {
     const [diagnostic, ...more] = check(source);
     expect(diagnostic).toMatchObject({ severity: "error", code: "other_language" });
     expect(diagnostic?.hint).toContain("`resources: {");
@@ -210,7 +210,7 @@ outputs: { o: "${text}" }
   });
 });
 
-describe("what other languages have and templates do not", () => {
+describe("features of other languages that templates lack", () => {
   const resource = (line: string) =>
     check(`resources:
   b: { type: mock:Bucket, properties: { name: b } }
@@ -265,7 +265,7 @@ describe("what other languages have and templates do not", () => {
     ]);
   });
 
-  it.for(["apiVersion", "kind"])("%s in a template is named as what it is", (key) => {
+  it.for(["apiVersion", "kind"])("%s in a template is recognized as Kubernetes", (key) => {
     expect(check(`${key}: x\nresources: {}\n`)).toMatchObject([
       { code: "not_supported", hint: "Only Kubernetes manifests have this key: remove it." },
     ]);

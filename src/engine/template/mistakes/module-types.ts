@@ -3,7 +3,7 @@ import { didYouMean } from "#engine/template/report.ts";
 /** `aws:ec2:Instance`, `aws:ec2/instance:Instance`: Pulumi's names, with a module between provider and type. */
 const WITH_MODULE = /^([^:]+):([^:/]+)(?:\/[^:]*)?:([^:]+)$/;
 
-/** What to write for an unknown type that is named as Pulumi names it; undefined: it is not. */
+/** The correction for an unknown type with a name in Pulumi's form; undefined: it has another form. */
 export function moduleTypeHint(type: string, known: readonly string[]): string | undefined {
   const [, provider = "", module = "", name = ""] = WITH_MODULE.exec(type.toLowerCase()) ?? [];
   if (provider === "") return undefined;

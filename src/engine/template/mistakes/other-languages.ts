@@ -6,7 +6,7 @@ const COMMENT = /^(?:#|\/\/|\/\*|\*)/;
 const HCL_BLOCK =
   /^(?:resource|data|variable|output|module|provider|locals|terraform|moved|import|check)\b[^:]*\{/;
 
-/** Reports a source that is HCL, which Terraform and OpenTofu read. True if it is. */
+/** Reports a source that is HCL, the language of Terraform and OpenTofu. True if it is. */
 export function reportHcl(source: string, report: Report): boolean {
   let line = 0;
   for (let at = 0; at < source.length;) {
@@ -34,7 +34,9 @@ const BRACES =
   /\{\{\s{0,8}\.?([A-Za-z_][A-Za-z0-9_-]{0,62})((?:\.[A-Za-z0-9_-]{1,62}){0,8})\s{0,8}\}\}/g;
 const DOLLAR = /\$(?:\(([A-Za-z_][A-Za-z0-9_-]{0,62})\)|([A-Za-z_][A-Za-z0-9_-]{0,62}))/g;
 
-/** What to write for the first text that names a declared value as another language would; undefined: there is none. */
+/**
+ * The correction for the first text that names a declared value in another language's form; undefined: there is none.
+ */
 function foreignReference(
   text: string,
   isDeclared: (name: string) => boolean,
@@ -63,7 +65,7 @@ export function reportForeignReferences(
     for (const text of textsOf(expression)) warn(text, expression.place, isDeclared, report);
 }
 
-/** What an expression says literally, between its references. */
+/** The literal texts of an expression, between its references. */
 function textsOf(expression: Expression): string[] {
   if (expression.kind === "interpolation")
     return expression.parts.filter((part) => typeof part === "string");
@@ -88,7 +90,7 @@ function warn(
   );
 }
 
-/** What to write for the text between `{{` and `}}`, unquoted in a template; undefined: it is no name. */
+/** The correction for the text between `{{` and `}}`, unquoted in a template; undefined: it is no name. */
 export function meantByBraces(text: string): string | undefined {
   const [found] = text.matchAll(BRACES);
   return found === undefined ? undefined : `"\${${found[1]}${found[2]}}"`;

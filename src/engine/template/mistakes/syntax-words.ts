@@ -1,17 +1,17 @@
 import type { YAMLError } from "yaml";
 import { quoted } from "#engine/template/report.ts";
 
-/** A syntax error in the words of someone who writes a template. */
+/** A syntax error in words for authors of templates. */
 export interface SyntaxWords {
   message: string;
   hint?: string;
-  /** Where the mistake is; the parser notices some of them later, or earlier. */
+  /** The place of the mistake. The parser notices some mistakes later or earlier. */
   offset: number;
-  /** What the parser says after it follows from this mistake. */
+  /** The parser's further messages follow from this mistake. */
   isIndentation: boolean;
 }
 
-/** Undefined: the parser's own words are good enough. */
+/** Undefined: the parser's own message is clear enough. */
 export function syntaxWords({ code, pos }: YAMLError, source: string): SyntaxWords | undefined {
   const [at] = pos;
   if (code === "BAD_INDENT")
@@ -40,7 +40,7 @@ export function syntaxWords({ code, pos }: YAMLError, source: string): SyntaxWor
   return undefined;
 }
 
-/** A line with a value, or with no colon, and the next line indented deeper as if it belonged to it. */
+/** A line with a value, or without a colon, followed by a deeper line as if that belonged to it. */
 function deeperLine(source: string, at: number): SyntaxWords | undefined {
   const start = source.lastIndexOf("\n", at - 1) + 1;
   const end = source.indexOf("\n", at);

@@ -61,11 +61,11 @@ const deep = (levels: number): JsonMap => ({
   outputs: { a: JSON.parse("[".repeat(levels) + "]".repeat(levels)) as [] },
 });
 
-it("has the values that are read of its text", () => {
+it("has the values that its text would give", () => {
   fc.assert(
     fc.property(document, (given) => {
       const source = stringify(given, { lineWidth: 0, aliasDuplicateObjects: false });
-      // The library writes a text such as " \n" as another one.
+      // The library writes a text such as " \n" as another text.
       fc.pre(isDeepStrictEqual(parse(source), given));
       const [read, unwritten] = [new Report(), new Report()];
       const written = readDocument(source, read);
@@ -78,7 +78,7 @@ it("has the values that are read of its text", () => {
   );
 });
 
-it("is refused where its text is", () => {
+it("is refused if its text would be", () => {
   fc.assert(
     fc.property(fc.oneof(document, fc.constantFrom(deep(29), deep(31), deep(60))), (given) => {
       const source = stringify(given, { lineWidth: 0, aliasDuplicateObjects: false });

@@ -8,8 +8,8 @@ import type { Report } from "#engine/template/report.ts";
 import { escapePointer, isJsonMap, type Json } from "#platform/json.ts";
 
 /**
- * The document that a value is once it is written out, for a check that needs no text. Each list, map and value has a
- * line of its own, in the order of the text. Deeper than a template may nest, it has null in place of a value.
+ * The document of a value as it would be written out, for a check that needs no text. Each list, map and value has its
+ * own line, in text order. Below the nesting limit of templates, values are null.
  */
 export function unwrittenDocument(value: Json, report: Report): DocumentNode {
   return new UnwrittenReader(report).read(value, "", 1);
@@ -38,7 +38,7 @@ class UnwrittenReader {
     const entries = Object.entries(value).map(([key, member]) => {
       const below = `${path}/${escapePointer(key)}`;
       const node = this.read(member, below, depth + 1);
-      // Writers of YAML put it there without quotes.
+      // Writers of YAML leave this key without quotes.
       if (key === "<<") reportMerge(node.place, this.#report);
       return { key, keyPlace: node.place, value: node };
     });

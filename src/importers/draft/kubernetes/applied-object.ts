@@ -1,12 +1,12 @@
 /**
- * An object of a manifest as what is applied to a cluster: its name and namespace stand beside `metadata`, and the
+ * Converts an object of a manifest to the form of our types. Its name and namespace stand beside `metadata`. The
  * cluster, which no manifest names, is asked for once.
  */
 import type { DraftGap } from "#importers/draft/values/draft.ts";
 import { addressOf, type DraftedResource } from "#importers/draft/values/drafted-resource.ts";
 import { type Expression, literal, type Member } from "#importers/expression.ts";
 
-/** What a cluster writes into the metadata of what it has. */
+/** Metadata that the cluster itself writes. */
 const written: ReadonlySet<string> = new Set([
   "creationTimestamp",
   "generation",
@@ -47,8 +47,8 @@ export function appliedObject(made: DraftedResource): DraftedResource {
   }
 }
 
-/** Tools repeat in a secret's annotations what they applied, so that no import keeps them. */
-export function unreadOf(made: DraftedResource): DraftGap[] {
+/** The gaps for a secret's annotations. They are not imported, because tools copy applied values into them. */
+export function annotationGaps(made: DraftedResource): DraftGap[] {
   const metadata = made.source.settings.members.find(({ name }) => name === "metadata")?.value;
   const members = metadata?.kind === "object" ? metadata.members : [];
   return members
@@ -67,7 +67,7 @@ function isUnread({ name }: Member, { source }: DraftedResource): boolean {
   return name === "annotations" && source.type === "v1/Secret";
 }
 
-/** Nothing but what a cluster's own tool writes. */
+/** Whether the annotations are only those of `kubectl apply`. */
 function isApplied(annotations: Expression): boolean {
   return annotations.kind === "object" && annotations.members.every(({ name }) => name === APPLIED);
 }

@@ -1,4 +1,4 @@
-/** What the members of a resource's settings have in common while they are converted. */
+/** The shared context of a resource's conversion. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { settingOfProvider } from "#importers/draft/scopes/scopes.ts";
 import { type Converted, isReference } from "#importers/draft/values/converted.ts";
@@ -13,34 +13,34 @@ import type { ObjectShape, ValueShape } from "#providers/provider.ts";
 import { applyRule, type RuleWords } from "./property-rules.ts";
 import { isRestructured } from "./source-forms.ts";
 
-/** Where the names in the value mean something. */
+/** A purpose with the scope of the names in the value. */
 export type PlacedUse = Use & { scope: Scope };
 
-/** What members are written into, and by which rules. */
+/** The object that receives converted members, with the rules for them. */
 export interface Target {
   into: JsonMap;
   shape: ObjectShape | undefined;
-  /** Of the source, for gaps: `ingress[0].`. */
+  /** The path in the source, for gaps: `ingress[0].`. */
   path: string;
   rules: ReadonlyMap<string, PropertyMapping>;
-  /** Where the names in its values mean something. */
+  /** The scope of the names in the values. */
   scope: Scope;
-  /** What a `value` in it is the value of: `DB_PASS`. */
+  /** The name to which a `value` member belongs: `DB_PASS`. */
   named?: string | undefined;
-  /** It stands in a secret. */
+  /** Whether the members are part of a secret. */
   isSecret?: boolean;
-  /** Names are the vendor's own, as in a text of JSON, but for what the shape writes otherwise. */
+  /** Whether names are the vendor's own, as in a JSON text, unless the shape spells them otherwise. */
   isVerbatim?: boolean;
 }
 
-/** Of one resource. */
+/** The limit for one resource. */
 const MAX_GAPS = 200;
 
 export const fixedDefault =
   "The draft has the default of its variable written out, as our names for what is in it are others.";
 export const textShape = { type: "string" } satisfies ValueShape;
 
-/** The resource whose settings are converted, and what it asks for and leaves out. */
+/** The resource under conversion, with its gaps and the values that it asks for. */
 export class DraftContext {
   readonly resource: DraftedResource;
   readonly values: DraftValues;
@@ -51,7 +51,7 @@ export class DraftContext {
     this.values = values;
   }
 
-  /** What the resource says of an argument, or its provider. */
+  /** The value of an argument of the resource or of its provider. */
   argument(name: string, use: PlacedUse): Json {
     const { source, scope } = this.resource;
     const own = source.settings.members.find((member) => member.name === name);
@@ -67,7 +67,7 @@ export class DraftContext {
     return this.values.ask(inside, `provider ${source.provider} ${name}`, reason);
   }
 
-  /** What our type cannot do without is asked for. */
+  /** Asks for required properties of our type that are missing. */
   requireAll(into: JsonMap, shape: ObjectShape | undefined, path = ""): void {
     const { source, scope, facts } = this.resource;
     const required =
@@ -123,7 +123,7 @@ export class DraftContext {
       this.gaps.push({ address, file: source.file, line, path, code, reason });
   }
 
-  /** A reference to a variable that stands for more than one value. */
+  /** Whether a value is a reference to a variable with several values. */
   isCompound(made: Json): boolean {
     const type = isReference(made) ? this.values.variable(made)?.["type"] : undefined;
     return type === "array" || type === "object" || type === "any";

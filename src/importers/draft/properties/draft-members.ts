@@ -1,4 +1,4 @@
-/** Converts members of settings: each to the property that a rule, or its name, says. */
+/** Converts members of settings: each to the property of its rule, or of its name. */
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import { type Converted, namesCall } from "#importers/draft/values/converted.ts";
@@ -26,10 +26,10 @@ interface Asked {
   to: string;
 }
 
-/** Without these, the object would be another one, or apply to more. */
+/** Without these properties the object would be another one, or apply to more. */
 const placeProperties: ReadonlySet<string> = new Set(["parent", "scope"]);
 
-/** Writes the members of a resource's settings as the rules of its type say. */
+/** Writes the members of a resource's settings by the rules of its type. */
 export class MemberDraft {
   readonly #context: DraftContext;
   readonly #shaping: ShapedValues;
@@ -95,7 +95,7 @@ export class MemberDraft {
     alsoSay(target, rule);
   }
 
-  /** A setting that the draft does not have; one that is null by what the files give says nothing. */
+  /** Records a lost setting. A setting that the files decide to be null is not a gap. */
   #lost(code: GapCode, { name, value: given, line }: Member, target: Target, reason: string): void {
     const { decided } = target.scope;
     const made = decided.decide(decided.bound(given, target.scope));
@@ -103,7 +103,7 @@ export class MemberDraft {
     this.#context.gap(code, `${target.path}${shownName(name)}`, line, reason);
   }
 
-  /** A config value stands for what the draft cannot say and the property cannot be without. */
+  /** Asks for a required property that the draft cannot express. */
   #askFor(
     made: Exclude<Converted, { kind: "value" }>,
     { rule, use, path, target, to }: Asked,
@@ -112,7 +112,7 @@ export class MemberDraft {
     const inside = shapeInside(use.shape, rule);
     const isText = inside?.type === "string" || (isSecret && inside?.type !== "array");
     if (!isText) {
-      // In our words, as a whole.
+      // The whole property is asked for, in our words.
       writeAt(target.into, to, this.#context.ask(use, path, made.reason, isSecret));
       return;
     }
@@ -121,7 +121,7 @@ export class MemberDraft {
     writeAt(target.into, to, ruled.kind === "value" ? ruled.value : asked);
   }
 
-  /** The members of a block stand where the block would. */
+  /** Writes the members of a block in place of the block. */
   #lift(member: Member, target: Target, rule: PropertyRule, path: string): void {
     const found = writtenOut(member.value, target.scope);
     const [first = found, ...others] = itemsOf(found);

@@ -1,4 +1,4 @@
-/** Converts the settings of a resource of the source to the properties of ours. */
+/** Converts the settings of a source resource to our properties. */
 import { propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { DraftValues } from "#importers/draft/values/draft-values.ts";
 import type { DraftGap } from "#importers/draft/values/draft.ts";
@@ -15,15 +15,15 @@ import { weakLast } from "./weak-rules.ts";
 export interface DraftedProperties {
   properties: JsonMap;
   gaps: DraftGap[];
-  /** The resources that it waits for, although no value names them. */
+  /** Dependencies that no value refers to. */
   waitsFor: DraftedResource[];
-  /** What each part reads. */
+  /** The resources that each part refers to. */
   parts: readonly DraftedPart[];
 }
 
 export interface DraftedPart {
   part: DraftedResource;
-  /** Of what it says in the properties of its object. */
+  /** The paths that it wrote in the properties of its object. */
   paths: readonly string[];
   read: readonly DraftedResource[];
 }
@@ -60,7 +60,7 @@ export class PropertyDraft {
     return { properties, gaps: this.#context.gaps, waitsFor, parts: drafted };
   }
 
-  /** Writes what the source's resource says into the properties of ours. */
+  /** Writes the resource's settings into our properties. */
   #write(properties: JsonMap, shape: ObjectShape | undefined): void {
     const { source, mapped, path } = this.#context.resource;
     const scope = this.#context.resource.settingsFrom ?? this.#context.resource.scope;
@@ -75,7 +75,7 @@ export class PropertyDraft {
       mapped.under === undefined
         ? undefined
         : { ...top, into: {}, shape: shapeAt(shape, mapped.under)?.object };
-    // There before the rules write into it, so that both write into the same object.
+    // Written first, so that rules write into the same object.
     if (mapped.under !== undefined && under !== undefined)
       writeAt(properties, mapped.under, under.into);
     const members = this.#membersOf(source.settings.members);
@@ -90,7 +90,7 @@ export class PropertyDraft {
       delete properties[mapped.under];
   }
 
-  /** What a part says in the properties of the object that it belongs to: there, or as one more item of a list. */
+  /** The properties that a part adds to its object: at the top, or as a further item of a list. */
   #partOf(shape: ObjectShape | undefined): JsonMap {
     const { item, defaults } = this.#context.resource.mapped.part ?? {};
     const own: JsonMap = {};
@@ -107,7 +107,10 @@ export class PropertyDraft {
     return whole;
   }
 
-  /** A rule names its own place; of the others, what the top of the type has goes there. */
+  /**
+   * Whether a member goes to the top. A member with a rule does; another one only if the top of the type has its name
+   * and `under` lacks it.
+   */
   #belongsToTop(member: Member, top: Target, under: Target): boolean {
     const { mapped } = this.#context.resource;
     const mapping = mapped.rules.get(member.name);
@@ -122,7 +125,7 @@ export class PropertyDraft {
     );
   }
 
-  /** azapi has the properties in its `body`, as an object or as a text of JSON. */
+  /** The members, with the properties in azapi's `body`, an object or a JSON text, in its place. */
   #membersOf(members: readonly Member[]): Member[] {
     const { body } = this.#context.resource.mapped;
     return members.flatMap((member) => {
@@ -134,14 +137,14 @@ export class PropertyDraft {
   }
 }
 
-/** Of a type whose nested shape is not known, the names at the top. */
+/** The shape of the type. If the nested shape is unknown, it has only the names at the top. */
 function shapeOf({ facts }: DraftedResource): ObjectShape | undefined {
   if (facts?.shape !== undefined) return facts.shape;
   if (facts?.properties === undefined) return undefined;
   return { properties: facts.properties, required: facts.required };
 }
 
-/** Whoever needs an object needs what belongs to it as well: a gateway is of no use before it is attached. */
+/** A dependency on an object includes the objects beside it: a gateway is of no use before it is attached. */
 function waitedFor({ read, unnamed }: ReturnType<DraftValues["takeRead"]>): DraftedResource[] {
   return [...unnamed, ...read.flatMap(({ beside }) => beside)];
 }

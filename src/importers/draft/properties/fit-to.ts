@@ -2,7 +2,7 @@ import { isCall, isReference } from "#importers/draft/values/converted.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 
-/** The value in the form that the property takes, where the two differ only in how they are written. */
+/** Adapts a value to the property's type, if the two differ only in notation. */
 export function fitTo(made: Json, shape: ValueShape | undefined): Json {
   const type = shape?.type;
   if (typeof made === "string") return isReference(made) ? made : fitText(made, shape);

@@ -1,9 +1,9 @@
-/** Reads and writes properties by their paths: names with dots between them. */
+/** Reads and writes properties by path: names separated by dots. */
 import { isCall } from "#importers/draft/values/converted.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { ObjectShape, ValueShape } from "#providers/provider.ts";
 
-/** Undefined: nothing is known of what is there. */
+/** The shape at a path; undefined if it is unknown. */
 export function shapeAt(shape: ObjectShape | undefined, path: string): ValueShape | undefined {
   let at: ObjectShape | undefined = shape;
   let found: ValueShape | undefined;
@@ -15,7 +15,7 @@ export function shapeAt(shape: ObjectShape | undefined, path: string): ValueShap
   return found;
 }
 
-/** Whether the shape takes something at the path, as far as is known. */
+/** Whether the shape permits a value at the path. An unknown shape permits every value. */
 export function hasPlace(shape: ObjectShape | undefined, path: string): boolean {
   let at: ObjectShape | undefined = shape;
   for (const step of path.split(".")) {
@@ -30,7 +30,7 @@ export function isRequired(shape: ObjectShape | undefined, path: string): boolea
   return shape?.required?.includes(path) === true;
 }
 
-/** Writes at a path, making the objects on the way; lists and maps at one place are joined. */
+/** Writes a value at a path and creates missing objects. Two lists or two maps at one place are joined. */
 export function writeAt(into: JsonMap, path: string, made: Json): void {
   const steps = path.split(".");
   const last = steps.pop() ?? path;
@@ -46,13 +46,13 @@ export function writeAt(into: JsonMap, path: string, made: Json): void {
   else at[last] = made;
 }
 
-/** Writes what is not there yet, by paths. */
+/** Writes the values whose paths are still empty. */
 export function fill(into: JsonMap, defaults: Readonly<Record<string, Json>> | undefined): void {
   for (const [path, initial] of Object.entries(defaults ?? {}))
     if (readAt(into, path) === undefined) writeAt(into, path, structuredClone(initial));
 }
 
-/** What is at a path; undefined: nothing. */
+/** The value at a path; undefined if it is missing. */
 export function readAt(of: JsonMap, path: string): Json | undefined {
   let at: Json | undefined = of;
   for (const step of path.split("."))
@@ -60,7 +60,7 @@ export function readAt(of: JsonMap, path: string): Json | undefined {
   return at;
 }
 
-/** Joins maps with maps and lists with lists; returns the paths of what it wrote. */
+/** Merges maps and appends lists. Returns the written paths. */
 export function mergeInto(into: JsonMap, made: JsonMap, path = ""): string[] {
   return Object.entries(made).flatMap(([name, one]) => {
     if (name === "__proto__") return [];

@@ -83,17 +83,17 @@ interface Case {
 
 const listed = (path: string) => `fake_thing.this ${path}`;
 
-/** Each word of the form has cases: a word without one does not compile. */
+/** Every word of the form has cases. A word without cases does not compile. */
 const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   to: [
     {
-      does: "names the path of our property",
+      does: "is the path of our property",
       rules: { title: { to: "Deep.Name" } },
       settings: `title = "a"`,
       properties: { Deep: { Name: "a" } },
     },
     {
-      does: "puts the members of a block where the block would be",
+      does: "puts the members of a block in place of the block",
       rules: { wrapper: { to: "", members: { title: "Label" } } },
       settings: `wrapper {\n title = "a"\n name = "b"\n }`,
       properties: { Label: "a", Name: "b" },
@@ -108,20 +108,20 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   members: [
     {
-      does: "has rules for what is in a block, and the naming for the rest",
+      does: "has rules for members of a block, and the naming for the rest",
       rules: { block: { to: "Block", members: { title: "Name" } } },
       settings: `block {\n title = "a"\n size = 2\n }`,
       properties: { Block: { Name: "a", Size: 2 } },
     },
     {
-      does: "is said of what a local has written out",
+      does: "applies to the value of a local",
       rules: { block: { to: "Block", members: { title: "Name" } } },
       settings: `block = local.block`,
       outside: `locals { block = { title = "a" } }`,
       properties: { Block: { Name: "a" } },
     },
     {
-      does: "is said of the default of a variable, which is listed",
+      does: "applies to the default of a variable, which is listed",
       rules: { block: { to: "Block", members: { title: "Name" } } },
       settings: `block = var.block`,
       outside: `variable "block" {\n type = object({ title = string })\n default = { title = "a" }\n }`,
@@ -129,7 +129,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       gaps: [listed("block")],
     },
     {
-      does: "is a gap for a variable that says nothing",
+      does: "is a gap for a variable without a default",
       rules: { block: { to: "Block", members: { title: "Name" } } },
       settings: `block = var.block`,
       outside: `variable "block" { type = object({ title = string }) }`,
@@ -139,7 +139,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   values: [
     {
-      does: "says a text in our words, and leaves others",
+      does: "converts a text to our value, and leaves others",
       rules: {
         name: { to: "Name", values: { a: "A" } },
         label: { to: "Label", values: { a: "A" } },
@@ -148,7 +148,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       properties: { Name: "A", Label: "b" },
     },
     {
-      does: "says flags, numbers and the items of lists",
+      does: "converts flags, numbers and the items of lists",
       rules: {
         flag: { to: "Name", values: { true: "on", false: "off" } },
         size: { to: "Label", values: { "1": "small" } },
@@ -158,13 +158,13 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       properties: { Name: "off", Label: "small", Texts: ["A", "b"] },
     },
     {
-      does: "leaves out what null stands for, without listing it",
+      does: "leaves out a value that maps to null, without listing it",
       rules: { flag: { to: "Flag", onlyValues: true, values: { true: true, false: null } } },
       settings: `flag = false`,
       properties: {},
     },
     {
-      does: "asks for a variable's value in our words, with the default in them",
+      does: "asks for a variable's value in our words, with the default converted",
       rules: { enabled: { to: "Name", values: { true: "on", false: "off" } } },
       settings: `enabled = var.enabled`,
       outside: `variable "enabled" { default = true }`,
@@ -173,7 +173,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   as: [
     {
-      does: "makes pairs of a map",
+      does: "converts a map to pairs",
       rules: { tags: { to: "Pairs", as: "pairs" } },
       settings: `tags = { a = "x", "b c" = "y" }`,
       properties: {
@@ -184,7 +184,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       },
     },
     {
-      does: "makes pairs of the default of a variable, which is listed",
+      does: "converts the default of a variable to pairs, and lists it",
       rules: { tags: { to: "Pairs", as: "pairs" } },
       settings: `tags = var.tags`,
       outside: `variable "tags" { default = { a = "x" } }`,
@@ -192,19 +192,19 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       gaps: [listed("tags")],
     },
     {
-      does: "makes a map of pairs",
+      does: "converts pairs to a map",
       rules: { tags: { to: "Map", as: "entries" } },
       settings: `tags = [{ key = "a", value = "x" }]`,
       properties: { Map: { a: "x" } },
     },
     {
-      does: "reads a text of JSON, of which unknown keys stay",
+      does: "parses a JSON text, and keeps unknown keys",
       rules: { doc: { to: "Document", as: "parsed" } },
       settings: `doc = jsonencode({ known_key = "a" })`,
       properties: { Document: { KnownKey: "a" } },
     },
     {
-      does: "makes texts of numbers, also in lists",
+      does: "converts numbers to texts, also in lists",
       rules: { size: { to: "Name", as: "text" }, sizes: { to: "Texts", as: "text" } },
       settings: `size = 3\n sizes = [1, true]`,
       properties: { Name: "3", Texts: ["1", "true"] },
@@ -216,7 +216,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       properties: { Map: { snake_case: "a" } },
     },
     {
-      does: "puts a text in base64, also one that is computed",
+      does: "encodes a text in base64, also a computed one",
       rules: { data: { to: "Name", as: "base64" }, more: { to: "Label", as: "base64" } },
       settings: `data = "a"\n more = join(",", ["a", fake_other.main.arn])`,
       properties: {
@@ -227,7 +227,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   many: [
     {
-      does: "makes a list of what is there once",
+      does: "wraps a single value in a list",
       rules: { name: { to: "Texts", many: true }, block: { to: "Blocks", many: true } },
       settings: `name = "a"\n block {\n size = 1\n }`,
       properties: { Texts: ["a"], Blocks: [{ Size: 1 }] },
@@ -235,13 +235,13 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   one: [
     {
-      does: "takes the one item of a list",
+      does: "takes the only item of a list",
       rules: { names: { to: "Name", one: true } },
       settings: `names = ["a"]`,
       properties: { Name: "a" },
     },
     {
-      does: "says nothing of a longer list, nor of one of which nothing tells the length",
+      does: "leaves out a longer list, and one of unknown length",
       rules: { names: { to: "Name", one: true }, labels: { to: "Label", one: true } },
       settings: `names = ["a", "b"]\n labels = var.labels`,
       outside: `variable "labels" { type = list(string) }`,
@@ -251,7 +251,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   each: [
     {
-      does: "makes an object of each value, beside what all have",
+      does: "makes an object of each value, with the shared members",
       rules: { rule: { to: "Blocks", each: { names: "Name", modes: "Mode" } } },
       settings: `rule {\n names = ["a", "b"]\n modes = ["m"]\n size = 1\n }`,
       properties: {
@@ -263,7 +263,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       },
     },
     {
-      does: "lists what only a variable tells",
+      does: "lists values that only a variable contains",
       rules: { rule: { to: "Blocks", each: { names: "Name" } } },
       settings: `rule {\n names = var.names\n size = 1\n }`,
       outside: `variable "names" { type = list(string) }`,
@@ -273,19 +273,19 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   defaults: [
     {
-      does: "fills what a block does not say",
+      does: "fills properties that a block omits",
       rules: { block: { to: "Block", defaults: { Mode: "m", Name: "n" } } },
       settings: `block {\n name = "a"\n }`,
       properties: { Block: { Name: "a", Mode: "m" } },
     },
     {
-      does: "fills what is wrapped",
+      does: "fills a wrapped object",
       rules: { ids: { to: "Blocks", wrap: "Name", defaults: { Mode: "m" } } },
       settings: `ids = ["a"]`,
       properties: { Blocks: [{ Name: "a", Mode: "m" }] },
     },
     {
-      does: "fills what stands where a block would be",
+      does: "fills the members in place of a block",
       rules: { wrapper: { to: "", defaults: { Label: "l" } } },
       settings: `wrapper {\n name = "a"\n }`,
       properties: { Name: "a", Label: "l" },
@@ -293,7 +293,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   pair: [
     {
-      does: "names the two of a pair",
+      does: "names the two members of a pair",
       rules: { tags: { to: "Pairs", as: "pairs", pair: ["Name", "Value"] } },
       settings: `tags = { a = "x" }`,
       properties: { Pairs: [{ Name: "a", Value: "x" }] },
@@ -301,7 +301,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   rewrites: [
     {
-      does: "makes another text by the first pattern that all of it matches",
+      does: "rewrites a text by the first pattern that matches the whole",
       rules: {
         name: {
           to: "Name",
@@ -315,13 +315,13 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       properties: { Name: "all/abc/l", Label: "l" },
     },
     {
-      does: "uses the groups, and leaves what no pattern matches",
+      does: "uses the groups, and leaves a text without a match",
       rules: { texts: { to: "Texts", rewrites: [["([a-z]+)/([a-z]+)", "$2 of $1"]] } },
       settings: `texts = ["a/b", "A"]`,
       properties: { Texts: ["b of a", "A"] },
     },
     {
-      does: "makes more of an id where the pattern is of ids, and leaves it where that is of names",
+      does: "rewrites an id by a pattern for ids, and not by one for names",
       rules: {
         name: { to: "Name", reads: "id", rewrites: [["/.+", "$0/part"]] },
         label: { to: "Label", rewrites: [["[^/]+", "all/$0"]] },
@@ -330,7 +330,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       properties: { Name: "${other.id}/part", Label: "${other.id}" },
     },
     {
-      does: "puts a variable into the first pattern's text",
+      does: "inserts a variable into the first pattern's text",
       rules: { name: { to: "Name", rewrites: [["[a-z]+", "all/$0"]] } },
       settings: `name = var.kind`,
       outside: `variable "kind" { default = "abc" }`,
@@ -339,7 +339,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   also: [
     {
-      does: "says more where it is there",
+      does: "adds values where the property is present",
       rules: {
         name: { to: "Name", also: { Label: "l" } },
         flag: { to: "Flag", also: { Size: 1 } },
@@ -350,7 +350,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   wrap: [
     {
-      does: "makes an object of each item, or of the one value",
+      does: "makes an object of each item, or of a single value",
       rules: { ids: { to: "Blocks", wrap: "Name" }, id: { to: "Deep", wrap: "Block.Name" } },
       settings: `ids = ["a", fake_other.main.id]\n id = "b"`,
       properties: {
@@ -359,7 +359,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       },
     },
     {
-      does: "is a gap for a list of which nothing tells the length",
+      does: "is a gap for a list of unknown length",
       rules: { ids: { to: "Blocks", wrap: "Name" } },
       settings: `ids = var.ids`,
       outside: `variable "ids" { type = list(string) }`,
@@ -369,7 +369,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   reads: [
     {
-      does: "reads another output of an object that is named by its id or name",
+      does: "reads another output in place of an object's id or name",
       rules: { a: { to: "Name", reads: "CustomerId" }, b: { to: "Label", reads: "Arn" } },
       settings: `a = fake_other.main.name\n b = fake_other.main.id`,
       properties: { Name: "${other.CustomerId}", Label: "${other.Arn}" },
@@ -381,7 +381,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       properties: { Name: "${other.Keys[0].Value}" },
     },
     {
-      does: "asks for that of an object outside the draft",
+      does: "asks for the output of an object outside the draft",
       rules: { a: { to: "Name", reads: "CustomerId" } },
       settings: `a = data.fake_other.far.name`,
       outside: `data "fake_other" "far" {}`,
@@ -390,7 +390,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   onlyReferences: [
     {
-      does: "takes references to objects and what values change, and nothing else",
+      does: "accepts references to objects and changed values, and nothing else",
       rules: {
         name: { to: "Name", onlyReferences: true },
         label: { to: "Label", onlyReferences: true },
@@ -403,7 +403,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
       gaps: [listed("label"), listed("mode")],
     },
     {
-      does: "takes what a rewrite leaves as it is",
+      does: "accepts a text that a rewrite leaves unchanged",
       rules: { name: { to: "Name", onlyReferences: true, rewrites: [["/.+", "$0"]] } },
       settings: `name = "/subscriptions/x"`,
       properties: { Name: "/subscriptions/x" },
@@ -411,7 +411,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   onlyValues: [
     {
-      does: "takes what values say, also where it stays the same, and nothing else",
+      does: "accepts only the results of `values`, also unchanged ones",
       rules: {
         flag: { to: "Flag", onlyValues: true, values: { true: true } },
         size: { to: "Size", onlyValues: true, values: { "1": 1024 } },
@@ -424,13 +424,13 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   weak: [
     {
-      does: "gives way to another argument, wherever that stands",
+      does: "loses to another argument, whatever their order",
       rules: { a: { to: "Name", weak: true }, b: "Name", c: { to: "Label", weak: true } },
       settings: `a = "weak"\n b = "strong"\n c = "alone"`,
       properties: { Name: "strong", Label: "alone" },
     },
     {
-      does: "gives way in what more says as well",
+      does: "loses in the rules of `more` too",
       rules: { name: { to: "Name", more: [{ to: "Label", weak: true }] } },
       settings: `name = "a"\n label = "l"`,
       properties: { Name: "a", Label: "l" },
@@ -438,7 +438,7 @@ const cases: Readonly<Record<keyof PropertyRule, readonly Case[]>> = {
   ],
   more: [
     {
-      does: "says the same argument several times",
+      does: "converts the same argument several times",
       rules: {
         kind: {
           to: "Name",
@@ -463,7 +463,7 @@ describe.each(Object.entries(cases))("the word `%s`", (_, ofWord) => {
   });
 });
 
-it("asks for what is required in our words, where the source's cannot be said", async () => {
+it("asks for a required property in our words, where the source's value cannot be converted", async () => {
   const facts = knownType({ ...shape, required: ["Size"] });
   const rules = { size: { to: "Size", onlyValues: true, values: { "1": 1024 } } } as const;
   const { properties, config, gaps } = await made(rules, "size = 3", { facts });
@@ -472,7 +472,7 @@ it("asks for what is required in our words, where the source's cannot be said", 
   expect(gaps).toEqual([]);
 });
 
-it("gives a variable's default in our words to what it asks for", async () => {
+it("asks with a variable's default in our words", async () => {
   const rules = { enabled: { to: "Name", values: { true: "on", false: "off" } } } as const;
   const { config } = await made(rules, "enabled = var.enabled", {
     outside: `variable "enabled" { default = true }`,
@@ -480,7 +480,7 @@ it("gives a variable's default in our words to what it asks for", async () => {
   expect(config).toEqual({ thisEnabled: { type: "string", default: "on" } });
 });
 
-describe("members of a shape that nobody knows", () => {
+describe("members of an unknown shape", () => {
   const open = knownType({ properties: { Name: text, Any: { type: "object" } } });
   const settings = `any {\n first_part = "a"\n second = "b"\n }`;
 
@@ -491,7 +491,7 @@ describe("members of a shape that nobody knows", () => {
     expect(gaps).toEqual([listed("any.second")]);
   });
 
-  it("are taken where the names are made from the vendor's", async () => {
+  it("are kept where the source derives its names from the vendor's", async () => {
     const table = tableOf({}, { madeFromVendor: true });
     const { resources, gaps } = await draftOfTable(
       table,
@@ -517,7 +517,7 @@ it("calls no function by the name of a member, whatever letters it has", async (
   ]);
 });
 
-it("makes no reference of two texts, and no text of a dollar sign and a reference", async () => {
+it("makes no reference of two texts, and escapes no reference by a dollar sign before it", async () => {
   const arn = "${fake_other.main.arn}";
   const { properties } = await made(
     { name: "Name", label: "Label" },
@@ -529,7 +529,7 @@ it("makes no reference of two texts, and no text of a dollar sign and a referenc
   });
 });
 
-it("leaves out what false says, and what null says without listing it", async () => {
+it("leaves out an argument with the rule false or null, and lists only the first", async () => {
   const { properties, gaps } = await made({ name: false, label: null }, `name = "a"\n label = "b"`);
   expect(properties).toEqual({});
   expect(gaps).toEqual([listed("name")]);

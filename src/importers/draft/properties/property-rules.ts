@@ -1,4 +1,4 @@
-/** What the rules of a mapping table make of a value. */
+/** Applies the rules of a mapping table to a value. */
 import {
   cannot,
   type Converted,
@@ -13,8 +13,7 @@ import { fill, shapeAt, writeAt } from "./property-paths.ts";
 import { rewritten, type RewriteWords } from "./rewrites.ts";
 
 /**
- * The rules that a mapping stands for, its own first; none: nothing of it can be said. `name`: what the mapping `true`
- * says.
+ * The rules of a mapping, its own first; empty if the argument is dropped. `name`: the property for the mapping `true`.
  */
 export function rulesFor(mapping: PropertyMapping, name: string): readonly PropertyRule[] {
   if (mapping === null || mapping === false) return [];
@@ -27,7 +26,7 @@ export function rulesOf(rule: PropertyRule | undefined): ReadonlyMap<string, Pro
   return new Map(Object.entries(rule?.members ?? {}));
 }
 
-/** The keys of a map there are the user's. */
+/** Whether the keys of a map are the user's. */
 export function keepsKeys(rule: PropertyRule | undefined, shape: ValueShape | undefined): boolean {
   if (rule?.as === "pairs" || rule?.as === "keys" || rule?.as === "entries") return true;
   return shape?.type === "object" && shape.object === undefined && shape.items !== undefined;
@@ -44,7 +43,7 @@ export function withoutRequired(shape: ObjectShape | undefined): ObjectShape | u
   return shape === undefined ? undefined : { ...shape, required: [] };
 }
 
-/** What the value is before the rule wraps it: of a list that it wraps, the shape of the member. */
+/** The shape of the value before the rule wraps it. For a wrapped list, the shape of a list of members. */
 export function shapeInside(
   shape: ValueShape | undefined,
   rule: PropertyRule | undefined,
@@ -58,11 +57,11 @@ export function shapeInside(
 }
 
 export interface RuleWords extends RewriteWords {
-  /** A reference to a new config value, with this default: what the source's variable says, in our words. */
+  /** Returns a reference to a new config value with this default: the value of the source's variable in our words. */
   inOurWords: (initial: Json | undefined) => Json;
 }
 
-/** The value in the form that the rule says. */
+/** Converts a value to the form of the rule. */
 export function applyRule(made: Json, rule: PropertyRule | undefined, words: RuleWords): Converted {
   if (rule === undefined) return value(made);
   const before = Array.isArray(made) ? made : [made];
@@ -85,7 +84,7 @@ export function applyRule(made: Json, rule: PropertyRule | undefined, words: Rul
 
 interface Named {
   made: Json;
-  /** `values` or `rewrites` say what it is. */
+  /** Whether `values` or `rewrites` decided the value. */
   isChanged: boolean;
 }
 
@@ -97,7 +96,7 @@ function inOurWords(item: Json, rule: PropertyRule, words: RuleWords): Named {
     const name = typeof given === "object" ? "" : String(given);
     const found = Object.hasOwn(values, name) ? values[name] : undefined;
     if (variable === undefined && found !== undefined) return { made: found, isChanged: true };
-    // The variable's words are the source's, whoever gives it a value.
+    // The variable's values are in the source's words, whoever sets it.
     if (variable !== undefined && (found !== undefined || variable["type"] !== "string"))
       return { made: words.inOurWords(found), isChanged: true };
   }
@@ -105,12 +104,12 @@ function inOurWords(item: Json, rule: PropertyRule, words: RuleWords): Named {
   return made === undefined ? { made: item, isChanged: false } : { made, isChanged: true };
 }
 
-/** A variable's text is in the source's words as well. */
+/** Whether a value is a reference to an object. The text of a variable is in the source's words instead. */
 function isOfObject(item: Json | undefined, words: RuleWords): boolean {
   return item !== undefined && isReference(item) && words.variable(item) === undefined;
 }
 
-/** Whether nothing tells how many the value is, or what is in it. */
+/** Whether the number of values, or their content, is unknown. */
 function isComputed(made: Json, words: RuleWords): boolean {
   if (isCall(made)) return true;
   const type = isReference(made) ? words.variable(made)?.["type"] : undefined;

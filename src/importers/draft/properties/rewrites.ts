@@ -1,18 +1,18 @@
-/** Rules that make a text of another text: a name becomes a path. */
+/** Applies rules that rewrite a text: a name becomes a path. */
 import { isReference, joined } from "#importers/draft/values/converted.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 
 export interface RewriteWords {
-  /** What another argument of the source's resource is here. */
+  /** The value of another argument of the resource in the draft. */
   argument: (name: string) => Json;
-  /** The declaration of the source's variable that a reference is to; undefined: it is to something else. */
+  /** The declaration of the source's variable that a template reference leads to; undefined for another reference. */
   variable: (reference: string) => JsonMap | undefined;
 }
 
 const MAX_REWRITTEN = 1_000;
 
-/** Undefined: no pattern says what the text becomes. */
+/** Undefined: no pattern matches the text. */
 export function rewritten(
   item: string,
   { rewrites, reads }: PropertyRule,
@@ -28,10 +28,10 @@ export function rewritten(
   return undefined;
 }
 
-/** An id of an object, as far as patterns tell ids from names. */
+/** An example id, for a test whether a pattern describes ids or names. */
 const anyId = "/a/b";
 
-/** What only the deployment knows is what the first pattern says, unless that is of names and it is an id. */
+/** Rewrites a computed value by the first pattern, unless the pattern describes names and the value is an id. */
 function computed(
   reference: string,
   rewrites: NonNullable<PropertyRule["rewrites"]>,
@@ -48,7 +48,7 @@ function computed(
   const isTold = typeof initial === "string";
   if (isTold && !new RegExp(`^(?:${pattern})$`).test(initial.slice(0, MAX_REWRITTEN)))
     return undefined;
-  // To stay as it is says something of a text that the pattern describes, and of no other.
+  // `$0` keeps a text that the pattern describes. A computed value may be another text.
   return text === "$0" && !isTold ? undefined : filled(text, [reference], words);
 }
 

@@ -1,4 +1,4 @@
-/** Objects, lists and maps of the source as values of our properties. */
+/** Converts objects, lists and maps of the source to values of our properties. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import { itemsOf, writtenOut } from "#importers/draft/scopes/written-out.ts";
 import {
@@ -32,10 +32,10 @@ import { keepsKeys, rulesOf, shapeInside, withoutRequired } from "./property-rul
 import { innerOf, mapOfPairs, onlyItem } from "./source-forms.ts";
 import { weakLast } from "./weak-rules.ts";
 
-/** Writes a member of an object into it. */
+/** Writes a member into the target's object. */
 export type WriteMember = (member: Member, target: Target, isTold: boolean) => void;
 
-/** Converts values in the shapes that our properties have. */
+/** Converts values by the shapes of our properties. */
 export class ShapedValues {
   readonly #context: DraftContext;
   readonly #writeMember: WriteMember;
@@ -62,7 +62,7 @@ export class ShapedValues {
     return ruled.kind === "value" ? value(fitTo(ruled.value, use.shape)) : ruled;
   }
 
-  /** A block that says several things at once becomes an object for each of them. */
+  /** Splits a block that describes several objects. */
   #spread(
     given: Expression,
     rule: PropertyRule,
@@ -98,7 +98,7 @@ export class ShapedValues {
     return value(objects);
   }
 
-  /** The items of a list that is written out, or the one value. */
+  /** The items of a written-out list, or a single value. */
   #eachItem(member: Member, path: string, scope: Scope): Json[] {
     const found = writtenOut(member.value, scope);
     const isList = found.expression.kind === "list";
@@ -116,7 +116,7 @@ export class ShapedValues {
     return [];
   }
 
-  /** Objects and lists are converted member by member, so that what cannot be said of one loses that one alone. */
+  /** Converts objects and lists member by member, so that a member which cannot be drafted is lost alone. */
   #shaped(
     given: Expression,
     rule: PropertyRule | undefined,
@@ -212,7 +212,7 @@ export class ShapedValues {
     return value(items);
   }
 
-  /** A map whose keys are the user's. */
+  /** Converts a map with the user's keys. */
   #map(members: readonly Member[], use: PlacedUse, path: string): Converted {
     const entries: [string, Json][] = [];
     const shape = use.shape?.items;

@@ -1,5 +1,5 @@
+/** Equivalent forms of a value in the source: a block and a list of one, a JSON text and its value. */
 import { parsedText } from "#importers/draft/scopes/json-text.ts";
-/** Other forms of the same value in the source: a block and a list of one, a text of JSON and the value itself. */
 import type { Expression, Member } from "#importers/expression.ts";
 import type { PropertyRule } from "#importers/mappings/type-mapping.ts";
 import type { ValueShape } from "#providers/provider.ts";
@@ -10,7 +10,7 @@ export function onlyItem(given: Expression): Expression {
   return given.kind === "list" && given.items.length === 1 && only !== undefined ? only : given;
 }
 
-/** What a text of JSON says, where our type takes the value itself. */
+/** The value of a JSON text, if our type takes the value itself. */
 export function innerOf(
   given: Expression,
   rule: PropertyRule | undefined,
@@ -22,7 +22,7 @@ export function innerOf(
   return shape?.type === "object" || rule?.as === "parsed" ? parsedText(given, line) : undefined;
 }
 
-/** A list of pairs as the map that it says. */
+/** Converts a list of pairs to a map. */
 export function mapOfPairs(
   given: Expression,
   [key, of]: readonly [string, string] = ["Key", "Value"],
@@ -40,7 +40,7 @@ export function mapOfPairs(
   return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
 }
 
-/** Whether the value gets other names or another form, so that it has to be written out. */
+/** Whether the conversion changes names or the form of the value, which must then be written out. */
 export function isRestructured(
   rule: PropertyRule | undefined,
   shape: ValueShape | undefined,

@@ -2,7 +2,7 @@ import type { Member } from "#importers/expression.ts";
 import type { PropertyMapping } from "#importers/mappings/type-mapping.ts";
 import { rulesFor } from "./property-rules.ts";
 
-/** The members in an order in which what gives way to others comes after them. */
+/** Sorts members with weak rules after the others, which win. */
 export function weakLast(
   members: readonly Member[],
   rules: ReadonlyMap<string, PropertyMapping>,

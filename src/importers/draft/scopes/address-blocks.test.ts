@@ -8,7 +8,7 @@ describe("a part of a block of addresses", () => {
     ["10.1.2.3/16", 4, 15, "10.1.240.0/20"],
     ["0.0.0.0/0", 32, 4_294_967_295, "255.255.255.255/32"],
     ["192.168.7.0/24", 0, 0, "192.168.7.0/24"],
-  ])("is block by number: %s, %i bits, number %i", (block, bits, number, expected) => {
+  ])("is a block by number: %s, %i bits, number %i", (block, bits, number, expected) => {
     expect(subBlock(block, bits, number)).toBe(expected);
   });
 
@@ -22,11 +22,11 @@ describe("a part of a block of addresses", () => {
     ["fd00::/8", 8, 0],
     ["${network}", 8, 0],
     ["10.0.0.0/16", Number.NaN, 0],
-  ])("is none: %s, %d bits, number %d", (block, bits, number) => {
+  ])("does not exist: %s, %d bits, number %d", (block, bits, number) => {
     expect(subBlock(block, bits, number)).toBeUndefined();
   });
 
-  it("is one of the first blocks, of so many bits for hosts", () => {
+  it("is one of the first blocks, with so many bits for hosts", () => {
     expect(firstBlocks("10.40.0.0/16", 3, 8)).toEqual([
       "10.40.0.0/24",
       "10.40.1.0/24",

@@ -1,15 +1,15 @@
-/** Parts of blocks of IPv4 addresses, as CloudFormation's and Terraform's functions compute them. */
+/** Computes parts of IPv4 address blocks like CloudFormation's and Terraform's functions. */
 
 interface Block {
   /** The first address, as a number. */
   start: number;
-  /** Leading bits that all addresses have. */
+  /** The number of leading bits common to all addresses. */
   bits: number;
 }
 
 const MAX_BLOCKS = 256;
 
-/** `cidr(block, count, hostBits)` of CloudFormation: the first so many blocks in it. */
+/** `cidr(block, count, hostBits)` of CloudFormation: the first `count` blocks in a block. */
 export function firstBlocks(block: string, count: number, hostBits: number): string[] | undefined {
   if (!Number.isInteger(count) || count < 1 || count > MAX_BLOCKS) return undefined;
   const found = Array.from({ length: count }, (_, at) => blockAt(block, 32 - hostBits, at));

@@ -1,10 +1,10 @@
-/** Calls that stand for one of their arguments, or for a part of one: conditions, `try`, indexes. */
+/** Evaluates calls whose result is one of their arguments, or a part of one: conditions, `try`, indexes. */
 import type { Expression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import { asNumber, asText, asTruth } from "./decided.ts";
 import type { Bound, Decided, Decisions, Followed, Path } from "./scope.ts";
 
-/** What reads below a value, as far as that is decided. */
+/** The tools to read below a value. */
 export interface Choosing extends Pick<Decisions, "decide" | "follow"> {
   walk: (from: Bound, path: Path) => Followed;
   literal: (value: null, scope: Bound["scope"]) => Bound;
@@ -13,7 +13,7 @@ export interface Choosing extends Pick<Decisions, "decide" | "follow"> {
 
 type Choice = (args: readonly [Bound, ...Bound[]], values: Choosing) => Followed | undefined;
 
-/** The argument or part that a call stands for; undefined: none, or the files do not decide which. */
+/** The argument or part that is the result of a call. Undefined: another call, or the files do not decide it. */
 export function argumentOf(
   name: string,
   [first, ...others]: readonly Bound[],
@@ -26,7 +26,7 @@ export function isChoice(name: string): boolean {
   return choices.has(name);
 }
 
-/** The steps of a path that are all decided. */
+/** The path of decided steps; undefined if one is open. */
 export function pathOf(steps: readonly (Decided | undefined)[]): Path | undefined {
   const path = steps.flatMap((step) =>
     step?.kind === "literal" && (typeof step.value === "string" || typeof step.value === "number")
@@ -44,7 +44,7 @@ const condition: Choice = ([of, yes, no], values) => {
 const attempt: Choice = (args, values) => {
   const found = args.find((arg) => values.decide(arg)?.kind !== "error");
   if (found === undefined) return "failed";
-  // Whether another deployment's value has the part is not known.
+  // Another deployment's value may lack the part.
   return isPartOfOpen(found, values) ? undefined : found;
 };
 
@@ -71,7 +71,7 @@ const part: Choice = ([of, ...steps], values) => {
   const from = values.follow(of);
   if (from === "failed") return "failed";
   const found = values.walk(from, path);
-  // What only stands for the same call again is no step.
+  // A result that is the same call again is not a step.
   return found !== "failed" && isPart(found.expression) ? undefined : found;
 };
 
@@ -86,7 +86,7 @@ const only: Choice = ([of], values) => {
   return others.length > 0 ? "failed" : (item ?? values.literal(null, of.scope));
 };
 
-/** `element` goes on from the start after the end of the list. */
+/** `element` wraps around the end of the list. */
 const element: Choice = ([of, index], values) => {
   const list = values.decide(of);
   const at = index && asNumber(values.decide(index));
@@ -104,7 +104,7 @@ const lookup: Choice = ([of, key, otherwise], values) => {
   return map.members.get(name) ?? otherwise ?? "failed";
 };
 
-/** The calls that stand for one of their arguments. */
+/** The calls whose result is one of their arguments. */
 export const choices: ReadonlyMap<string, Choice> = new Map<string, Choice>([
   ["?:", condition],
   ["try", attempt],

@@ -1,6 +1,9 @@
+/**
+ * The conversion of a value by the `type` of its variable:
+ * https://developer.hashicorp.com/terraform/language/expressions/type-constraints
+ */
 import { type Expression, literal } from "#importers/expression.ts";
 import { asTruth, decidedList, decidedLiteral, decidedMap, decidedSet, failed } from "./decided.ts";
-/** What a variable's `type` converts its value to: https://developer.hashicorp.com/terraform/language/expressions/type-constraints */
 import type { Bound, Constraint, Decided, Scope } from "./scope.ts";
 
 const open: Constraint = { kind: "open" };
@@ -9,7 +12,6 @@ const MAX_DEPTH = 20;
 
 const known = new WeakMap<Expression, Constraint>();
 
-/** The constraint of a variable. */
 export function constraintOf(type: Expression | undefined): Constraint {
   if (type === undefined) return any;
   const before = known.get(type);
@@ -67,7 +69,7 @@ function named(name: string): Constraint {
   }
 }
 
-/** The value as the constraint converts it; undefined: that is open. `decide`: of what is in the value. */
+/** Converts a value by a constraint; undefined if the result is open. `decide`: evaluates the value's content. */
 export function constrained(
   of: Decided,
   constraint: Constraint,
@@ -118,13 +120,13 @@ function literalAs(
   }
   if (kind !== "number") return failed;
   if (typeof value === "number") return of;
-  // Texts of other numbers are none that this could compute with.
+  // Other texts do not have a number that can be computed with here.
   return typeof value === "string" && /^-?\d{1,15}(?:\.\d{1,6})?$/.test(value)
     ? decidedLiteral(Number(value))
     : undefined;
 }
 
-/** The texts in their order, each once; undefined: they are not all decided. */
+/** The distinct texts, sorted; undefined if some are not decided. */
 export function setOf(
   items: readonly Bound[],
   decide: (bound: Bound) => Decided | undefined,

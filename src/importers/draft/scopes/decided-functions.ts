@@ -1,3 +1,4 @@
+/** Terraform's operators and functions, for arguments that the files decide. */
 import { addressIn, subBlock } from "./address-blocks.ts";
 import { setOf } from "./constraint.ts";
 import {
@@ -20,15 +21,14 @@ import {
   stepsOfText,
 } from "./deciding.ts";
 import { parsedText } from "./json-text.ts";
-/** Terraform's operators and functions, of arguments that the files decide. */
 import type { Bound, Decided, Literal, Scope } from "./scope.ts";
 import { partsOfText, regex, regexall, replace } from "./text-patterns.ts";
 
 const MAX_ITEMS = 1_000;
-/** Parts that a text is split into. */
+/** The maximum number of parts of a split text. */
 const MAX_PARTS = MAX_ITEMS;
 
-/** The value of a call; undefined: it is open, or the function is not known here. */
+/** The value of a call. Undefined: it is open, or the function is not known here. */
 export function callDecided(
   name: string,
   args: readonly Decided[],
@@ -37,18 +37,18 @@ export function callDecided(
 ): Decided | undefined {
   const compute = functions.get(name);
   const read = args.reduce((steps, arg) => steps + stepsOf(arg), args.length);
-  // Before the call: `concat` of a list given often would be a list of all of them.
-  if (compute === undefined || !deciding.takes(read)) return undefined;
+  // Spent before the call: `concat` of many copies of a list would copy all of them.
+  if (compute === undefined || !deciding.spend(read)) return undefined;
   const place = new Metered(scope, deciding);
   const made = compute(args, place);
-  if (!place.takes(stepsOf(made))) return undefined;
+  if (!place.spend(stepsOf(made))) return undefined;
   if (made?.kind === "list" && made.items.length > MAX_ITEMS) return undefined;
   if (made?.kind === "literal" && typeof made.value === "string" && made.value.length > MAX_TEXT)
     return undefined;
   return made;
 }
 
-/** Numbers of six decimals at most are computed as exactly as the source's tool does. */
+/** A number with at most six decimals, which is as exact as in the source's tool. */
 function exact(number: number): Decided | undefined {
   const scaled = number * 1e6;
   return Number.isSafeInteger(scaled) ? decidedLiteral(number) : undefined;
@@ -64,7 +64,7 @@ const ofNumbers =
     return typeof made === "number" ? exact(made) : decidedLiteral(made);
   };
 
-/** Of texts alone, as a number would be converted first. */
+/** Only for texts: numbers would be converted first. */
 const ofTexts =
   (compute: (...texts: string[]) => Literal | undefined): Function_ =>
   (args) => {
@@ -82,7 +82,7 @@ function isSame(one: Decided | undefined, other: Decided | undefined): boolean |
   if (one === undefined || other === undefined) return undefined;
   if (isNull(one) || isNull(other)) return isNull(one) && isNull(other);
   if (one.kind !== "literal" || other.kind !== "literal") return undefined;
-  // Which of two types a comparison converts to is not told here.
+  // The conversion between two types in a comparison is not known here.
   return typeof one.value === typeof other.value ? one.value === other.value : undefined;
 }
 
@@ -110,7 +110,7 @@ const length: Function_ = ([of]) => {
   if (of?.kind === "list") return decidedLiteral(of.items.length);
   if (of?.kind === "map") return decidedLiteral(of.members.size);
   const text = asText(of);
-  // Other texts have fewer letters than characters.
+  // In other texts the numbers of letters and characters differ.
   return text !== undefined && /^[\x20-\x7e]*$/.test(text)
     ? decidedLiteral(text.length)
     : undefined;
@@ -128,7 +128,7 @@ function listsIn(args: readonly Decided[]): (readonly Bound[])[] | undefined {
   return lists.length === args.length ? lists : undefined;
 }
 
-/** The texts of a list whose items are all decided. */
+/** The texts of a list; undefined unless all items are decided. */
 function textsIn(of: Decided | undefined, { decide }: Place): string[] | undefined {
   if (of?.kind !== "list") return undefined;
   const texts = of.items.map((item) => asText(decide(item))).filter((one) => one !== undefined);
@@ -140,7 +140,7 @@ const concat: Function_ = (args) => {
   return lists && decidedList(lists.flat());
 };
 
-/** Attributes that are texts, and never lists of several. */
+/** Attributes that are single texts. */
 const textAttribute = /^(?:id|arn|name|self_link|json)$/;
 
 const flatten: Function_ = ([of], { decide, attribute }) => {
@@ -232,8 +232,8 @@ const sort: Function_ = ([of], place) => {
   const texts = textsIn(of, place);
   if (texts === undefined) return undefined;
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  // Each is compared so often, and with texts that begin alike to the end.
-  if (!place.takes(stepsOfText(characters) * Math.ceil(Math.log2(texts.length + 1))))
+  // The cost of comparisons: texts with a common start are compared to its end.
+  if (!place.spend(stepsOfText(characters) * Math.ceil(Math.log2(texts.length + 1))))
     return undefined;
   return decidedList(texts.toSorted().map((text) => place.literal(text, place.scope)));
 };
@@ -259,15 +259,15 @@ const join: Function_ = ([separator, list], place) => {
   return length > 2 * MAX_TEXT ? undefined : decidedLiteral(texts.join(between));
 };
 
-const split: Function_ = (args, { literal, scope, takes }) => {
+const split: Function_ = (args, { literal, scope, spend }) => {
   const [separator, text] = args.map(asText);
   if (separator === undefined || separator === "" || text === undefined) return undefined;
-  const parts = partsOfText(text, separator, takes);
+  const parts = partsOfText(text, separator, spend);
   if (parts === undefined || parts > MAX_PARTS) return undefined;
   return decidedList(text.split(separator).map((part) => literal(part, scope)));
 };
 
-/** Of the verbs that only insert a value, and of numbers with zeros before them. */
+/** `format` with verbs that only insert a value, and with zero-padded numbers. */
 const format: Function_ = ([pattern, ...args]) => {
   const text = asText(pattern);
   const length = args.reduce((sum, arg) => sum + (asText(arg)?.length ?? 0), text?.length ?? 0);
@@ -284,12 +284,12 @@ const format: Function_ = ([pattern, ...args]) => {
   return isKnown && next === args.length ? decidedLiteral(made) : undefined;
 };
 
-const contained: Function_ = (args, { takes }) => {
+const contained: Function_ = (args, { spend }) => {
   const [text, part] = args.map(asText);
   if (text === undefined || part === undefined || args.length !== 2) return undefined;
   return part === ""
     ? decidedLiteral(true)
-    : truthOf(partsOfText(text, part, takes), (parts) => parts > 1);
+    : truthOf(partsOfText(text, part, spend), (parts) => parts > 1);
 };
 
 function truthOf(of: number | undefined, told: (number: number) => boolean): Decided | undefined {
@@ -319,11 +319,11 @@ const host: Function_ = ([block, number]) => {
   return found === undefined ? undefined : decidedLiteral(found);
 };
 
-/** Undefined: it is no list and no object, or has more than is read here. */
-const fromJson: Function_ = ([of], { decide, scope, takes }) => {
+/** Undefined: the text is not a list or object, or is too large. */
+const fromJson: Function_ = ([of], { decide, scope, spend }) => {
   if (of?.kind !== "literal" || of.value === null) return failed;
-  // It may say a value with every other character.
-  if (!takes(String(of.value).length)) return undefined;
+  // Every other character may be a value.
+  if (!spend(String(of.value).length)) return undefined;
   const read = parsedText(of, 1);
   return read && decide({ expression: read, scope });
 };
@@ -348,7 +348,7 @@ const toText: Function_ = ([of]) => {
 
 const negate = ofNumbers((one = 0, other) => (other === undefined ? -one : one - other));
 
-/** The functions and operators that are computed; what {@link callDecided} pays for is the same for each of them. */
+/** The evaluated functions and operators. {@link callDecided} spends the steps for all of them. */
 export const functions: ReadonlyMap<string, Function_> = new Map<string, Function_>([
   ["==", equal(true)],
   ["!=", equal(false)],

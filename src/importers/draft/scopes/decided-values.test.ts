@@ -17,7 +17,7 @@ async function scopesIn(files: Readonly<Record<string, string>>): Promise<Scope[
   return scopesOf(root, new Map(modules.map((one) => [one.path, one])), new ImportWork()).all;
 }
 
-/** All of a value: `open` is what the files do not decide, `error` what Terraform refuses. */
+/** A value with all its content: `open` is a part that the files do not decide, `error` one that Terraform refuses. */
 function whole(bound: Bound): unknown {
   const of: Decided | undefined = bound.scope.decided.decide(bound);
   switch (of?.kind) {
@@ -40,7 +40,7 @@ function localIn(scope: Scope | undefined, name = "x"): unknown {
   return whole(scope.decided.bound(local.value, scope));
 }
 
-/** What an expression of a root module is, beside some names. */
+/** The value of an expression in a root module with further names. */
 async function decided(expression: string, more = ""): Promise<unknown> {
   const [root] = await scopesIn({
     "main.tf": `
@@ -59,7 +59,7 @@ async function decided(expression: string, more = ""): Promise<unknown> {
   return localIn(root);
 }
 
-/** What a variable of a called module is; `given`: the arguments of the call. */
+/** The value of a called module's variable; `given`: the arguments of the call. */
 async function variable(declaration: string, given = ""): Promise<unknown> {
   const [, called] = await scopesIn({
     "main.tf": `module "m" {\n source = "./m"\n ${given}\n }`,
@@ -98,7 +98,7 @@ describe("an operator of literals", () => {
     ["aws_vpc.one.id != null", "open"],
     ['"${1}-${local.map.a}"', "1-1"],
     ['"a${local.list[2]}"', "error"],
-  ])("makes of %s: %j", async (expression, expected) => {
+  ])("evaluates %s: %j", async (expression, expected) => {
     expect(await decided(expression)).toEqual(expected);
   });
 });
@@ -213,7 +213,7 @@ describe("a function of literals", () => {
     ["try(jsondecode(local.map), local.map).b", 2],
     ['jsondecode("[")', "open"],
     ["jsondecode(null)", "error"],
-  ])("makes of %s: %j", async (expression, expected) => {
+  ])("evaluates %s: %j", async (expression, expected) => {
     expect(await decided(expression)).toEqual(expected);
   });
 });
@@ -281,18 +281,18 @@ describe("a `for`", () => {
       '[for i, z in slice(aws_vpc.one.zones, 0, 2) : cidrsubnet("10.0.0.0/16", 8, i)]',
       ["10.0.0.0/24", "10.0.1.0/24"],
     ],
-  ])("makes of %s: %j", async (expression, expected) => {
+  ])("evaluates %s: %j", async (expression, expected) => {
     expect(await decided(expression)).toEqual(expected);
   });
 
-  it("of itself is open", async () => {
+  it("over itself is open", async () => {
     expect(await decided("[for s in local.x : s]")).toBe("open");
     expect(await decided("[for s in local.y : s]", "locals { y = [for s in local.x : s] }")).toBe(
       "open",
     );
   });
 
-  it("of what its own tool would not finish ends", async () => {
+  it("that its own tool would not finish ends", async () => {
     const nested = "[for a in range(900) : [for b in range(900) : [for c in range(900) : a]]]";
     expect(await decided(`length(flatten(${nested}))`)).toBe("open");
   });
@@ -319,13 +319,13 @@ describe("a part of a value", () => {
     ["aws_vpc.unknown[0].id", "open"],
     ["local.unknown", "open"],
     ["local.map[var.root]", "open"],
-  ])("is what %s reads: %j", async (expression, expected) => {
+  ])("is read by %s: %j", async (expression, expected) => {
     expect(await decided(expression)).toEqual(expected);
   });
 });
 
 describe("a variable", () => {
-  it("of the root is open, whatever its default is", async () => {
+  it("of the root is open, whatever its default", async () => {
     expect(await decided("var.root")).toBe("open");
   });
 
@@ -358,7 +358,7 @@ describe("a variable", () => {
     expect(await variable(declaration, given)).toEqual(expected);
   });
 
-  it("of a module in a module is what both calls give", async () => {
+  it("of a module in a module has the values of both calls", async () => {
     const [, , inner] = await scopesIn({
       "main.tf": 'module "a" {\n source = "./a"\n on = true\n }',
       "a/main.tf": 'variable "on" {}\n module "b" {\n source = "../b"\n on = !var.on\n }',
@@ -367,7 +367,7 @@ describe("a variable", () => {
     expect(localIn(inner)).toBe("no");
   });
 
-  it("that the module of the root hands on is open", async () => {
+  it("that the root's module passes on is open", async () => {
     const [, called] = await scopesIn({
       "main.tf":
         'variable "on" { default = true }\n module "m" {\n source = "./m"\n on = var.on\n }',
@@ -377,8 +377,8 @@ describe("a variable", () => {
   });
 });
 
-describe("a name that says that it is a secret", () => {
-  it("is decided only where it is a switch", async () => {
+describe("a name of a secret", () => {
+  it("is decided only for a boolean", async () => {
     const text = `locals {
       create_password = true
       password = format("%s", "a-canary")
@@ -440,7 +440,7 @@ describe("an output of a module", () => {
     ["f", "error"],
     ["g", "error"],
     ["h", 0],
-  ])("is that of its instance: %s", async (name, expected) => {
+  ])("has the value of its instance: %s", async (name, expected) => {
     const [root] = await scopesIn(files);
     expect(localIn(root, name)).toEqual(expected);
   });
@@ -466,7 +466,7 @@ describe("an output of a module", () => {
   });
 });
 
-describe("what is hostile", () => {
+describe("a hostile expression", () => {
   it.each([
     ["a local of itself", "local.x"],
     ["a list of itself", "[local.x][0]"],
@@ -476,7 +476,7 @@ describe("what is hostile", () => {
     expect(await decided(expression)).toBe("open");
   });
 
-  it("ends at a part of itself, which Terraform refuses", async () => {
+  it("that is a part of itself ends, and Terraform refuses it", async () => {
     expect(await decided("local.x.a")).toBe("error");
   });
 
@@ -514,17 +514,17 @@ describe("what is hostile", () => {
   it("is open after a budget of steps, so that the work on a draft ends", async () => {
     const [root] = await scopesIn({ "main.tf": "locals { x = 1 }" });
     if (root === undefined) throw new Error("no root");
-    // One value may take so many, and the draft so many of them.
+    // The limits of one value and of the draft.
     for (let values = 0; values < 7; values += 1) {
       root.decided.next({ expression: literal(values), scope: root });
-      root.decided.takes(59_000);
+      root.decided.spend(59_000);
     }
-    expect(root.decided.takes(59_000)).toBe(false);
+    expect(root.decided.spend(59_000)).toBe(false);
     expect(root.decided.isSpent).toBe(true);
   });
 });
 
-describe("for what a resource stands", () => {
+describe("the instances of a resource", () => {
   it.each([
     ["count = 0", { kind: "count", count: 0 }],
     ["count = 1", { kind: "count", count: 1 }],
@@ -545,7 +545,7 @@ describe("for what a resource stands", () => {
     ["for_each = toset([var.root])", undefined],
     [`for_each = { ${"k".repeat(201)} = 1 }`, undefined],
     [`for_each = { ${Array.from({ length: 51 }, (_, at) => `k${at} = 1`).join(", ")} }`, undefined],
-  ])("is told by %j", async (settings, expected) => {
+  ])("are decided by %j", async (settings, expected) => {
     const [root] = await scopesIn({
       "main.tf": `
         variable "root" {}

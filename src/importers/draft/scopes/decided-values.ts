@@ -1,6 +1,9 @@
+/**
+ * Evaluates values that the files alone decide. A variable of the root stays open, because another deployment may set
+ * another value.
+ */
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
-/** Finds what the files decide, and nothing else: a variable of the root stays open, as another deployment may give another value. */
 import type { ImportWork } from "#importers/import-work.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import { argumentOf, type Choosing, isChoice, pathOf } from "./chosen-argument.ts";
@@ -31,9 +34,9 @@ import type {
   Scope,
 } from "./scope.ts";
 
-/** Of one draft: what comes after is open. */
+/** The limit for one draft. Later values stay open. */
 const MAX_STEPS = 400_000;
-/** Of one value, with all that it is made of, so that it takes theirs from no others. */
+/** The limit for one value with all its parts, so that it does not spend the steps of others. */
 const MAX_STEPS_OF_ONE = 60_000;
 const MAX_DEPTH = 150;
 const MAX_FOLLOWED = 50;
@@ -42,7 +45,7 @@ const MAX_SLICED = 50;
 
 export class DecidedValues implements Deciding, Choosing {
   readonly #calledBy: (scope: Scope, name: string) => Called | undefined;
-  /** Null: it is open, or being decided. */
+  /** Null: the value is open, or its evaluation is under way. */
   readonly #known = new WeakMap<Bound, Decided | null>();
   /** One bound for each expression in a scope, so that each is decided once. */
   readonly #bounds = new WeakMap<Scope, Map<Expression, Bound>>();
@@ -67,7 +70,7 @@ export class DecidedValues implements Deciding, Choosing {
     return bound;
   }
 
-  /** What the value is; undefined: the files do not decide it. */
+  /** The decided value; undefined: the files do not decide it. */
   decide(bound: Bound): Decided | undefined {
     const { expression, scope, constraint } = bound;
     if (expression.kind === "literal" && constraint === undefined)
@@ -75,7 +78,7 @@ export class DecidedValues implements Deciding, Choosing {
     const before = this.#known.get(bound);
     if (before !== undefined) return before ?? undefined;
     if (this.#depth === 0) this.#until = this.#steps + MAX_STEPS_OF_ONE;
-    if (!this.takes(1) || this.#depth >= MAX_DEPTH) return undefined;
+    if (!this.spend(1) || this.#depth >= MAX_DEPTH) return undefined;
     this.#known.set(bound, null);
     this.#depth += 1;
     const raw =
@@ -87,14 +90,14 @@ export class DecidedValues implements Deciding, Choosing {
     return made;
   }
 
-  /** What converts a list or a map makes another one, with a bound for each item. */
+  /** Converting a list or map creates a bound for each item. */
   #converted(raw: Decided, constraint: Constraint, scope: Scope): Decided | undefined {
-    return this.takes(stepsOf(raw))
+    return this.spend(stepsOf(raw))
       ? constrained(raw, constraint, scope, (one) => this.decide(one))
       : undefined;
   }
 
-  /** The expression that gives the value: behind names, conditions and parts, as far as the files decide them. */
+  /** Follows names, conditions and parts to the expression of the value, while the files decide them. */
   follow(bound: Bound): Followed {
     let at = bound;
     for (let step = 0; step < MAX_FOLLOWED; step += 1) {
@@ -105,17 +108,17 @@ export class DecidedValues implements Deciding, Choosing {
     return bound;
   }
 
-  /** One step behind a name, a condition or a part; undefined: there is none, or the files do not decide it. */
+  /** Follows one name, condition or part; undefined: there is none, or the files do not decide it. */
   next(bound: Bound): Followed | undefined {
     if (this.#depth === 0) this.#until = this.#steps + MAX_STEPS_OF_ONE;
-    if (this.#depth >= MAX_DEPTH || !this.takes(1)) return undefined;
+    if (this.#depth >= MAX_DEPTH || !this.spend(1)) return undefined;
     this.#depth += 1;
     const next = this.#next(bound);
     this.#depth -= 1;
     return next;
   }
 
-  /** What is below a value at a path, as far as that is decided. */
+  /** The value at a path below another. The undecided rest of the path stays in the expression. */
   walk(from: Bound, path: Path): Followed {
     let at = from;
     for (const [index, step] of path.entries()) {
@@ -128,7 +131,7 @@ export class DecidedValues implements Deciding, Choosing {
     return at;
   }
 
-  /** The value that a variable of a called module has; undefined: it is not known here, or a secret. */
+  /** The value of a called module's variable; undefined if it is unknown or a secret. */
   variable({ home }: Scope, name: string): Bound | undefined {
     const own = this.#variables.get(home) ?? new Map<string, Bound | undefined>();
     this.#variables.set(home, own);
@@ -139,7 +142,7 @@ export class DecidedValues implements Deciding, Choosing {
     return found;
   }
 
-  /** For what a resource or a call stands; undefined: the files do not decide it, or it is too many. */
+  /** The instances of a resource or a call; undefined: the files do not decide them, or there are too many. */
   instances(of: SourceResource | ModuleCall, { home }: Scope): Instances | undefined {
     const own = this.#instances.get(home) ?? new Map<object, Instances | undefined>();
     this.#instances.set(home, own);
@@ -161,12 +164,12 @@ export class DecidedValues implements Deciding, Choosing {
     return { expression: literal(value), scope };
   }
 
-  /** Counts work; false: it is too much. */
-  takes(steps: number): boolean {
+  /** Spends steps. False: the budget is spent. */
+  spend(steps: number): boolean {
     const isWithin = this.#steps + steps <= Math.min(this.#until, MAX_STEPS);
-    // What cannot be paid is not done.
+    // Steps beyond the budget are not executed.
     if (isWithin) this.#steps += steps;
-    this.#isCut ||= !isWithin || !this.#work.takes(steps);
+    this.#isCut ||= !isWithin || !this.#work.spend(steps);
     return isWithin && !this.#work.isSpent;
   }
 
@@ -180,11 +183,11 @@ export class DecidedValues implements Deciding, Choosing {
       case "literal":
         return decidedLiteral(expression.value);
       case "list":
-        return this.takes(expression.items.length)
+        return this.spend(expression.items.length)
           ? decidedList(expression.items.map((item) => ({ expression: item, scope })))
           : undefined;
       case "object":
-        return this.takes(expression.members.length)
+        return this.spend(expression.members.length)
           ? decidedMap(
               new Map(
                 expression.members.map(({ name, value }) => [name, { expression: value, scope }]),
@@ -212,7 +215,7 @@ export class DecidedValues implements Deciding, Choosing {
       const own = asText(one);
       if (own === undefined) return failed;
       text += own;
-      if (text.length > MAX_TEXT || !this.takes(1 + stepsOfText(own.length))) return undefined;
+      if (text.length > MAX_TEXT || !this.spend(1 + stepsOfText(own.length))) return undefined;
     }
     return decidedLiteral(text);
   }
@@ -231,7 +234,7 @@ export class DecidedValues implements Deciding, Choosing {
     return namesSecret(reference, bound.scope) && !isHarmless(made) ? undefined : made;
   }
 
-  /** All instances of a resource, or that there is none of which a path reads something. */
+  /** All instances of a resource, or an error for a path into a missing instance. */
   #resource(reference: ReferenceExpression, scope: Scope): Decided | undefined {
     const { target, path } = reference;
     const source =
@@ -259,7 +262,7 @@ export class DecidedValues implements Deciding, Choosing {
 
   #call(name: string, args: readonly Expression[], bound: Bound): Decided | undefined {
     const { scope } = bound;
-    // The functions of other languages have other meanings.
+    // Functions of other languages have other meanings.
     if (scope.module.format !== "terraform") return undefined;
     if (name === "{}") return this.#blocks(bound);
     if (isChoice(name)) {
@@ -268,13 +271,13 @@ export class DecidedValues implements Deciding, Choosing {
       return found === bound ? undefined : this.decide(found);
     }
     if (name === "can") return this.#can(args[0], scope);
-    if (!this.takes(args.length)) return undefined;
+    if (!this.spend(args.length)) return undefined;
     const values: (Decided | undefined)[] = [];
     for (const arg of args)
       if (arg.kind === "call" && arg.name === "...") {
         const several = this.decide(this.bound(arg.args[0] ?? arg, scope));
         if (several?.kind !== "list") return several?.kind === "error" ? failed : undefined;
-        if (!this.takes(several.items.length)) return undefined;
+        if (!this.spend(several.items.length)) return undefined;
         for (const item of several.items) values.push(this.decide(item));
       } else values.push(this.decide(this.bound(arg, scope)));
     if (values.some((one) => one?.kind === "error")) return failed;
@@ -287,7 +290,9 @@ export class DecidedValues implements Deciding, Choosing {
     return known.length === values.length ? callDecided(name, known, scope, this) : undefined;
   }
 
-  /** Whether it is no error. What is in a list or a map is not looked at, unless it is what a pattern found. */
+  /**
+   * Whether the argument is no error. The content of a list or map is not checked, except for the result of a pattern.
+   */
   #can(arg: Expression | undefined, scope: Scope): Decided | undefined {
     const made = arg && this.decide(this.bound(arg, scope));
     if (arg === undefined || made === undefined) return undefined;
@@ -296,7 +301,7 @@ export class DecidedValues implements Deciding, Choosing {
     return isWhole ? decidedLiteral(true) : undefined;
   }
 
-  /** Nested blocks: nothing, or a list of them. */
+  /** Nested blocks: null, or a list of them. */
   #blocks(bound: Bound): Decided | undefined {
     const found = blocksIn(bound, this);
     const open = found.find(({ expression }) => expression.kind !== "object");
@@ -304,7 +309,7 @@ export class DecidedValues implements Deciding, Choosing {
     return found.length === 0 ? decidedLiteral(null) : decidedList(found);
   }
 
-  /** Of a list that only the deployment knows, which is at least as long: its own tool refuses any other. */
+  /** A slice of a list that only the deployment knows. It is long enough, because otherwise its own tool refuses it. */
   #slice(
     [, ...ends]: readonly (Decided | undefined)[],
     given: Expression | undefined,
@@ -319,7 +324,7 @@ export class DecidedValues implements Deciding, Choosing {
     return parts.every((part) => part !== "failed") ? decidedList(parts) : failed;
   }
 
-  /** A part of each item of a list. */
+  /** Reads a part of each item of a list. */
   #splat(
     [of, ...steps]: readonly (Decided | undefined)[],
     given: Expression | undefined,
@@ -328,7 +333,7 @@ export class DecidedValues implements Deciding, Choosing {
     const path = pathOf(steps);
     if (path === undefined || given === undefined) return undefined;
     const items = this.#itemsOf(of, given, scope);
-    if (items === undefined || !this.takes(items.length * (path.length + 1))) return undefined;
+    if (items === undefined || !this.spend(items.length * (path.length + 1))) return undefined;
     const parts = items.map((item) => this.walk(item, path));
     return parts.every((part) => part !== "failed") ? decidedList(parts) : failed;
   }
@@ -340,7 +345,7 @@ export class DecidedValues implements Deciding, Choosing {
     return isOne ? [this.bound(given, scope)] : undefined;
   }
 
-  /** A reference to a resource without `count` and `for_each`. */
+  /** Whether a reference leads to a resource without `count` and `for_each`. */
   #isOne(given: Expression, scope: Scope): boolean {
     if (given.kind !== "reference" || given.target.kind !== "resource" || given.path.length > 0)
       return false;
@@ -348,20 +353,20 @@ export class DecidedValues implements Deciding, Choosing {
     return source !== undefined && this.instances(source, scope)?.kind === "one";
   }
 
-  /** One step behind a name or a condition; undefined: there is none, or it is open. */
+  /** Follows one name or condition; undefined: there is none, or it is open. */
   #next(bound: Bound): Followed | undefined {
     const { expression, scope, constraint } = bound;
-    // What converts the value stays with it.
+    // A type conversion applies here, so the value is not followed.
     if (constraint !== undefined) return undefined;
     if (expression.kind === "reference")
       return namesSecret(expression, scope) ? undefined : this.locate(expression, scope);
     if (expression.kind !== "call" || scope.module.format !== "terraform") return undefined;
-    if (!this.takes(expression.args.length)) return undefined;
+    if (!this.spend(expression.args.length)) return undefined;
     const args = expression.args.map((arg) => this.bound(arg, scope));
     return argumentOf(expression.name, args, this);
   }
 
-  /** The value that a name stands for, or the part of it; undefined: it is not known here. */
+  /** The value of a name, or the part at its path; undefined if it is unknown. */
   locate({ target, path }: ReferenceExpression, scope: Scope): Followed | undefined {
     const { home, instance, items } = scope;
     switch (target.kind) {
@@ -393,7 +398,7 @@ export class DecidedValues implements Deciding, Choosing {
     }
   }
 
-  /** The output of a module that a path reads, and what of it. */
+  /** The output that a path into a module reads, or a part of it. */
   #output(scope: Scope, name: string, path: Path): Followed | undefined {
     const called = this.#calledBy(scope, name);
     if (called === undefined) return undefined;
@@ -406,7 +411,7 @@ export class DecidedValues implements Deciding, Choosing {
     return found === undefined ? "failed" : this.walk(this.bound(found.value, inside), rest);
   }
 
-  /** A reference to a part of what a bound refers to; else the part of the bound, by its own call. */
+  /** The part of a bound at a path: a longer reference, or a call that reads the part. */
   #extended(bound: Bound, rest: Path): Followed {
     const { expression, scope } = bound;
     if (expression.kind === "reference") {
@@ -437,7 +442,7 @@ export class DecidedValues implements Deciding, Choosing {
   }
 }
 
-/** Whether a name says that what it stands for is a secret, or the module says so of its output. */
+/** Whether a name marks its value as a secret, or the module marks its output. */
 function namesSecret({ target, path }: ReferenceExpression, { home }: Scope): boolean {
   if (target.kind === "resource") return false;
   if (target.kind === "variable" && home.variables.get(target.name)?.sensitive === true)

@@ -1,4 +1,4 @@
-/** Values of the source that its files decide: of literals alone, through locals and the variables of called modules. */
+/** Values that the files of the source decide: from literals, through locals and the variables of called modules. */
 import { referencesIn } from "#importers/expression.ts";
 import { hidden, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Bound, Decided, Literal } from "./scope.ts";
@@ -13,7 +13,7 @@ export function decidedList(items: readonly Bound[]): Decided {
   return { kind: "list", items };
 }
 
-/** Items that are in their order already. */
+/** The items must be sorted. */
 export function decidedSet(items: readonly Bound[]): Decided {
   return { kind: "list", items, isSet: true };
 }
@@ -22,12 +22,12 @@ export function decidedMap(members: ReadonlyMap<string, Bound>): Decided {
   return { kind: "map", members };
 }
 
-/** The text of a literal, as the source's tool converts it. */
+/** The text of a literal, as the source's tool converts it; undefined for other values. */
 export function asText(of: Decided | undefined): string | undefined {
   return of?.kind === "literal" && of.value !== null ? String(of.value) : undefined;
 }
 
-/** The number of a literal; undefined: it is none. */
+/** The number of a literal; undefined for other values. */
 export function asNumber(of: Decided | undefined): number | undefined {
   if (of?.kind !== "literal" || typeof of.value === "boolean" || of.value === null)
     return undefined;
@@ -36,22 +36,23 @@ export function asNumber(of: Decided | undefined): number | undefined {
     : undefined;
 }
 
-/** The truth of a literal; undefined: it is neither. */
+/** The boolean of a literal; undefined for other values. */
 export function asTruth(of: Decided | undefined): boolean | undefined {
   if (of?.kind !== "literal") return undefined;
   if (of.value === true || of.value === "true") return true;
   return of.value === false || of.value === "false" ? false : undefined;
 }
 
-/** A switch is no secret, whatever its name says. */
+/** Whether a value is harmless under any name: a boolean, null or an error. */
 export function isHarmless(value: Decided | undefined): boolean {
   if (value?.kind === "error") return true;
   return value?.kind === "literal" && (value.value === null || typeof value.value === "boolean");
 }
 
 /**
- * The value of a member without its name, which may be all that says that it is a secret: hidden, unless it is harmless or
- * read of an object alone, which the source does not write out. `keepsMaps`: what is in a map is told by the names there.
+ * Hides the value of a member whose name marks a secret, where the name is dropped. A harmless value stays, and so does
+ * a reference to an object's attribute, which the source does not write out. `keepsMaps`: a map stays, because the
+ * names in it are checked.
  */
 export function unnamed(
   name: string,
@@ -68,7 +69,7 @@ export function unnamed(
   return isKept ? value : { expression: hidden(1), scope: value.scope };
 }
 
-/** What is below a value at a step; undefined: nothing. */
+/** The value below another at a step; undefined if it is missing. */
 export function boundAt(of: Decided, step: string | number): Bound | undefined {
   if (of.kind === "map") return of.members.get(String(step));
   if (of.kind !== "list" || !/^\d{1,9}$/.test(String(step))) return undefined;

@@ -1,15 +1,15 @@
-/** What Terraform's `for` makes: https://developer.hashicorp.com/terraform/language/expressions/for */
+/** Evaluates Terraform's `for`: https://developer.hashicorp.com/terraform/language/expressions/for */
 import { type Expression, type ForExpression, literal } from "#importers/expression.ts";
 import { asText, asTruth, decidedList, decidedMap, failed, unnamed } from "./decided.ts";
 import type { Bound, Decided, Decisions, Scope } from "./scope.ts";
 
 const MAX_TURNS = 1_000;
-/** Each turn has names of its own, which take memory. */
+/** The steps of a turn, whose own names take memory. */
 const STEPS_OF_TURN = 20;
 
-type Deciding = Pick<Decisions, "bound" | "decide" | "takes">;
+type Deciding = Pick<Decisions, "bound" | "decide" | "spend">;
 
-/** Undefined: the files do not decide for what, or which of it. */
+/** Undefined: the files do not decide the collection, or a condition or key. */
 export function eachTurn(
   made: ForExpression,
   scope: Scope,
@@ -18,7 +18,7 @@ export function eachTurn(
   const given = deciding.decide(deciding.bound(made.of, scope));
   const turns = given && turnsOf(given, scope, deciding);
   if (turns === undefined || turns === "failed") return turns && failed;
-  if (turns.length > MAX_TURNS || !deciding.takes(turns.length * STEPS_OF_TURN)) return undefined;
+  if (turns.length > MAX_TURNS || !deciding.spend(turns.length * STEPS_OF_TURN)) return undefined;
   const kept = new Map<string, Bound[]>();
   for (const [at, turn] of turns.entries()) {
     const own = scopeOf(turn, made, scope);
@@ -44,10 +44,10 @@ export function eachTurn(
   return decidedMap(new Map(members));
 }
 
-/** The key and the value. */
+/** The key and the value of a turn. */
 type Turn = readonly [Bound, Bound];
 
-/** In the order in which Terraform takes them. */
+/** The turns in Terraform's order. */
 function turnsOf(given: Decided, scope: Scope, deciding: Deciding): Turn[] | "failed" {
   const named = (key: string | number): Bound => ({ expression: literal(key), scope });
   if (given.kind === "map")
@@ -67,7 +67,7 @@ function scopeOf(turn: Turn, { names }: ForExpression, scope: Scope): Scope {
   return { ...scope, items };
 }
 
-/** Nested blocks in their order. What stands for several is itself among them where the files do not decide them. */
+/** Nested blocks in order. A `dynamic` block that the files do not decide stays itself. */
 export function blocksIn({ expression, scope }: Bound, deciding: Deciding): Bound[] {
   const args = expression.kind === "call" ? expression.args : [];
   return args.flatMap((arg): readonly Bound[] => {
@@ -77,7 +77,7 @@ export function blocksIn({ expression, scope }: Bound, deciding: Deciding): Boun
   });
 }
 
-/** Values of several scopes as a list that means the same in one. */
+/** Combines values of several scopes to a list in one scope. */
 export function listed(values: readonly Bound[], scope: Scope): Bound {
   const items = new Map(values.map((value, at) => [String(at), value]));
   return {
@@ -86,7 +86,7 @@ export function listed(values: readonly Bound[], scope: Scope): Bound {
   };
 }
 
-/** What a name of a scope's items stands for. */
+/** The reference to an item of a scope. */
 export function itemNamed(name: string): Expression {
   return { kind: "reference", target: { kind: "item", name }, path: [], line: 1 };
 }

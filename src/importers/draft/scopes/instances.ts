@@ -1,26 +1,25 @@
-/** For what a repeated resource or module of the source stands: Terraform's `count` and `for_each`. */
+/** Evaluates Terraform's `count` and `for_each`. */
 import { type Expression, literal } from "#importers/expression.ts";
 import { indexKey } from "#importers/reports/terraform-address.ts";
 import type { ModuleCall, SourceResource } from "#importers/source-module.ts";
 import { asNumber } from "./decided.ts";
 import type { Bound, Decisions, Instances, Path, Scope } from "./scope.ts";
 
-/** As many objects are written out one by one. */
+/** The limits on objects written out one by one. */
 const MAX_COUNT = 20;
 const MAX_MEMBERS = 50;
 const MAX_KEY = 200;
 
-/** What an instance has of its own. */
+/** An instance of a repeated resource or module. */
 export interface Instance {
-  /** As an address has it: `[0]`, `["a"]`; empty for the only one. */
+  /** Its key in an address: `[0]`, `["a"]`; empty for a single object. */
   key: string;
-  /** What its name has of it: the number of several, or the key. */
+  /** Its part of the object's name: the number, or the key. */
   label: string;
-  /** Where `count.index`, `each.key` and `each.value` are its own. */
+  /** The scope with its own `count.index`, `each.key` and `each.value`. */
   scope: Scope;
 }
 
-/** Each of the instances. */
 export function eachInstance(instances: Instances, scope: Scope): Instance[] {
   switch (instances.kind) {
     case "one":
@@ -40,7 +39,7 @@ export function eachInstance(instances: Instances, scope: Scope): Instance[] {
   }
 }
 
-/** Which instance a path reads, and what of it; undefined: there is none such. */
+/** The instance that a path reads, with the rest of the path; undefined: it does not exist. */
 export function instanceAt(
   instances: Instances,
   path: Path,
@@ -53,7 +52,7 @@ export function instanceAt(
       const isIndex = /^\d{1,9}$/.test(String(step));
       if (isIndex)
         return Number(step) < instances.count ? { key: indexKey(Number(step)), rest } : undefined;
-      // The only one may be read without its index, as code of old versions does.
+      // Old code reads a single instance without an index.
       return instances.count === 1 ? { key: indexKey(0), rest: path } : undefined;
     }
     case "each":
@@ -65,7 +64,7 @@ export function instanceAt(
 
 type Deciding = Pick<Decisions, "bound" | "decide">;
 
-/** For what a resource or a call stands; undefined: the files do not decide it, or it is too many. */
+/** The instances of a resource or a call; undefined: the files do not decide them, or there are too many. */
 export function instancesOf(
   { count, forEach, repeated }: SourceResource | ModuleCall,
   home: Scope,
@@ -87,7 +86,7 @@ function membersOf(given: Expression, home: Scope, deciding: Deciding): Instance
   return isTooLong ? undefined : { kind: "each", members };
 }
 
-/** The items of a set of texts by themselves. */
+/** The items of a set of texts, by themselves. */
 function textsOf(items: readonly Bound[], deciding: Deciding): Map<string, Bound> | undefined {
   if (items.length > MAX_MEMBERS) return undefined;
   const members = new Map<string, Bound>();

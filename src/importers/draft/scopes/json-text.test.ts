@@ -14,7 +14,7 @@ const textOf = (...parts: (string | Expression)[]): Expression => ({
 });
 
 describe("a text of JSON", () => {
-  it("is the value that it says, with what is inserted into its texts", () => {
+  it("becomes its value, with the inserted expressions", () => {
     const given = textOf('{"Resource": "', reference, '", "All": ["', reference, '/*", 1, null]}');
     expect(parsedText(given, 7)).toEqual({
       kind: "object",
@@ -32,7 +32,7 @@ describe("a text of JSON", () => {
     });
   });
 
-  it("is none where it is broken, nested too deeply, or has what is inserted for a value", () => {
+  it("is undefined where it is broken, nests too deep, or has an expression outside a string", () => {
     for (const given of [
       literal("plain"),
       literal('"a"'),

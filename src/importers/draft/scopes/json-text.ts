@@ -1,14 +1,14 @@
-/** A text of JSON as the value that it says, with what is inserted into it. */
+/** Parses a JSON text whose strings contain inserted expressions. */
 import { type Expression, literal, type Member, textOf } from "#importers/expression.ts";
 import { exceedsNesting } from "#platform/json-nesting.ts";
 import { isJsonMap, type Json, readJson } from "#platform/json.ts";
 
 const MAX_TEXT = 100_000;
 const MAX_NESTING = 100;
-/** Of Unicode's private use: nobody writes them in JSON. */
+/** Characters of Unicode's private use area mark inserted expressions. Real JSON does not contain them. */
 const [OPEN, CLOSE] = ["\uE000", "\uE001"];
 
-/** Undefined: it is none, or what is inserted stands outside its texts. */
+/** Undefined: the text is not JSON, or an expression is inserted outside its strings. */
 export function parsedText(given: Expression, line: number): Expression | undefined {
   const parts = given.kind === "text" ? given.parts : [given];
   if (parts.length === 1 && parts[0]?.kind !== "literal") return undefined;

@@ -2,7 +2,7 @@ import { type Expression, type Member, partsOf } from "#importers/expression.ts"
 import { holdsSecret, isSecretSetting } from "#importers/hidden-values.ts";
 import type { Json } from "#platform/json.ts";
 
-/** The value of an expression of literals alone; undefined: something in it is none. */
+/** The value of an expression of literals; undefined if any part is not a literal. */
 export function plainValue(expression: Expression): Json | undefined {
   switch (expression.kind) {
     case "literal":
@@ -28,7 +28,7 @@ export function plainValue(expression: Expression): Json | undefined {
   }
 }
 
-/** Whether something that is written out in it could be a secret. */
+/** Whether a literal in the expression could be a secret. */
 export function holdsSecrets(expression: Expression | undefined): boolean {
   if (expression === undefined) return false;
   if (expression.kind === "literal")

@@ -66,17 +66,17 @@ describe("a regular expression of Terraform", () => {
     "ä",
     "a*",
     "x?",
-  ])("is open where the two languages may not agree, or it could take long: %s", (pattern) => {
+  ])("is open where the two languages may differ, or matching could take long: %s", (pattern) => {
     expect(matchesOf(pattern, "ab", all)).toBeUndefined();
   });
 
-  it("parts a text at its matches", () => {
+  it("splits a text at its matches", () => {
     expect(partsBetween("[0-9]+", "1a22b", all)).toEqual(["", "a", "b"]);
     expect(partsBetween("x", "ab", all)).toEqual(["ab"]);
     expect(partsBetween("a*", "ab", all)).toBeUndefined();
   });
 
-  it("takes of the work of a draft what it may need, and no more than a bound", () => {
+  it("spends its possible steps of a draft's work, up to a bound", () => {
     const steps: number[] = [];
     matchesOf("a", "a".repeat(99), (taken) => steps.push(taken) > 0);
     expect(steps).toEqual([10]);
@@ -85,7 +85,7 @@ describe("a regular expression of Terraform", () => {
     expect(matchesOf("a".repeat(201), "a", all)).toBeUndefined();
   });
 
-  it("ends soon whatever its choices are", () => {
+  it("ends soon whatever its choices", () => {
     const time = processorTime();
     for (let length = 1; length <= 1_000; length += 1) {
       const text = "a".repeat(length);

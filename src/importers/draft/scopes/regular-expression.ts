@@ -1,61 +1,61 @@
 /**
- * Regular expressions of Terraform, which are those of RE2 (https://github.com/google/re2/wiki/Syntax), as far as
- * JavaScript reads them alike and cannot take long over them.
+ * Terraform's regular expressions are those of RE2 (https://github.com/google/re2/wiki/Syntax). Only patterns that
+ * JavaScript reads alike, and cannot take long over, are evaluated.
  */
 
 const MAX_PATTERN = 200;
-/** Ways in which a text can be read; more are not tried. */
+/** The maximum number of ways to match a text. */
 const MAX_WAYS = 100_000;
 const MAX_TEXT = 1_000;
 
-/** What of other texts is a letter or a space, the two languages do not agree on. */
+/** The two languages differ on letters and spaces outside ASCII. */
 const ascii = /^[\x20-\x7e]*$/;
 
-/** One character, or a place between two. */
+/** A character, or a position between two. */
 const atom =
   /^(?:[A-Za-z0-9 _\-!"#%&',/:;<=>@`~]|\\[dDwW]|\\[.*+?()[\]{}|^$\\/-]|\.|\[\^?(?:\w(?:-\w)?|[ .:/@,]|\\[dw.-])+-?\])/;
 const place = /^(?:\^|\$|\\b)/;
 const quantifier = /^(?:[*+?]|\{(\d{1,2})(,\d{0,2})?\})\??/;
 
-/** Ways for which one step of a draft's work is taken. */
+/** The number of ways in one step of a draft's work. */
 const WAYS_OF_STEP = 10;
 
-/** Each match: its text, or what its groups have found, of which one that took no part is null. */
+/** A match: its text, or the texts of its groups, null for an unused group. */
 export type Match = string | readonly (string | null)[];
 
-type Takes = (steps: number) => boolean;
+type Spend = (steps: number) => boolean;
 
-/** Every match in the text, one after the other; undefined: it is not decided here. */
-export function matchesOf(pattern: string, text: string, takes: Takes): Match[] | undefined {
-  return readAlike(pattern, text, takes)?.map(([whole, ...groups]) =>
+/** All matches in the text; undefined: not decided here. */
+export function matchesOf(pattern: string, text: string, spend: Spend): Match[] | undefined {
+  return readAlike(pattern, text, spend)?.map(([whole, ...groups]) =>
     groups.length === 0 ? whole : groups.map((group: string | undefined) => group ?? null),
   );
 }
 
-/** What stands before, between and after the matches; undefined: it is not decided here. */
-export function partsBetween(pattern: string, text: string, takes: Takes): string[] | undefined {
-  const all = readAlike(pattern, text, takes);
+/** The texts before, between and after the matches; undefined: not decided here. */
+export function partsBetween(pattern: string, text: string, spend: Spend): string[] | undefined {
+  const all = readAlike(pattern, text, spend);
   const ends = [0, ...(all ?? []).map((match) => match.index + match[0].length)];
   return all && ends.map((end, at) => text.slice(end, all[at]?.index));
 }
 
-function readAlike(pattern: string, text: string, takes: Takes): RegExpExecArray[] | undefined {
+function readAlike(pattern: string, text: string, spend: Spend): RegExpExecArray[] | undefined {
   if (pattern.length > MAX_PATTERN || text.length > MAX_TEXT || !ascii.test(text)) return undefined;
   const ways = waysOf(pattern, text.length + 1);
-  if (ways > MAX_WAYS || !takes(Math.ceil(ways / WAYS_OF_STEP))) return undefined;
+  if (ways > MAX_WAYS || !spend(Math.ceil(ways / WAYS_OF_STEP))) return undefined;
   const found = [...text.matchAll(new RegExp(pattern, "g"))];
-  // Which empty ones count beside others, the two languages do not agree on.
+  // The two languages differ on empty matches beside others.
   return found.some(([whole]) => whole === "") ? undefined : found;
 }
 
 /**
- * In how many ways a text with so many places can be read, at most: it starts at each of them, and each choice
- * multiplies. Infinity: the pattern has something else, or repeats what has choices itself.
+ * An upper bound for the ways to match a text with so many positions. A match starts at each position, and each choice
+ * multiplies. Infinity: the pattern contains another construct, or repeats a group with choices.
  */
 function waysOf(pattern: string, places: number): number {
   let ways = places;
   let rest = pattern;
-  /** The groups that are open, and whether there is a choice in them. */
+  /** The open groups, and whether they contain a choice. */
   const open: { hasChoice: boolean }[] = [];
   const choose = (count: number): void => {
     ways *= count;
@@ -91,7 +91,7 @@ function waysOf(pattern: string, places: number): number {
   return open.length === 0 ? ways * Math.max(1, pattern.length / 20) : Infinity;
 }
 
-/** A class that neither language reads: `[z-a]`. */
+/** Whether a range is invalid in both languages: `[z-a]`. */
 function isBackwards(one: string): boolean {
   if (!one.startsWith("[")) return false;
   return [...one.matchAll(/(\w)-(\w)/g)].some(([, from = "", to = ""]) => from > to);

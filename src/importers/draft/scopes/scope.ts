@@ -1,4 +1,4 @@
-/** What the modules of a draft are, and what is known of the values in them. */
+/** The modules of a draft, and the values that are known in them. */
 import type { Expression, ReferenceExpression } from "#importers/expression.ts";
 import type {
   ModuleCall,
@@ -11,50 +11,50 @@ import type {
 
 export interface Scope {
   module: SourceModule;
-  /** Before the address of what is in it: `module.network.`, `module.network[0].`; empty for the root. */
+  /** The prefix of addresses in the module: `module.network.`, `module.network[0].`; empty for the root. */
   prefix: string;
-  /** Of what names in the draft are made: `network`, `network 2`. */
+  /** The base of names in the draft: `network`, `network 2`. */
   label: string;
-  /** What calls it; undefined for the root. */
+  /** The calling module; undefined for the root. */
   caller: { scope: Scope; call: ModuleCall; settings: ReadonlyMap<string, Expression> } | undefined;
   resources: ReadonlyMap<string, SourceResource>;
   variables: ReadonlyMap<string, SourceVariable>;
   locals: ReadonlyMap<string, SourceLocal>;
   outputs: ReadonlyMap<string, SourceOutput>;
   calls: ReadonlyMap<string, ModuleCall>;
-  /** That of the module as a whole: itself, unless it is that of one instance. */
+  /** The scope of the whole module. It differs from this scope only inside an instance. */
   home: Scope;
-  /** What one instance of a repeated resource or call has of its own. */
+  /** The values of one instance of a repeated resource or call. */
   instance?: { index: number } | { name: string; value: Bound };
-  /** What names that a `for` gives stand for in one turn of it. */
+  /** The values of a `for` loop's names in one turn. */
   items?: ReadonlyMap<string, Bound>;
-  /** What the files decide. */
+  /** The evaluation of values from the files alone. */
   decided: Decisions;
 }
 
-/** What a call stands for: the scopes by the key of their instance. */
+/** The scopes of a call, by the key of the instance. */
 export interface Called {
   instances: Instances;
   scopes: ReadonlyMap<string, Scope>;
 }
 
-/** An expression, and where the names in it mean something. */
+/** An expression with the scope of its names. */
 export interface Bound {
   expression: Expression;
   scope: Scope;
-  /** What the source's tool converts its value to. */
+  /** The type to which the source's tool converts the value. */
   constraint?: Constraint | undefined;
 }
 
 export type Literal = string | number | boolean | null;
 
-/** What a value is; what is in a list or a map is decided only where somebody asks for it. */
+/** A decided value. The content of a list or map is decided on demand. */
 export type Decided =
   | { kind: "literal"; value: Literal }
-  /** `isSet`: its items have no index. */
+  /** `isSet`: the items have no index. */
   | { kind: "list"; items: readonly Bound[]; isSet?: true }
   | { kind: "map"; members: ReadonlyMap<string, Bound> }
-  /** The source's tool refuses it, or `try` goes on with its next argument. */
+  /** The source's tool refuses the value; `try` continues with its next argument. */
   | { kind: "error" };
 
 export type Constraint =
@@ -62,10 +62,10 @@ export type Constraint =
   | { kind: "list" | "set" | "map"; of: Constraint }
   | { kind: "object"; attributes: ReadonlyMap<string, Constraint> }
   | { kind: "optional"; of: Constraint; default: Expression }
-  /** It is not known here what it means. */
+  /** A type whose meaning is not known here. */
   | { kind: "open" };
 
-/** For what a repeated resource or module stands. */
+/** The objects of a repeated resource or module. */
 export type Instances =
   | { kind: "one" }
   | { kind: "count"; count: number }
@@ -73,19 +73,19 @@ export type Instances =
 
 export type Path = readonly (string | number)[];
 
-/** Where a name leads; `failed`: to nothing that can be there. */
+/** The end of a chain of names; `failed`: the value cannot exist. */
 export type Followed = Bound | "failed";
 
-/** Finds what the files decide; undefined: they do not. */
+/** Evaluates values that the files alone decide; undefined for all others. */
 export interface Decisions {
   bound: (expression: Expression, scope: Scope) => Bound;
   decide: (bound: Bound) => Decided | undefined;
   follow: (bound: Bound) => Followed;
   next: (bound: Bound) => Followed | undefined;
   instances: (of: SourceResource | ModuleCall, scope: Scope) => Instances | undefined;
-  /** Whether so many further steps are within the budget of the draft; takes them. */
-  takes: (steps: number) => boolean;
-  /** Something was too much to decide, and is open. */
+  /** Spends steps of the draft's budget. False: the budget is spent. */
+  spend: (steps: number) => boolean;
+  /** Whether a value stayed open because the budget was spent. */
   readonly isSpent: boolean;
   locate: (reference: ReferenceExpression, scope: Scope) => Followed | undefined;
 }

@@ -1,20 +1,20 @@
+/** The modules of a draft: the root and the modules of the import that it calls, each with its own names. */
 import type { Expression } from "#importers/expression.ts";
 import type { ImportWork } from "#importers/import-work.ts";
 import type { ModuleCall, SourceModule } from "#importers/source-module.ts";
 import { DecidedValues } from "./decided-values.ts";
 import { eachInstance } from "./instances.ts";
-/** The modules of a draft: the root, and what it calls inside the import, each with its own names. */
 import type { Called, Scope } from "./scope.ts";
 
 type NamesOfModule = Pick<Scope, "resources" | "variables" | "locals" | "outputs" | "calls">;
 
 const MAX_DEPTH = 10;
 const MAX_SCOPES = 200;
-/** Of all scopes of a draft; a module that is called often is there as often. */
+/** The limit for all scopes of a draft. A module counts once for each call. */
 const MAX_RESOURCES = 20_000;
 const MAX_CALLS = 5_000;
 
-/** The scope of a root module and of all modules below it. `all` has the root first. */
+/** The scopes of a root module and of all modules below it. `all` starts with the root. */
 export function scopesOf(
   root: SourceModule,
   modules: ReadonlyMap<string, SourceModule>,
@@ -36,7 +36,7 @@ export function scopesOf(
   return { root: top, all };
 }
 
-/** Opens the scope of a module when something first asks for it: what decides on one call may be another one's output. */
+/** Opens the scope of a module on first use: the number of a call's instances may depend on the output of another. */
 class ScopeTree {
   readonly #modules: ReadonlyMap<string, SourceModule>;
   readonly #decided: DecidedValues;
@@ -67,7 +67,7 @@ class ScopeTree {
     return scope;
   }
 
-  /** Once for all scopes of a module. */
+  /** Shared by all scopes of a module. */
   #namesOf(module: SourceModule): NamesOfModule {
     const known = this.#names.get(module);
     if (known !== undefined) return known;
@@ -82,12 +82,12 @@ class ScopeTree {
     return names;
   }
 
-  /** Undefined: the module is not in the import, or it is not known for how many the call stands. */
+  /** Undefined: the import lacks the module, or the number of instances is unknown. */
   calledBy({ home }: Scope, name: string): Called | undefined {
     const own = this.#called.get(home) ?? new Map<string, Called | undefined>();
     this.#called.set(home, own);
     if (own.has(name)) return own.get(name);
-    // A call whose number depends on itself is not known.
+    // The number of instances of a call that depends on itself is unknown.
     own.set(name, undefined);
     const call = home.calls.get(name);
     const called = call && this.#open(call, home);
@@ -119,7 +119,7 @@ class ScopeTree {
   }
 }
 
-/** A module does not call itself, and calls do not go deeper than modules that people write. */
+/** Prevents recursion, and calls deeper than real modules. */
 function mayCall(from: Scope, module: SourceModule): boolean {
   let depth = 0;
   for (let at: Scope | undefined = from; at !== undefined; at = at.caller?.scope) {
@@ -129,7 +129,7 @@ function mayCall(from: Scope, module: SourceModule): boolean {
   return true;
 }
 
-/** A setting of the provider that a resource of the module names, which the module or one that calls it configures. */
+/** A setting of a resource's provider, from the module or its nearest caller that configures it. */
 export function settingOfProvider(
   scope: Scope,
   provider: string,

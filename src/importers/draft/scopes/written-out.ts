@@ -1,24 +1,24 @@
+/** Follows names to values that the source writes out. */
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
 import { isSecretSetting } from "#importers/hidden-values.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
 import { blocksIn, itemNamed, listed } from "./each-turn.ts";
 import { plainValue } from "./plain-value.ts";
-/** Finds what a name of the source stands for, where the source writes it out. */
 import type { Bound, Scope } from "./scope.ts";
 
 export interface WrittenOut {
   expression: Expression;
-  /** Where the names in it mean something. */
+  /** The scope of the names in the expression. */
   scope: Scope;
-  /** The root's variable whose default it is. */
+  /** The root variable whose default it is. */
   variable?: SourceVariable;
 }
 
-/** As many names, one for the other. */
+/** The maximum number of names followed from one. */
 const MAX_FOLLOWED = 50;
 
 /**
- * What a name, a condition, or a call that the files decide leads to: the same expression where that is not known here, or
+ * Follows a name, a condition, or a call that the files decide. Returns the same expression if the value is unknown or
  * could be a secret.
  */
 export function writtenOut(given: Expression, scope: Scope): WrittenOut {
@@ -44,7 +44,7 @@ function followed(given: Expression, scope: Scope): WrittenOut | undefined {
   return writtenAt(scope.decided.locate(given, scope));
 }
 
-/** The items of a list that is written out, or the one value, each where the names in it mean something. */
+/** The items of a written-out list, or the single value, each with the scope of its names. */
 export function itemsOf({ expression, scope }: WrittenOut): WrittenOut[] {
   const items = expression.kind === "list" ? expression.items : [expression];
   return items.map((item) => {
@@ -55,13 +55,13 @@ export function itemsOf({ expression, scope }: WrittenOut): WrittenOut[] {
   });
 }
 
-/** A call that stands for another value, or for a list or a map of what is written out. */
+/** Follows a call to another value, or to a written-out list or map. */
 function behindCall(call: Expression, scope: Scope): WrittenOut | undefined {
   const bound = scope.decided.bound(call, scope);
   return writtenAt(scope.decided.next(bound)) ?? structureOf(bound) ?? openBlocks(bound);
 }
 
-/** Nested blocks of which the files decide some. */
+/** Nested blocks, some of which the files decide. */
 function openBlocks(bound: Bound): WrittenOut | undefined {
   if (bound.expression.kind !== "call" || bound.expression.name !== "{}") return undefined;
   const found = blocksIn(bound, bound.scope.decided);
@@ -73,13 +73,13 @@ function writtenAt(found: Bound | "failed" | undefined): WrittenOut | undefined 
   return (found.constraint && structureOf(found)) ?? found;
 }
 
-/** A list or a map that the files decide; what is in it of several scopes has a name for each in one. */
+/** A list or map that the files decide. Items from several scopes get names in one scope. */
 function structureOf(bound: Bound): WrittenOut | undefined {
   const { decided } = bound.scope;
   const made = decided.decide(bound);
   if (made?.kind !== "list" && made?.kind !== "map") return undefined;
   const all = made.kind === "list" ? made.items : [...made.members.values()];
-  if (!decided.takes(all.length)) return undefined;
+  if (!decided.spend(all.length)) return undefined;
   const written = all.map(writtenIn);
   const scopes = new Set(written.flatMap((one) => (isPlain(one.expression) ? [] : [one.scope])));
   const [scope = bound.scope, ...others] = scopes;
@@ -102,14 +102,14 @@ function structureOf(bound: Bound): WrittenOut | undefined {
   return { expression, scope: listed(written, bound.scope).scope };
 }
 
-/** What is in a list or a map, with what converts it. */
+/** The content of a list or map after its type conversion. */
 function writtenIn(one: Bound): WrittenOut {
   const value = one.constraint && one.scope.decided.decide(one);
   if (value?.kind === "literal") return { expression: literal(value.value), scope: one.scope };
   return (value && structureOf(one)) ?? one;
 }
 
-/** Nothing in it means something in its scope alone. */
+/** Whether the expression means the same in every scope. */
 function isPlain(expression: Expression): boolean {
   return expression.kind === "literal" || plainValue(expression) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Our types of what a cluster has: CoreWeave's, which are applied as a manifest has them. */
+/** Our types for the objects of a cluster. They belong to CoreWeave, and are applied like a manifest. */
 const kinds: readonly string[] = [
   "v1/Namespace",
   "apps/v1/Deployment",
@@ -8,7 +8,7 @@ const kinds: readonly string[] = [
   "v1/PersistentVolumeClaim",
 ];
 
-/** Of an object with this API version and kind, such as `apps/v1/Deployment`; undefined: it has none. */
+/** Our type for an API version and kind, such as `apps/v1/Deployment`; undefined if there is none. */
 export function appliedType(kind: string): string | undefined {
   return kinds.includes(kind) ? `coreweave:${nameIn(kind)}` : undefined;
 }

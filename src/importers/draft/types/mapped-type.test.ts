@@ -126,7 +126,7 @@ describe("the words of types", () => {
 });
 
 describe("a common rule", () => {
-  it("gives way to the type's own, and is a gap where the type lacks its path", async () => {
+  it("loses to the type's own, and is a gap where the type lacks its path", async () => {
     const { properties } = await drafted({}, `title = "a"`);
     expect(properties).toEqual({ Label: "a" });
     const table: MappingTable = {
@@ -142,7 +142,7 @@ describe("a common rule", () => {
   });
 });
 
-describe("a type of which an argument says what it becomes", () => {
+describe("a type that depends on an argument", () => {
   const table: MappingTable = {
     provider: "fake",
     naming: "pascal",
@@ -158,7 +158,7 @@ describe("a type of which an argument says what it becomes", () => {
     },
   };
 
-  it("is the type of the value that is written out", async () => {
+  it("is the type of the literal value", async () => {
     const rule = (label: string, kind: string) =>
       `resource "fake_rule" "${label}" {\n kind = ${kind}\n name = "n"\n }\n`;
     const source =

@@ -1,4 +1,4 @@
-/** Which of our types a resource of the source becomes, and by which rules. */
+/** Maps the resource types of the source to ours, with the rules for their properties. */
 import type { ImportFormatName } from "#importers/format-names.ts";
 import type {
   BesideMapping,
@@ -16,34 +16,34 @@ import type { VendorTypes } from "./vendor-types.ts";
 export interface MappedType {
   type: string;
   naming: Naming;
-  /** A name without a rule is taken where nothing is known of what our type has. */
+  /** Whether a name without a rule is kept where the properties of our type are unknown. */
   isMadeFromVendor: boolean;
-  /** Arguments with which it cannot be said. */
+  /** Arguments that our type cannot express. */
   unless: readonly string[];
   under: string | undefined;
   rules: ReadonlyMap<string, PropertyMapping>;
   set: TypeMapping["set"];
   defaults: TypeMapping["defaults"];
-  /** Null: ours does not show the attribute. */
+  /** Null: our type has no such output. */
   outputs: ReadonlyMap<string, string | null>;
-  /** Exported attributes that have one value for all objects. */
+  /** Exported attributes with the same value for all objects. */
   constants: ReadonlyMap<string, Json>;
   id: NonNullable<TypeMapping["id"]>;
   beside: readonly BesideMapping[];
-  /** It is no object of its own: its properties are those of another one, of `type`. */
+  /** The mapping of a part: its properties belong to another object, of `type`. */
   part?: PartMapping;
-  /** Arguments that hold the whole body: azapi's `body`, which may be a text of JSON. */
+  /** The argument with the whole body: azapi's `body`, which may be a JSON text. */
   body?: string;
-  /** What is under `under` in ours is at the top of the source's attributes. */
+  /** Whether the source shows the members of `under` at the top of its attributes. */
   showsUnder?: boolean;
 }
 
-/** What each resource becomes; those that we have no type for are not in it. */
+/** The mapped type of each resource. Resources without one are missing. */
 export type MappedTypes = ReadonlyMap<SourceResource, MappedType>;
 
 export type MappingTables = ReadonlyMap<string, MappingTable>;
 
-/** The Terraform providers whose tables a draft may need. */
+/** The Terraform providers with mapping tables. */
 export const providersWithTables = [
   "aws",
   "azurerm",
@@ -55,7 +55,7 @@ export const providersWithTables = [
   "vultr",
 ] as const;
 
-/** Undefined: we have no type for it. */
+/** Undefined: our catalogue has no type for it. */
 export function mappedTypeOf(
   { type, settings }: SourceResource,
   format: ImportFormatName,
@@ -81,7 +81,7 @@ export function mappedTypeOf(
   }
 }
 
-/** Two resources of such a type may become different ones: an argument decides. */
+/** Whether an argument decides the mapping of a type. */
 export function isByArgument(type: string, tables: MappingTables): boolean {
   const table = tables.get(type.split("_", 1)[0] ?? "");
   return type === "azapi_resource" || named(table?.variants, type) !== undefined;
@@ -189,7 +189,9 @@ function byTable(mapping: TypeMapping, table: TableWords): MappedType {
   };
 }
 
-/** Of `google_compute_network`: `gcp:compute/Network`. A table has the exceptions. */
+/**
+ * The type of a Google resource: `google_compute_network` becomes `gcp:compute/Network`. The table has the exceptions.
+ */
 function googleType(
   [service, ...words]: readonly string[],
   table: MappingTable | undefined,
@@ -224,11 +226,11 @@ function azapiType(settings: SourceResource["settings"]): MappedType | undefined
   };
 }
 
-/** A template of ours is in Pulumi's language, too: what is no native provider of Pulumi stays as it is. */
+/** Our templates use Pulumi's language too. A type without a native Pulumi provider stays. */
 function pulumiType(type: string, vendorTypes: VendorTypes): MappedType | undefined {
   const [provider = "", module = "", name] = type.split(":");
   if (name === undefined || type.includes("::")) return oneToOne(type);
-  // `network/v20240501`: a version of the API, which ours has by itself.
+  // `network/v20240501` includes an API version. Our type has a version of its own.
   const key = module.replace(/\/v\d{8}\w*$/, "") + name;
   if (provider === "aws-native") {
     const found = vendorTypes.find("aws", key);

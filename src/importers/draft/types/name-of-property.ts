@@ -3,7 +3,7 @@ import type { ObjectShape } from "#providers/provider.ts";
 
 export type Naming = MappingTable["naming"];
 
-/** A name of the source in the spelling of our provider. */
+/** Converts a name of the source to our provider's spelling. */
 export function converted(name: string, naming: Naming): string {
   if (naming === "same" || !/^[a-z0-9_]+$/.test(name)) return name;
   const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -13,8 +13,8 @@ export function converted(name: string, naming: Naming): string {
 const spellings = new WeakMap<ObjectShape, ReadonlyMap<string, string>>();
 
 /**
- * The property of the shape that the name means: the converted name itself, or the one that differs from it only in
- * letter case and underscores (`dns_name` as `DNSName`). Undefined: there is none.
+ * The property of the shape for a name: the converted name, or one that differs only in letter case and underscores
+ * (`dns_name` and `DNSName`). Undefined: there is none.
  */
 export function propertyIn(shape: ObjectShape, name: string, naming: Naming): string | undefined {
   const wanted = converted(name, naming);

@@ -1,4 +1,4 @@
-/** Converts calls of functions: what the files decide of them, and what the template language has functions for. */
+/** Converts calls of functions: statically where the files decide them, else to functions of the template language. */
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Scope } from "#importers/draft/scopes/scope.ts";
 import { type Expression, literal, type ReferenceExpression } from "#importers/expression.ts";
@@ -12,7 +12,7 @@ import { computed, type Converting, failing, type Use } from "./use.ts";
 
 type CallExpression = Extract<Expression, { kind: "call" }>;
 
-/** Names that are followed from one to what it stands for. */
+/** The maximum number of names followed from one. */
 const MAX_FOLLOWED = 50;
 
 export class CallValues {
@@ -43,10 +43,10 @@ export class CallValues {
       values.push(one.kind === "absent" ? null : one.value);
     }
     const steps = values.reduce((sum: number, one) => sum + stepsOfJson(one), 0);
-    return this.#values.takes(steps) ? callOf(name, values) : cannot(tooMuch, use.isSecret);
+    return this.#values.spend(steps) ? callOf(name, values) : cannot(tooMuch, use.isSecret);
   }
 
-  /** `basename(path.cwd)`: files do not tell where they are. It is asked for once. */
+  /** `basename(path.cwd)`: no file contains the name of its folder, so it is asked for once. */
   #folderName({ name, args: [of] }: CallExpression, use: Use): Converted | undefined {
     if (name !== "basename" || of?.kind !== "opaque" || !/^path\.(?:cwd|root)$/.test(of.text))
       return undefined;
@@ -55,7 +55,7 @@ export class CallValues {
     return value(this.#values.ask(asked, "folder name", reason));
   }
 
-  /** What the files decide of a call of Terraform; undefined: nothing. */
+  /** Converts a Terraform call that the files decide; undefined for others. */
   #chosen(call: CallExpression, scope: Scope, use: Use): Converted | undefined {
     const { decided } = scope;
     const bound = decided.bound(call, scope);
@@ -69,7 +69,7 @@ export class CallValues {
     return isOperator(call.name) ? cannot(computed, use.isSecret) : undefined;
   }
 
-  /** The first argument that stands for a value. */
+  /** Converts to the first argument with a value. */
   #firstPresent(args: readonly Expression[], scope: Scope, use: Use): Converted {
     for (const arg of args) {
       const one = this.#values.convert(arg, scope, use);
@@ -83,7 +83,7 @@ export class CallValues {
     return { kind: "absent", reason: "None of its values is there." };
   }
 
-  /** The part of a value that only the deployment knows. */
+  /** Converts a part of a value that only the deployment knows. */
   #part([of, ...steps]: readonly Expression[], scope: Scope, use: Use): Converted {
     const path: (string | number)[] = [];
     for (const step of steps) {
@@ -111,7 +111,7 @@ export class CallValues {
     return partAt(made, path);
   }
 
-  /** What a reference stands for in the source, if that is written out there: a block of addresses, of which to compute. */
+  /** Follows a reference to a literal in the source, such as an address block to compute with. */
   #writtenOut(expression: Expression, scope: Scope): Expression {
     let at: Bound | undefined = { expression, scope };
     for (let step = 0; step < MAX_FOLLOWED && at?.expression.kind === "reference"; step += 1) {
@@ -132,7 +132,7 @@ export class CallValues {
     return made?.kind === "literal" ? literal(made.value) : expression;
   }
 
-  /** CloudFormation's and ARM's names of where the deployment is. */
+  /** Converts CloudFormation's and ARM's names for the place of the deployment. */
   #pseudo(args: readonly Expression[], use: Use): Converted {
     const [named] = args;
     const name = named?.kind === "literal" ? String(named.value) : "";
@@ -160,13 +160,13 @@ export class CallValues {
 
 const addressFunctions: ReadonlySet<string> = new Set(["cidr", "cidrsubnet", "cidrhost"]);
 
-/** What a function reads of an argument. */
+/** The steps for reading an argument. */
 function stepsOfJson(of: Json): number {
   if (typeof of === "string") return stepsOfText(of.length);
   return typeof of === "object" && of !== null ? Object.keys(of).length : 1;
 }
 
-/** Operators have signs for names. */
+/** The names of operators are signs. */
 function isOperator(name: string): boolean {
   return !/^[A-Za-z_]/.test(name);
 }

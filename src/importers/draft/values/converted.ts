@@ -2,14 +2,14 @@ import { FUNCTION } from "#engine/template/expressions.ts";
 import type { Json } from "#platform/json.ts";
 import { isJsonMap } from "#platform/json.ts";
 
-/** What an expression of the source is in a template. */
+/** The conversion of an expression of the source to a template value. */
 export type Converted =
   | { kind: "value"; value: Json }
-  /** It stands for no value: what it would be given to has its default. */
+  /** The expression has no value, so its property keeps the default. */
   | { kind: "absent"; reason: string }
   /**
-   * Our language has no words for it. `isKnownElsewhere`: it is a value of something outside the draft, which a config
-   * value can stand for wherever it is used. `isSecret`: what stands for it has to be a secret.
+   * The template language cannot express it. `isKnownElsewhere`: the value belongs to something outside the draft, and
+   * one config value can replace it everywhere. `isSecret`: its replacement must be a secret.
    */
   | { kind: "cannot"; reason: string; isKnownElsewhere?: true; isSecret?: boolean };
 
@@ -21,7 +21,7 @@ export function cannot(reason: string, isSecret = false): Converted {
   return { kind: "cannot", reason, isSecret };
 }
 
-/** A value that the source writes out and that could be a secret: a template is no place for it. */
+/** A literal that could be a secret. Templates must not contain it. */
 export function secret(): Converted {
   return {
     kind: "cannot",
@@ -30,34 +30,34 @@ export function secret(): Converted {
   };
 }
 
-/** A literal text of the source, which a template must not read as an expression. */
+/** Escapes a literal text, so that a template does not read it as an expression. */
 export function escaped(text: string): string {
   return text.replaceAll("${", () => "$${");
 }
 
-/** The name of a map's member as a template writes it. Undefined: a template would call a function of that name. */
+/** The name of a map's member in a template. Undefined: the template would call a function of that name. */
 export function memberName(name: string): string | undefined {
   return namesCall(name) ? undefined : escaped(name);
 }
 
-/** Why a member has no name in a template. */
+/** The reason for a member without a name. */
 export const calledName = "A template would call a function of this name.";
 
 export function namesCall(name: string): boolean {
   return FUNCTION.test(name);
 }
 
-/** Whether a value of a template is one reference and nothing else. */
+/** Whether a template value is a single reference. */
 export function isReference(of: Json): of is `\${${string}}` {
   return typeof of === "string" && /^\$\{[^{}]+\}$/.test(of);
 }
 
-/** Whether a value of a template is a call of a function. */
+/** Whether a template value is a function call. */
 export function isCall(of: Json): boolean {
   return isJsonMap(of) && Object.keys(of).some((key) => key.startsWith("fn::"));
 }
 
-/** A reference to what a name stands for, or to a part of it. */
+/** A reference to the value of a name, or to a part of it. */
 export function referenceTo(name: string, path: readonly (string | number)[]): string {
   return `\${${name}${path.map(accessor).join("")}}`;
 }
@@ -85,10 +85,10 @@ export function partOf(of: Json, path: readonly (string | number)[]): Converted 
   return value(at);
 }
 
-/** A text longer than this is no part of a template; a text that refers to texts could double with every line. */
+/** The maximum length of a text, in characters. Texts that refer to texts could double with every line. */
 const MAX_TEXT = 100_000;
 
-/** A text of several parts; parts that only a function can say make it a call of `fn::join`. */
+/** Joins parts to one text. Function calls among them make it a call of `fn::join`. */
 export function joined(parts: readonly Json[]): Converted {
   if (
     parts.some((part) => Array.isArray(part) || part === null || (isJsonMap(part) && !isCall(part)))
@@ -96,14 +96,14 @@ export function joined(parts: readonly Json[]): Converted {
     return cannot("It makes a text of a list, a map or nothing.");
   if (parts.some(isCall)) return value({ "fn::join": ["", [...parts]] });
   const texts = parts.map(String).filter((text) => text !== "");
-  // A dollar sign before a reference would make a text of it, and one before a brace a reference.
+  // A dollar sign before a reference would escape it, and one before a brace would start a reference.
   if (texts.some((text, at) => /^\$?\{/.test(text) && texts[at - 1]?.endsWith("$") === true))
     return value({ "fn::join": ["", texts] });
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   return length > MAX_TEXT ? cannot("It is too long.") : value(texts.join(""));
 }
 
-/** The part at a path of a value that could be converted. */
+/** The part of a converted value at a path. */
 export function partAt(of: Converted, path: readonly (string | number)[]): Converted {
   return of.kind === "value" && path.length > 0 ? partOf(of.value, path) : of;
 }

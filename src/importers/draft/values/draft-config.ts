@@ -1,4 +1,4 @@
-/** The config values of a draft: the root's variables that it uses, and what the draft has to ask for. */
+/** The config values of a draft: the root's variables in use, and values that the draft asks for. */
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
 import type { Place } from "#importers/import-file.ts";
 import type { SourceVariable } from "#importers/source-module.ts";
@@ -7,12 +7,12 @@ import type { ValueShape } from "#providers/provider.ts";
 import type { DraftNames } from "./draft-names.ts";
 import type { Unresolved } from "./draft.ts";
 
-/** What an asked value is for. */
+/** The purpose of a value that the draft asks for. */
 export interface Asked extends Place {
   address: string;
-  /** What the value is known by: the same key is asked for once. */
+  /** The identity of the value: the same key is asked for once. */
   key: string;
-  /** What its name is made of. */
+  /** The base of the config value's name. */
   name: string;
   reason: string;
   isSecret?: boolean;
@@ -22,9 +22,9 @@ export interface Asked extends Place {
 
 const MAX_DEFAULT = 10_000;
 const MAX_DESCRIPTION = 300;
-/** As many as a template may have. */
+/** The limit of templates. */
 const MAX_VALUES = 500;
-/** No value has this name: the check refuses what would need one more, and nothing else. */
+/** A name that no value has. The check then refuses only the users of values beyond the limit. */
 const TOO_MANY = "oneOfTooManyValues";
 
 export class DraftConfig {
@@ -38,7 +38,7 @@ export class DraftConfig {
     this.#names = names;
   }
 
-  /** The name of the config value that a variable of the root becomes. `isSecret`: it is used for a secret. */
+  /** The name of the config value for a variable of the root. `isSecret`: it is used for a secret. */
   ofVariable(variable: SourceVariable, isSecret = false): string {
     const key = `var.${variable.name}`;
     const known = this.#known.get(key);
@@ -46,7 +46,7 @@ export class DraftConfig {
     const name = known ?? this.#names.take(variable.name);
     this.#known.set(key, name);
     this.#variables.add(name);
-    // A secret that is empty until somebody gives it is none.
+    // A secret with an empty default stays an ordinary value.
     const isEmpty = variable.default?.kind === "literal" && variable.default.value === "";
     const sensitive =
       variable.sensitive || (isSecret && !isEmpty) || holdsSecrets(variable.default);
@@ -56,8 +56,8 @@ export class DraftConfig {
   }
 
   /**
-   * The declaration of the source's variable that a reference is to, or to a part of which; undefined: it is to something
-   * else.
+   * The declaration of the source's variable that a template reference leads to, also of a part of it. Undefined for
+   * another reference.
    */
   variable(reference: string): JsonMap | undefined {
     const [, name = "", rest = ""] = /^\$\{([A-Za-z0-9_-]+)(.*)\}$/.exec(reference) ?? [];
@@ -67,7 +67,7 @@ export class DraftConfig {
     return part === undefined ? { type: "any" } : { type: typeNameOf(part), default: part };
   }
 
-  /** The name of a config value for what the template cannot say. */
+  /** Asks for a value that the template cannot express. Returns the name of its config value. */
   ask(asked: Asked): string {
     const { key, name: wanted, reason, isSecret = false, shape, address, file, line } = asked;
     const known = this.#known.get(key);
@@ -87,7 +87,7 @@ export class DraftConfig {
   }
 }
 
-/** Whoever gives a secret has to know which. */
+/** The description of a secret names its origin, so that people know which secret to enter. */
 function originOf({ address, file, line }: Asked): string {
   return `Of ${address}, which ${file} writes out at line ${line}.`.slice(0, MAX_DESCRIPTION);
 }
@@ -128,7 +128,7 @@ function typeNameOf(of: Json): string {
   return typeof of === "object" && of !== null ? "object" : "string";
 }
 
-/** What is at `.a[0]` in it. */
+/** The part at a path such as `.a[0]`. */
 function partAt(of: Json | undefined, path: string): Json | undefined {
   let at = of;
   for (const [, name, index, key] of path.matchAll(/\.([A-Za-z0-9_-]+)|\[(\d+)\]|\["([^"]*)"\]/g)) {
@@ -141,7 +141,7 @@ function partAt(of: Json | undefined, path: string): Json | undefined {
   return at;
 }
 
-/** The default in the declared type, as CloudFormation and Terraform convert it; undefined: there is none. */
+/** The default, converted to the declared type like CloudFormation and Terraform do; undefined if there is none. */
 function fitting(initial: Json | undefined, type: string): Json | undefined {
   if (initial === undefined || initial === null) return undefined;
   if (JSON.stringify(initial).length > MAX_DEFAULT) return undefined;

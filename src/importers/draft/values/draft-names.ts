@@ -1,13 +1,13 @@
-/** The names of a draft's config values and resources, which share one namespace. */
+/** The names of a draft's config values and resources share one namespace. These are reserved. */
 const reserved = new Set(["control", "pulumi", "constructor", "prototype"]);
 const MAX_LENGTH = 60;
 
 export class DraftNames {
   readonly #taken = new Set<string>(reserved);
-  /** Of each name that was wanted again, the last number. */
+  /** The last number given to each repeated name. */
   readonly #numbers = new Map<string, number>();
 
-  /** A name like the wanted one that nothing has yet: `main_vpc`, `main-vpc` and `MainVpc` become `mainVpc`. */
+  /** A free name like the wanted one: `main_vpc`, `main-vpc` and `MainVpc` become `mainVpc`. */
   take(wanted: string): string {
     const words = wanted
       .slice(0, 256)
@@ -32,7 +32,7 @@ export class DraftNames {
 }
 
 function lowerFirst(word: string): string {
-  // `VPC` is one word: `vpc`.
+  // An acronym is one word: `VPC` becomes `vpc`.
   return /^[A-Z0-9]+$/.test(word)
     ? word.toLowerCase()
     : word.charAt(0).toLowerCase() + word.slice(1);

@@ -1,8 +1,8 @@
+/** Converts expressions of the source to values of the draft. */
 import { stepsOfText } from "#importers/draft/scopes/deciding.ts";
 import type { Bound, Decided, Scope } from "#importers/draft/scopes/scope.ts";
 import type { Expression } from "#importers/expression.ts";
 import { holdsSecret, isHidden } from "#importers/hidden-values.ts";
-/** Converts expressions of the source to values of the draft. */
 import type { ImportWork } from "#importers/import-work.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { CallValues } from "./call-values.ts";
@@ -25,11 +25,14 @@ import { isSecretMember, namesSecret } from "./secret-members.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
 const MAX_STEPS = 200_000;
-/** Of one resource or output, so that it takes theirs from no others. */
+/** The limit for one resource or output, so that it does not spend the steps of others. */
 const MAX_STEPS_OF_ONE = 20_000;
-/** Far more than a template may nest. */
+/** Far deeper than templates may nest. */
 const MAX_DEPTH = 120;
-/** Of the texts that a draft's values are made of, with repetitions; a template has at most 200,000. */
+/**
+ * The maximum length of all texts in a draft's values, including repetitions, in characters. A template has at most
+ * 200,000.
+ */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_LITERAL = 100_000;
 
@@ -50,13 +53,13 @@ export class DraftValues implements Converting {
     this.#work = work;
   }
 
-  /** The value that the expression has in the draft. What only something outside it knows, it asks for. */
+  /** Converts an expression. Values from outside the draft are asked for. */
   convert(expression: Expression, scope: Scope, use: Use): Converted {
     if (!this.follow()) return cannot(tooMuch, use.isSecret);
     return this.deeper(() => this.#converted(expression, scope, use));
   }
 
-  /** One level further into lists, maps and names, each of which may stand for more of them. */
+  /** Converts one level deeper. Lists, maps and names may contain more of them. */
   deeper(read: () => Converted): Converted {
     if (this.#depth === MAX_DEPTH) return cannot("It nests too deep.");
     this.#depth += 1;
@@ -95,7 +98,7 @@ export class DraftValues implements Converting {
     }
   }
 
-  /** The same of an expression with the type that the source's tool converts its value to. */
+  /** Converts an expression after the type conversion of the source's tool. */
   convertBound(bound: Bound, use: Use): Converted {
     const { expression, scope, constraint } = bound;
     const made = constraint === undefined ? undefined : scope.decided.decide(bound);
@@ -104,7 +107,7 @@ export class DraftValues implements Converting {
       : this.decided(made, use);
   }
 
-  /** The same of what the files decide. */
+  /** Converts a value that the files decide. */
   decided(made: Decided, use: Use): Converted {
     if (!this.follow()) return cannot(tooMuch, use.isSecret);
     switch (made.kind) {
@@ -120,38 +123,38 @@ export class DraftValues implements Converting {
   }
 
   /**
-   * The resources that have been read since the last call, and those of them of which a value does not tell it, as it says
-   * again what they are given.
+   * Returns and forgets the resources read since the last call. `unnamed`: those whose given value was repeated instead
+   * of a reference.
    */
   takeRead(): { read: DraftedResource[]; unnamed: DraftedResource[] } {
     return this.#references.takeRead();
   }
 
-  /** What is converted from here on is of another resource or output. */
+  /** Starts the step budget of the next resource or output. */
   startNext(): void {
-    // What the one before could not pay was not done.
+    // Steps beyond the budget were not executed.
     this.#steps = Math.min(this.#steps, this.#until);
     this.#until = this.#steps + MAX_STEPS_OF_ONE;
   }
 
-  /** Counts what is read a further time under another name; false: it is too much. */
+  /** Counts one more reading of a name. False: the budget is spent. */
   follow(): boolean {
-    return this.takes(1);
+    return this.spend(1);
   }
 
-  takes(steps: number): boolean {
+  spend(steps: number): boolean {
     this.#steps += steps;
-    return this.#steps <= Math.min(this.#until, MAX_STEPS) && this.#work.takes(steps);
+    return this.#steps <= Math.min(this.#until, MAX_STEPS) && this.#work.spend(steps);
   }
 
-  /** The declaration of the source's variable that a reference is to; undefined: it is to something else. */
+  /** The declaration of the source's variable that a template reference leads to; undefined for another reference. */
   variable(reference: string): JsonMap | undefined {
     return this.#config.variable(reference);
   }
 
   #literal(given: string | number | boolean | null, use: Use): Converted {
     if (given === null) return { kind: "absent", reason: "It is null." };
-    // As `1e999` is read.
+    // `1e999` is parsed as infinity.
     if (typeof given === "number" && !Number.isFinite(given))
       return cannot("It is a number without an end.", use.isSecret);
     const isText = typeof given === "string";
@@ -161,13 +164,13 @@ export class DraftValues implements Converting {
     }
     if (!isText) return value(given);
     this.#characters += given.length;
-    const isPaid = this.takes(stepsOfText(given.length));
+    const isPaid = this.spend(stepsOfText(given.length));
     if (given.length > MAX_LITERAL || this.#characters > MAX_CHARACTERS || !isPaid)
       return cannot("It is too long.");
     return holdsSecret(given) ? secret() : value(escaped(given));
   }
 
-  /** A config value in place of what the draft cannot say. */
+  /** Asks for a value that the draft cannot express. Returns a reference to its config value. */
   ask(use: Use, key: string, reason: string, isSecret = false, initial?: Json): string {
     const { address, name, file, line, shape } = use;
     const asked = { key, name, reason, isSecret, shape, address, file, line, default: initial };
@@ -180,7 +183,7 @@ export class DraftValues implements Converting {
       const path = `${use.path ?? use.name}[${at}]`;
       const one = this.convertBound(item, { ...use, path, shape: use.shape?.items });
       if (one.kind === "value") values.push(one.value);
-      // A list without one of its items would be another list.
+      // An item cannot be left out: the list would have another meaning.
       else if (one.kind === "cannot")
         values.push(
           this.ask(

@@ -1,10 +1,10 @@
 import type { ImportFormatName } from "#importers/format-names.ts";
 import type { Place } from "#importers/import-file.ts";
 
-/** Something that the source has and the draft has not. */
+/** A part of the source that the draft lacks. */
 export interface DraftGap extends Place {
   address: string;
-  /** What of it is left out, in the source's words; null: the whole of it. */
+  /** The path of the missing part in the source's words; null for the whole. */
   path: string | null;
   code: GapCode;
   reason: string;
@@ -22,7 +22,7 @@ export type GapCode =
   | "null_default"
   | "refused";
 
-/** A config variable of the draft that stands for a value of the source that only its own tool can compute. */
+/** A config variable of the draft for a value that only the source's own tool can compute. */
 export interface Unresolved extends Place {
   config: string;
   address: string;
@@ -30,24 +30,24 @@ export interface Unresolved extends Place {
 }
 
 export interface DraftCounts {
-  /** Managed resources that the draft has whole, in part, and not at all. */
+  /** The numbers of managed resources that the draft has fully, partly, and not at all. */
   mapped: number;
   partlyMapped: number;
   notMapped: number;
 }
 
 export interface TypeCoverage extends DraftCounts {
-  /** As the source writes it. */
+  /** In the source's words. */
   type: string;
   reasons: string[];
 }
 
-/** What becomes of a root module. */
+/** The draft of a root module. */
 export interface Draft extends DraftCounts {
   /** The path of the root module. */
   module: string;
   format: ImportFormatName;
-  /** A template that passes the check; null: nothing in the module could be converted. */
+  /** A template that passes the check; null if no part of the module could be converted. */
   source: string | null;
   unsupported: DraftGap[];
   unresolved: Unresolved[];
@@ -58,7 +58,7 @@ export const tooMuch = "The module says more than a draft can have.";
 
 const MAX_NAME = 100;
 
-/** A name of the source as a path shows it. */
+/** A name of the source, cut for display in a path. */
 export function shownName(name: string): string {
   return (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name).toWellFormed();
 }

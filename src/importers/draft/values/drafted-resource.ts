@@ -4,33 +4,36 @@ import type { MappedType } from "#importers/draft/types/mapped-type.ts";
 import type { SourceResource } from "#importers/source-module.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 
-/** A resource of the source that the draft has. */
+/** A resource of the source that is in the draft. */
 export interface DraftedResource {
-  /** In the draft. */
+  /** Its name in the draft. */
   name: string;
   scope: Scope;
   source: SourceResource;
   mapped: MappedType;
   facts: TypeFacts | undefined;
-  /** What of the source's resource it stands for, if that stands for other objects as well: `route[0]`. */
+  /** The part of the source's resource that it represents, if the resource implies several objects: `route[0]`. */
   path?: string;
-  /** Where the names in its settings mean something, if not in its scope. */
+  /** The scope of the names in its settings, if it differs from its own. */
   settingsFrom?: Scope;
-  /** Resources of the source that are properties of this one. */
+  /** Resources of the source whose properties belong to this one. */
   parts: DraftedResource[];
-  /** The further objects that the source's resource stands for. */
+  /** Further objects that the source's resource implies. */
   beside: DraftedResource[];
 }
 
-/** Of the source's resource, from the root module. */
+/** The address of the source's resource from the root module. */
 export function addressOf({ scope, source }: Pick<DraftedResource, "scope" | "source">): string {
   return `${scope.prefix}${source.address}`;
 }
 
-/** The resources of a draft by the scope of their module and their address in it, with the key of the instance. */
+/** The resources of a draft by the scope of their module and their address in it, including the key of the instance. */
 export type DraftedByScope = ReadonlyMap<Scope, ReadonlyMap<string, DraftedResource>>;
 
-/** The resource that a path below an address reads, and what of it; `failed`: the files decide that there is none. */
+/**
+ * The resource that a path below an address reads, with the rest of the path. `failed`: the files decide that it does
+ * not exist.
+ */
 export function draftedAt(
   byScope: DraftedByScope,
   address: string,

@@ -1,5 +1,5 @@
+/** Converts functions of the sources' languages to those of the template language, or computes them from literals. */
 import { addressIn, firstBlocks, subBlock } from "#importers/draft/scopes/address-blocks.ts";
-/** Functions of the sources' languages that the template language has as well, or that literals decide. */
 import { isJsonMap, type Json } from "#platform/json.ts";
 import { cannot, type Converted, isCall, isReference, joined, value } from "./converted.ts";
 
@@ -29,7 +29,7 @@ const select: Call = ([index, ...rest]) => {
 };
 const toJson: Call = ([only]) => (only === undefined ? undefined : value({ "fn::toJSON": only }));
 
-/** `element` wraps around the end of the list, which only a written-out list tells. */
+/** `element` wraps around the end of the list, so the list must be written out. */
 const element: Call = ([list, index]) => {
   const at = Number(index);
   if (!Array.isArray(list) || list.length === 0 || !Number.isInteger(at) || at < 0)
@@ -53,7 +53,7 @@ const changed =
   ([text]) =>
     typeof text === "string" && !text.includes("${") ? value(change(text)) : undefined;
 
-/** `format("%s-%d", …)`, of the verbs that only insert a value. */
+/** `format("%s-%d", …)` with verbs that only insert a value. */
 const format: Call = ([pattern, ...args]) => {
   if (typeof pattern !== "string" || pattern.includes("${")) return undefined;
   const parts = pattern.split(/(%%|%[a-z])/);
@@ -118,7 +118,7 @@ const functions: ReadonlyMap<string, Call> = new Map<string, Call>([
   ["toLower", changed((text) => text.toLowerCase())],
   ["upper", changed((text) => text.toUpperCase())],
   ["toUpper", changed((text) => text.toUpperCase())],
-  // Nearly every region has zones of these letters; which ones an account has, only the account tells.
+  // Nearly every region has zones of these letters. The zones of an account are not known here.
   ["getAzs", zones],
   ["cidr", blocks],
   ["cidrsubnet", block],
@@ -126,7 +126,7 @@ const functions: ReadonlyMap<string, Call> = new Map<string, Call>([
   ["trimspace", changed((text) => text.trim())],
 ]);
 
-/** The call of a function of the source, with its arguments converted. */
+/** Converts the call of a function whose arguments are converted. */
 export function callOf(name: string, args: readonly Json[]): Converted {
   const own = name.replace(/^fn::/i, "");
   return (

@@ -2,7 +2,7 @@ import type { Scope } from "#importers/draft/scopes/scope.ts";
 import type { Expression } from "#importers/expression.ts";
 import { type DraftedByScope, draftedAt, type DraftedResource } from "./drafted-resource.ts";
 
-/** The resource of which an expression reads an attribute, also through names and conditions. */
+/** The resource whose attribute an expression reads, also through names and conditions. */
 export function objectNamedBy(
   expression: Expression,
   from: Scope,

@@ -1,11 +1,11 @@
+/** Maps attributes of the source to our outputs. */
 import type { MappedType } from "#importers/draft/types/mapped-type.ts";
 import { converted as convertedName, propertyIn } from "#importers/draft/types/name-of-property.ts";
 import type { ReferenceExpression } from "#importers/expression.ts";
 import type { ObjectShape, TypeFacts } from "#providers/provider.ts";
-/** Which output of ours an attribute of the source is. */
 import type { DraftedResource } from "./drafted-resource.ts";
 
-/** CloudFormation's `Ref` gives something else than a part of the identifier of these types. */
+/** Types for which CloudFormation's `Ref` differs from every part of the identifier. */
 const refs: Readonly<Record<string, string>> = {
   "aws:AWS::EC2::EIP": "PublicIp",
   "aws:AWS::Events::Rule": "Name",
@@ -20,12 +20,12 @@ function refOf(type: string, facts: TypeFacts | undefined): readonly string[] | 
   if (own !== undefined) return [own];
   const identifier = facts?.identifier ?? [];
   if (identifier.length < 2) return ["id"];
-  // Of several parts, the one that the cloud chooses: the others say where it is.
+  // Of an identifier with several parts, the part that the cloud chooses. The others are its place.
   const chosen = identifier.filter((part) => facts?.readOnly?.includes(part) === true);
   return chosen.length === 1 ? chosen : undefined;
 }
 
-/** The path of the output that an attribute of the source is; undefined: it is not known to be one. */
+/** The path of our output for an attribute of the source; undefined if it is not known to be one. */
 export function outputPath(
   { mapped, facts }: DraftedResource,
   given: ReferenceExpression["path"],
@@ -35,7 +35,7 @@ export function outputPath(
   if (attribute === undefined) return refOf(mapped.type, facts);
   const name = String(attribute);
   const { part, outputs, naming } = mapped;
-  // Of a part, nothing but the object that it belongs to is there. An item of a list has an id of its own.
+  // A part has no outputs of its own except the id of its object. An item of a list has another id.
   if (part !== undefined) return name === "id" && part.item === undefined ? ["id"] : undefined;
   const told = toldOf(outputs, path);
   if (told !== undefined) return told.steps && [...told.steps, ...told.rest];
@@ -49,16 +49,16 @@ export function outputPath(
     return partOf(spelled, rest, shape, mapped);
   if (facts?.properties !== undefined && Object.hasOwn(facts.properties, ours))
     return partOf(ours, rest, shape, mapped);
-  // The cloud shows more than its description tells of what is sent.
+  // The cloud may return more than its description of requests contains.
   return shown === undefined && mapped.isMadeFromVendor
     ? partOf(ours, rest, undefined, mapped)
     : undefined;
 }
 
-/** Attributes of every object of ARM that stand at its top. */
+/** Top-level attributes of every ARM object. */
 const atTop: ReadonlySet<string> = new Set(["id", "location", "name", "tags", "type"]);
 
-/** Tools that have the vendor's own objects show them at another place: below `output`, or without `properties`. */
+/** Adapts the path to the vendor's object. Some tools show it below `output`, or without `properties`. */
 function inVendorsWords(
   path: ReferenceExpression["path"],
   { body, under, showsUnder }: MappedType,
@@ -72,7 +72,7 @@ function inVendorsWords(
   return isTop ? path : [under, ...path];
 }
 
-/** What the table says of the attribute, or of the beginning of its path; no steps: ours shows no such thing. */
+/** The table's output for an attribute or the start of its path. No steps: our type has no such output. */
 function toldOf(
   outputs: MappedType["outputs"],
   path: ReferenceExpression["path"],
@@ -85,7 +85,7 @@ function toldOf(
   return undefined;
 }
 
-/** What the source reads of a value, in our names. A block that is there once is a list of one in Terraform. */
+/** The path of a part of an output, in our names. In Terraform a single block is a list of one. */
 function partOf(
   name: string,
   rest: ReferenceExpression["path"],
@@ -108,7 +108,7 @@ function partOf(
       steps.push(own ?? step);
       shape = own === undefined ? undefined : object.properties[own];
     } else if (shape === undefined || shape.type === undefined) {
-      // Nothing tells what is in it: the vendor's own names are there.
+      // The shape is unknown, so the vendor's own names apply.
       if (!isMadeFromVendor) return undefined;
       steps.push(convertedName(step, naming));
     } else {
@@ -120,7 +120,7 @@ function partOf(
   return steps;
 }
 
-/** The steps of a path with dots between them. */
+/** Splits a path at its dots. */
 export function stepsOf(path: string): (string | number)[] {
   return path.split(".").map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }

@@ -36,7 +36,7 @@ async function roleWith(document: string, more = "") {
   return { properties: resources["role"]?.properties, config };
 }
 
-it("writes a document's statements as IAM has them", async () => {
+it("writes a document's statements in IAM's form", async () => {
   const { properties, config } = await roleWith(`
     statement {
       sid       = "Read"

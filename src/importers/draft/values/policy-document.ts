@@ -1,4 +1,4 @@
-/** The document that Terraform's `aws_iam_policy_document` writes, as a value. */
+/** The document of Terraform's `aws_iam_policy_document`, as a value. */
 import {
   type Expression,
   literal,
@@ -20,7 +20,7 @@ const lists: Readonly<Record<string, string>> = {
   not_resources: "NotResource",
 };
 
-/** Undefined: it is made of other documents, or computed. */
+/** Undefined: the document is computed, or includes other documents. */
 export function policyDocument(settings: ObjectExpression): Expression | undefined {
   const { members } = settings;
   if (members.some(({ name, value }) => merging.has(name) && !isEmpty(value))) return undefined;
@@ -51,7 +51,7 @@ function statementOf({ members }: ObjectExpression): Expression | undefined {
   ]);
 }
 
-/** Undefined: they are computed; null: there are none. */
+/** Undefined: the principals are computed. Null: there are none. */
 function principalsOf(members: readonly Member[], name: string): Expression | null | undefined {
   const found = new Map<string, Expression[]>();
   for (const block of blocksIn(members, name) ?? [undefined]) {
@@ -83,14 +83,14 @@ function conditionsOf(members: readonly Member[]): Expression | null | undefined
   );
 }
 
-/** Several blocks of the same type are one; lists that are computed stay in a call. */
+/** Joins the lists of blocks of the same type. Several lists become a call. */
 function joinedLists(lists: readonly Expression[]): Expression {
   const [only] = lists;
   if (lists.length === 1 && only !== undefined) return only;
   return { kind: "call", name: "concat", args: lists, line: 0 };
 }
 
-/** Undefined: they are computed. */
+/** Undefined: the blocks are computed. */
 function blocksIn(members: readonly Member[], name: string): ObjectExpression[] | undefined {
   const given = members.find((member) => member.name === name)?.value;
   if (given === undefined || isEmpty(given)) return [];
@@ -104,7 +104,7 @@ function textOf(members: readonly Member[] | undefined, name: string): string | 
   return given?.kind === "literal" ? String(given.value) : undefined;
 }
 
-/** Null: it is not there. */
+/** Null: the member is missing or empty. */
 function valueOf(members: readonly Member[], name: string): Expression | null {
   const given = members.find((member) => member.name === name)?.value;
   return given === undefined || isEmpty(given) ? null : given;
@@ -115,7 +115,7 @@ function isEmpty(given: Expression): boolean {
   return given.kind === "literal" && (given.value === null || given.value === "");
 }
 
-/** `&{aws:username}` stands for `${aws:username}`, which Terraform would read itself. */
+/** `&{aws:username}` is IAM's `${aws:username}`, escaped from Terraform. */
 function withVariables(given: Expression): Expression {
   return given.kind === "literal" && typeof given.value === "string"
     ? literal(given.value.replaceAll("&{", "${"))

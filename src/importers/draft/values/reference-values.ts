@@ -1,4 +1,4 @@
-/** Converts references: to variables, to what other names stand for, and to attributes of resources. */
+/** Converts references to variables, to other names, and to attributes of resources. */
 import { holdsSecrets, plainValue } from "#importers/draft/scopes/plain-value.ts";
 import type { Scope } from "#importers/draft/scopes/scope.ts";
 import type { ReferenceExpression } from "#importers/expression.ts";
@@ -13,7 +13,7 @@ import { policyDocument } from "./policy-document.ts";
 import { isSecretMember } from "./secret-members.ts";
 import { computed, type Converting, failing, type Use } from "./use.ts";
 
-/** References through locals, variables and outputs, one after the other. */
+/** The maximum depth of references through locals, variables and outputs. */
 const MAX_FOLLOWED = 50;
 
 export class ReferenceValues {
@@ -30,7 +30,7 @@ export class ReferenceValues {
     this.#resources = resources;
   }
 
-  /** What only something outside the draft knows is asked for. */
+  /** Converts a reference. Values from outside the draft are asked for. */
   convert(reference: ReferenceExpression, scope: Scope, use: Use): Converted {
     return this.#known(this.#reference(reference, scope, use), reference, scope, use);
   }
@@ -42,7 +42,7 @@ export class ReferenceValues {
     return taken;
   }
 
-  /** A value of something outside the draft becomes a config value, one for all its uses. */
+  /** Replaces a value from outside the draft by one config value for all its uses. */
   #known(
     found: Converted,
     { target, path }: ReferenceExpression,
@@ -93,7 +93,7 @@ export class ReferenceValues {
     }
   }
 
-  /** What a name stands for, or the part of it that a path reads; undefined: it is not known here. */
+  /** Converts the value of a name, or a part of it; undefined if it is not known here. */
   #located(reference: ReferenceExpression, scope: Scope, use: Use): Converted | undefined {
     const { target, path } = reference;
     const found = scope.decided.locate(reference, scope);
@@ -103,16 +103,16 @@ export class ReferenceValues {
     const isSecret =
       use.isSecret === true || [target.name, ...path].some((name) => isSecretSetting(String(name)));
     const made = this.#values.convertBound(found, { ...use, isSecret });
-    // Of what a `for` takes one by one, each asks for itself.
+    // Items of a `for` are asked for one by one.
     if (made.kind !== "cannot" || made.isSecret !== true || target.kind === "item") return made;
     const kind = target.kind === "variable" ? "var" : target.kind;
     const key = `${scope.prefix}${[kind, target.name, ...path].join(".")}`;
-    // What an instance has of its own is another one's under the same name.
+    // A value of one instance is not shared with others of the same name.
     const own = kind === "each" || kind === "count" ? `${use.address} ${key}` : key;
     return value(this.#askFor(own, use, made.reason));
   }
 
-  /** A secret that a name stands for is asked for once, by the name. */
+  /** Asks once for a secret value of a name. */
   #askFor(key: string, use: Use, reason: string): string {
     return this.#values.ask({ ...use, name: key, shape: undefined }, key, reason, true);
   }
@@ -123,7 +123,7 @@ export class ReferenceValues {
     const { caller } = scope;
     const initial = variable.default;
     const given = caller?.settings.get(name);
-    // A parser says so as well of the default of a secret.
+    // A parser also uses null for the hidden default of a secret.
     const isNull = initial?.kind === "literal" && initial.value === null && !variable.sensitive;
     if (given === undefined && isNull)
       return { kind: "absent", reason: `The default of the variable ${name} is null.` };
@@ -142,7 +142,10 @@ export class ReferenceValues {
     return value(this.#values.ask({ ...use, name: key }, key, reason, isSecret));
   }
 
-  /** A config value; what the source computes by default has no config value, whose default has to be written out. */
+  /**
+   * The config value of a root variable. A computed default is converted instead, because a config value's default has
+   * to be written out.
+   */
   #ofRoot(
     variable: SourceVariable,
     path: ReferenceExpression["path"],
@@ -209,7 +212,7 @@ export class ReferenceValues {
     return made?.kind === "value" ? value({ "fn::toJSON": made.value }) : undefined;
   }
 
-  /** What the source itself gives to the resource can be said here as well. */
+  /** Repeats the value that the source gives to an argument of the resource. */
   #given(
     made: DraftedResource,
     path: ReferenceExpression["path"],
@@ -231,7 +234,7 @@ const ofItself = "It reads the object that it belongs to.";
 
 const namesOfObjects: ReadonlySet<string> = new Set(["id", "name", "self_link"]);
 
-/** Whether an attribute says which object is meant. */
+/** Whether an attribute identifies the object. */
 function namesObject({ mapped }: DraftedResource, attribute: string): boolean {
   return namesOfObjects.has(attribute) || namesOfObjects.has(mapped.outputs.get(attribute) ?? "");
 }

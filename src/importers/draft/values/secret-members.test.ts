@@ -12,7 +12,7 @@ describe("a value beside other settings", () => {
     [{ key: "api_token", value: "x" }],
     [{ name: "/shop/db", type: "SecureString", value: "x" }],
     [{ key: "A", sensitive: true, value: "x" }],
-  ])("is a secret where they say so: %j", (given) => {
+  ])("is a secret where they mark it: %j", (given) => {
     expect(namesSecret(members(given))).toBe(true);
   });
 
@@ -20,12 +20,12 @@ describe("a value beside other settings", () => {
     [{ name: "PORT", value: "x" }],
     [{ name: "/shop/db", type: "String", value: "x" }],
     [{ key: "A", sensitive: false, value: "x" }],
-  ])("is none else: %j", (given) => {
+  ])("is not a secret otherwise: %j", (given) => {
     expect(namesSecret(members(given))).toBe(false);
   });
 });
 
-it("is a secret in an entry of a store of secrets", () => {
+it("is a secret in an entry of a secret store", () => {
   for (const type of ["azurerm_key_vault_secret", "Microsoft.KeyVault/vaults/secrets@2023-07-01"])
     expect(isSecretEntry(type), type).toBe(true);
   for (const type of ["aws_ssm_parameter", "aws_secretsmanager_secret_rotation", "secret_thing"])

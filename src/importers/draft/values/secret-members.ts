@@ -1,11 +1,11 @@
+/** Decides whether members of an object are secrets, by their names and by the members beside them. */
 import type { Scope } from "#importers/draft/scopes/scope.ts";
-/** Which members of an object are secrets, by their names and by what stands beside them. */
 import type { Expression, Member } from "#importers/expression.ts";
-import { isSecretSetting, tellsOfSecret } from "#importers/hidden-values.ts";
+import { isSecretSetting, describesSecret } from "#importers/hidden-values.ts";
 
-/** What a member of this name is, in an object that is a secret or not. */
+/** Whether a member of this name is a secret, in a secret object or elsewhere. */
 export function isSecretMember(name: string, isInSecret: boolean): boolean {
-  return isSecretSetting(name) || (isInSecret && !tellsOfSecret(name));
+  return isSecretSetting(name) || (isInSecret && !describesSecret(name));
 }
 
 interface NamedValue extends Pick<Member, "name" | "value"> {
@@ -13,8 +13,8 @@ interface NamedValue extends Pick<Member, "name" | "value"> {
 }
 
 /**
- * Whether others say of a `value` that it is a secret: `{ name: "DB_PASSWORD", value: "…" }`, `{ sensitive: true, value:
- * "…" }`.
+ * Whether members mark the `value` beside them as a secret: `{ name: "DB_PASSWORD", value: "…" }`, `{ sensitive: true,
+ * value: "…" }`.
  */
 export function namesSecret(members: readonly NamedValue[], around?: Scope): boolean {
   const says = (pattern: RegExp, told: (said: Literal) => boolean) =>
@@ -36,7 +36,7 @@ export function namesSecret(members: readonly NamedValue[], around?: Scope): boo
 
 type Literal = Extract<Expression, { kind: "literal" }>["value"];
 
-/** Whether a resource of this type is an entry of a store of secrets, with the secret as its `value`. */
+/** Whether a resource of this type is an entry of a secret store, with the secret as its `value`. */
 export function isSecretEntry(type: string): boolean {
   return /secrets?$/i.test(type.replace(/@.*/, ""));
 }

@@ -1,4 +1,4 @@
-/** What values are converted for, and by what. */
+/** The context of a conversion: its purpose, and the converter for nested values. */
 import type { Bound, Decided, Scope } from "#importers/draft/scopes/scope.ts";
 import type { Expression } from "#importers/expression.ts";
 import type { Place } from "#importers/import-file.ts";
@@ -6,31 +6,31 @@ import type { Json, JsonMap } from "#platform/json.ts";
 import type { ValueShape } from "#providers/provider.ts";
 import type { Converted } from "./converted.ts";
 
-/** What an expression is converted for. */
+/** The purpose of a conversion. */
 export interface Use extends Place {
   address: string;
-  /** What a config value that stands for it is named after. */
+  /** The base name of a config value that replaces it. */
   name: string;
-  /** Where in the resource it is: what is asked for in two places are two values. */
+  /** The place in the resource. Values asked for at two places are two values. */
   path?: string | undefined;
   shape?: ValueShape | undefined;
-  /** The value is a secret: what the source writes out of it is asked for. */
+  /** Whether the value is a secret. Literals of a secret are asked for. */
   isSecret?: boolean | undefined;
-  /** The name of the resource whose property it is: what it reads of itself, it has to say itself. */
+  /** The name of the resource with the property. A reference to itself is replaced by the given value. */
   own?: string | undefined;
-  /** Of an object that is named by its id or name, the output to read instead. */
+  /** The output to read instead of an object's id or name. */
   reads?: string | undefined;
 }
 
-/** Converts the values that another one is made of. */
+/** Converts nested values. */
 export interface Converting {
   convert: (expression: Expression, scope: Scope, use: Use) => Converted;
   convertBound: (bound: Bound, use: Use) => Converted;
   decided: (made: Decided, use: Use) => Converted;
   ask: (use: Use, key: string, reason: string, isSecret?: boolean, initial?: Json) => string;
   variable: (reference: string) => JsonMap | undefined;
-  /** Pays for so many steps; false: it is too much. */
-  takes: (steps: number) => boolean;
+  /** Spends steps. False: the budget is spent. */
+  spend: (steps: number) => boolean;
 }
 
 export const computed =

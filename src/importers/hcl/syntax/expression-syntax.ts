@@ -13,8 +13,8 @@ const words: ReadonlyMap<string, NodeKind> = new Map([
 ]);
 
 /**
- * Reads an expression of HCL (https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md). Operators are told from
- * values but not ranked: whoever reads the tree does that.
+ * Reads an expression of HCL (https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md). Operators are separate
+ * nodes without ranks; `read-operation.ts` ranks them.
  */
 export function readExpressionSyntax(scanner: Scanner): void {
   scanner.skip();
@@ -39,7 +39,7 @@ export function readExpressionSyntax(scanner: Scanner): void {
   scanner.close(node);
 }
 
-/** At `?`. */
+/** Reads a condition, from `?` on. */
 function readCondition(scanner: Scanner): void {
   scanner.at += 1;
   scanner.leaf("operator", scanner.at - 1);
@@ -92,7 +92,7 @@ function readWord(scanner: Scanner): void {
   }
 }
 
-/** Expressions with commas between, up to the closing bracket. */
+/** Reads expressions between commas, up to the closing bracket. */
 function readItems(scanner: Scanner, closing: string): void {
   for (;;) {
     scanner.skip();
@@ -150,7 +150,7 @@ function readList(scanner: Scanner): void {
   scanner.close(node, kind);
 }
 
-/** At `for`, in a list or an object. */
+/** Reads a `for` in a list or an object, from `for` on. */
 function readFor(scanner: Scanner, isObject: boolean): void {
   const { at } = scanner;
   scanner.takeIdentifier();

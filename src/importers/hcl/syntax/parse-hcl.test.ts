@@ -39,7 +39,7 @@ d {
     expect(faults(text)).toEqual([]);
   });
 
-  it("goes on over lines in brackets only", () => {
+  it("continues lines in brackets only", () => {
     expect(faults("a = [\n1,\n2\n+ 3,\n]\nb = (1\n? 2\n: 3)\n")).toEqual([]);
     expect(statements("a = b\n[1]\nc = 2")).toEqual(["a = b", "c = 2"]);
   });
@@ -49,7 +49,7 @@ d {
     expect(faults("a = 1\r\nb {\r\n c = <<E\r\nx\r\nE\r\n}")).toEqual([]);
   });
 
-  it("is read around a statement that is not valid", () => {
+  it("is read around an invalid statement", () => {
     const text = 'r "a" {\n  x = ?\n  y = [1, @,\n 2]\n  z = 1\n}\nq "b" {}\n';
     expect(statements(text)).toEqual(['r "a" {', 'q "b" {}']);
     expect(faults(text)).toEqual([
@@ -59,7 +59,7 @@ d {
     expect(parsed(text).source(parsed(text).children(0)[0] ?? 0)).toContain("z = 1");
   });
 
-  it("ends a block that is not closed where the next one of Terraform starts", () => {
+  it("ends an unclosed block where the next block of Terraform starts", () => {
     const text = 'resource "a" "b" {\n  x {\n  y = 1\n}\nresource "c" "d" {}\nlocals {\n';
     expect(statements(text)).toEqual(['resource "a" "b" {', 'resource "c" "d" {}', "locals {"]);
     expect(faults(text)).toEqual([
@@ -68,14 +68,14 @@ d {
     ]);
   });
 
-  it("keeps a block with something after it on its last line", () => {
+  it("keeps a block with text after it on its last line", () => {
     const text = "a {\n  b {\n  } x\n  c = 1\n}\n";
     expect(faults(text)).toEqual([["x\n  c", "a line break"]]);
     expect(parsed(text).children(0)).toEqual([1]);
     expect(parsed(text).source(1)).toBe(text.trimEnd());
   });
 
-  it("lets a check hold data sources wherever their lines start", () => {
+  it("lets a check contain data sources wherever their lines start", () => {
     expect(faults('check "a" {\ndata "b" "c" {\n}\n}\n')).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ d {
     ["a list", "a = [1", "`,`"],
     ["a call", "a = f(1", "`,`"],
     ["an object", "a = {", "`=`"],
-  ])("goes on with the next block after %s that is not closed", (_, open, expected) => {
+  ])("goes on with the next block after %s without an end", (_, open, expected) => {
     const text = `${open}\nvariable "x" {}\n`;
     expect(statements(text)).toEqual(['variable "x" {}']);
     expect(faults(text)[0]?.[1]).toBe(expected);
@@ -104,12 +104,12 @@ d {
     ["a = 1 ? 2\nb = 3", "`:`"],
     ["}\nb = 3", "the name of an argument or block"],
     ["a = \0\nb = 3", "a value"],
-  ])("says what %j lacks", (text, expected) => {
+  ])("reports the missing part of %j", (text, expected) => {
     expect(faults(text)).toEqual([[expect.any(String), expected]]);
     expect(statements(text)).toEqual(["b = 3"]);
   });
 
-  it("is parsed whatever it holds, and its nodes are within each other", () => {
+  it("is parsed whatever it contains, with nested nodes", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         ...'a|=|1|"|${|}|{|[|]|(|)|\n|<<E|\nE\n|/*|*/|#|?|:|,|.|...|for|in|if|%{|%{ if |~}|$${|\\|-|!|resource "a" "b" {'.split(
@@ -137,7 +137,7 @@ describe("a template of the JSON syntax", () => {
     expect(parseTemplate('a "${b["c"]}\n\\')?.kind(1)).toBe("interpolation");
   });
 
-  it("is none when it is not valid", () => {
+  it("is undefined when it is not valid", () => {
     expect(parseTemplate("${")).toBeUndefined();
     expect(parseTemplate("${[".repeat(500))).toBeUndefined();
   });
@@ -173,10 +173,10 @@ describe("a hostile file", () => {
     ["line breaks", full("\n")],
     ["unpaired surrogates", full("\ud800")],
     ["blocks that are not closed", full('resource "a" "b" {\n')],
-  ])("of %s ends in time linear to it", (_, text) => {
+  ])("of %s ends in linear time", (_, text) => {
     const spentMs = processorTime();
     parseHcl(text);
-    // The slowest takes a tenth of this; what is quadratic takes minutes.
+    // The slowest takes a tenth of this. Quadratic time would be minutes.
     expect(spentMs()).toBeLessThan(1_500);
   });
 

@@ -4,16 +4,16 @@ import { ScanLimitError, type ScanLimit, Scanner, syntaxFault } from "./scanner.
 import type { SyntaxTree } from "./syntax-tree.ts";
 import { readQuoted, readWholeTemplate } from "./template-syntax.ts";
 
-/** A file with more faults is no file of Terraform. */
+/** A file with more faults is not a Terraform file. */
 const MAX_FAULTS = 1_000;
 
-/** A line that starts a block of Terraform, as every formatter writes it. */
+/** A line that starts a block of Terraform, as formatters write it. */
 const header =
   /(?:(?:resource|data|ephemeral)[ \t]+"[^"\n]{1,200}"[ \t]+"[^"\n]{1,200}"|(?:variable|output|module|provider|check)[ \t]+"[^"\n]{1,200}"|terraform|locals|moved|import|removed)[ \t]*\{/y;
 
 /**
- * Parses a text of HCL, in time linear to it. What is wrong in a statement leaves out that statement, and a block that
- * is not closed ends where the next one of Terraform starts.
+ * Parses a text of HCL in linear time. A fault drops its statement. An unclosed block ends where the next block of
+ * Terraform starts.
  */
 export function parseHcl(text: string, maxNodes?: number): SyntaxTree | ScanLimit {
   const scanner = new Scanner(text, maxNodes);
@@ -25,7 +25,7 @@ export function parseHcl(text: string, maxNodes?: number): SyntaxTree | ScanLimi
   });
 }
 
-/** Parses a text of Terraform's JSON syntax. Undefined: it is no valid template. */
+/** Parses a text of Terraform's JSON syntax. Undefined for an invalid template. */
 export function parseTemplate(text: string): SyntaxTree | undefined {
   const scanner = new Scanner(text);
   try {
@@ -48,11 +48,11 @@ function withinLimits(parse: () => SyntaxTree): SyntaxTree | ScanLimit {
 
 interface Around {
   isTop: boolean;
-  /** A `check` holds data sources: a line that starts one does not end it. */
+  /** Whether the block may contain data sources, as a `check` does: a line that starts one does not end it. */
   mayHoldHeaders: boolean;
 }
 
-/** Up to the closing bracket, which is not read. */
+/** Reads statements up to the closing bracket, which is not read. */
 function readStatements(scanner: Scanner, around: Around): void {
   const { tree, depth, brackets } = scanner;
   for (;;) {
@@ -64,7 +64,7 @@ function readStatements(scanner: Scanner, around: Around): void {
       if (scanner.isAtEnd || (!around.isTop && endsBody(scanner, around))) return;
       start = scanner.at;
       if (readStatement(scanner) === "block") {
-        // What comes after a block on its last line takes nothing from it.
+        // Text after a block on its last line does not affect the block.
         ({ size } = tree);
         start = scanner.at;
       }
@@ -89,7 +89,7 @@ function endStatement(scanner: Scanner): void {
   scanner.endsAtLine = true;
   scanner.skip();
   const isAtEnd = scanner.isAtEnd || scanner.startsWith("\n") || scanner.startsWith("}");
-  // A block that was not closed has ended where the next one starts.
+  // An unclosed block ends where the next one starts.
   if (!isAtEnd && !startsBlock(scanner)) scanner.fault("a line break");
 }
 
@@ -102,7 +102,7 @@ function endsBody(scanner: Scanner, { mayHoldHeaders }: Around): boolean {
   return scanner.startsWith("}") || (!mayHoldHeaders && startsBlock(scanner));
 }
 
-/** A block of Terraform starts here, at the beginning of a line. */
+/** Whether a block of Terraform starts here, at the beginning of a line. */
 function startsBlock(scanner: Scanner): boolean {
   const { at } = scanner;
   if (at > 0 && scanner.text.charCodeAt(at - 1) !== 0x0a) return false;
@@ -129,7 +129,7 @@ function readStatement(scanner: Scanner): "attribute" | "block" {
   return kind;
 }
 
-/** From the labels on. */
+/** Reads a block, from the labels on. */
 function readBlock(scanner: Scanner, isCheck: boolean): void {
   for (; !scanner.startsWith("{"); scanner.skip()) {
     const { at } = scanner;
@@ -143,7 +143,7 @@ function readBlock(scanner: Scanner, isCheck: boolean): void {
   scanner.close(body);
   if (scanner.startsWith("}")) scanner.at += 1;
   else {
-    // Not a fault of this block's statement: what was read of it is kept.
+    // The fault is not one of this block's statement, so the block is kept.
     scanner.faultAt = scanner.at;
     scanner.expected = "`}`";
     addFault(scanner);

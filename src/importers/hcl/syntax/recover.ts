@@ -1,12 +1,12 @@
 import type { Scanner } from "./scanner.ts";
 
 interface Left {
-  /** Where the statement starts. */
+  /** The start of the statement. */
   start: number;
-  /** Brackets that the statement had open. */
+  /** The number of open brackets in the statement. */
   open: number;
   isTop: boolean;
-  /** A block of Terraform starts where the scanner is. */
+  /** Whether a block of Terraform starts at the scanner's position. */
   startsBlock: () => boolean;
 }
 
@@ -14,14 +14,14 @@ const next = /[^"#/\n{}()[\]]+/y;
 const quoted = /"(?:[^"\\\n]|\\[^\n])*"?/y;
 
 /**
- * Moves on from a fault to where the next statement of the body may start: after the line on which the brackets of the
- * statement are closed, before the bracket that closes the body, or where a block of Terraform starts.
+ * Moves on from a fault to the next possible start of a statement: after the line that closes the statement's brackets,
+ * before the bracket that closes the body, or at a block of Terraform.
  */
 export function recover(scanner: Scanner, { start, open, isTop, startsBlock }: Left): void {
   let depth = open;
   const at = Math.max(scanner.at, scanner.faultAt);
   const lineBreak = scanner.text.slice(start, at).lastIndexOf("\n");
-  // What was missing may have made a statement of the next line a part of this one.
+  // A missing part may have joined the next line's statement to this one.
   scanner.at = start + lineBreak + 1;
   if (lineBreak !== -1 && (depth <= 0 || startsBlock())) return;
   scanner.at = at;
@@ -57,7 +57,7 @@ export function recover(scanner: Scanner, { start, open, isTop, startsBlock }: L
   }
 }
 
-/** At `#` or `/`, which may start a comment. */
+/** Skips a comment or a character, from `#` or `/` on. */
 function skipSlash(scanner: Scanner, startsBlock: () => boolean): void {
   if (scanner.startsWith("/*")) {
     const { at } = scanner;
@@ -71,7 +71,7 @@ function skipSlash(scanner: Scanner, startsBlock: () => boolean): void {
   else scanner.at += 1;
 }
 
-/** In a comment without an end: to the line break before a block of Terraform. */
+/** Skips an unclosed comment, to the line break before a block of Terraform. */
 function skipToBlock(scanner: Scanner, startsBlock: () => boolean): void {
   while (!scanner.isAtEnd) {
     const end = scanner.lineEnd();

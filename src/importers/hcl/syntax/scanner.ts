@@ -1,13 +1,16 @@
 import { type NodeKind, SyntaxTree } from "./syntax-tree.ts";
 
-/** Levels of blocks, brackets, texts and conditions in a file. */
+/** The maximum depth of blocks, brackets, texts and conditions in a file. */
 export const MAX_HCL_NESTING = 200;
-/** Nodes of one file: real files of 1 MiB have 150,000. */
+/** The maximum number of nodes in a file. Real files of 1 MiB have 150,000. */
 export const MAX_HCL_NODES = 400_000;
 
 export type ScanLimit = "nesting_too_deep" | "too_many_values" | "parse_budget_exceeded";
 
-/** Thrown where a statement cannot be read on. One object for all: making an error takes longer than most statements. */
+/**
+ * Thrown where a statement cannot be read on. One object for all, because creating an error takes longer than most
+ * statements.
+ */
 export const syntaxFault = new Error("The text is not valid HCL.");
 
 /** A limit that ends the parsing of a file. */
@@ -24,16 +27,16 @@ const identifier = /[\p{ID_Start}_][\p{ID_Continue}-]*(?:::[\p{ID_Start}_][\p{ID
 const lineOfOneName = /^[ \t]*([\p{ID_Continue}-]+)[ \t\r]*$/gmu;
 
 /**
- * Where a parser is in a text. It only moves forward, and never looks for the end of something that has none: parsing
- * takes time linear to the text.
+ * The position of a parser in a text. It only moves forward, and never searches for a missing end, so parsing takes
+ * linear time.
  */
 export class Scanner {
   readonly text: string;
   readonly tree: SyntaxTree;
   at = 0;
-  /** A line break ends an expression; in parentheses and lists it does not. */
+  /** Whether a line break ends an expression. In parentheses and lists it does not. */
   endsAtLine = false;
-  /** Brackets that the current statement has open. */
+  /** The number of open brackets in the current statement. */
   brackets = 0;
   faultAt = 0;
   expected: string | undefined;
@@ -85,13 +88,13 @@ export class Scanner {
     this.at = this.text.indexOf("*/", this.at + 2) + 2;
   }
 
-  /** The next line break, or the end of the text. */
+  /** The offset of the next line break, or of the end of the text. */
   lineEnd(): number {
     const end = this.text.indexOf("\n", this.at);
     return end === -1 ? this.text.length : end;
   }
 
-  /** Whether a line of this name alone is anywhere from here on. */
+  /** Whether a line with only this name follows. */
   hasLineAhead(name: string): boolean {
     this.#lastLines ??= new Map(
       [...this.text.matchAll(lineOfOneName)].map(({ 1: only, index }) => [only ?? "", index]),
@@ -99,7 +102,7 @@ export class Scanner {
     return (this.#lastLines.get(name) ?? -1) >= this.at;
   }
 
-  /** Moves past what the pattern, which must be sticky, finds here; "" where it finds nothing. */
+  /** Moves past the match of a sticky pattern and returns it; "" without a match. */
   take(pattern: RegExp): string {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text)?.[0] ?? "";
@@ -136,7 +139,6 @@ export class Scanner {
     this.tree.close(this.open(kind, start), this.at);
   }
 
-  /** Reads something one level deeper. */
   nested(read: () => void): void {
     this.#depth += 1;
     if (this.#depth > MAX_HCL_NESTING) throw new ScanLimitError("nesting_too_deep");
@@ -144,7 +146,7 @@ export class Scanner {
     this.#depth -= 1;
   }
 
-  /** Reads what stands in brackets, from the opening to the closing one. */
+  /** Reads a bracketed part, including both brackets. */
   bracketed(opening: string, closing: string, endsAtLine: boolean, read: () => void): void {
     const around = this.endsAtLine;
     this.expect(opening);
@@ -161,7 +163,7 @@ export class Scanner {
     return this.#depth;
   }
 
-  /** Back to the levels of a statement that was left with a fault. */
+  /** Returns to the levels of a statement that a fault has ended. */
   leaveTo(depth: number, brackets: number): void {
     this.#depth = depth;
     this.brackets = brackets;

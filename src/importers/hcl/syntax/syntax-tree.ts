@@ -1,10 +1,10 @@
-/** What a node of a syntax tree is. */
+/** The kind of a syntax tree's node. */
 export type NodeKind =
   | "body"
   | "attribute"
   | "block"
   | "identifier"
-  /** Children: a term with what is read below it, or several with operators between. */
+  /** Its children are a term and the steps below it, or several of these with operators between. */
   | "expression"
   | "number"
   | "bool"
@@ -31,16 +31,16 @@ export type NodeKind =
   | "directive"
   | "strip_marker";
 
-/** What is wrong in a text, and where. */
+/** A syntax error and its offset. */
 export interface SyntaxFault {
   offset: number;
-  /** What should stand there; undefined: something else that can be read. */
+  /** The expected text; undefined for any other readable text. */
   expected: string | undefined;
 }
 
 /**
- * A parsed text as arrays: nodes are numbers in the order of the text, so that everything below one is a range, and
- * nothing that looks for something below a node needs recursion.
+ * A parsed text as arrays. Nodes are numbers in the order of the text, so all descendants of a node are a range. A
+ * search below a node needs no recursion.
  */
 export class SyntaxTree {
   readonly text: string;
@@ -70,7 +70,7 @@ export class SyntaxTree {
     return this.#ends[node] ?? 0;
   }
 
-  /** The first node that is not below this one. */
+  /** The first node outside this one. */
   after(node: number): number {
     return this.#after[node] ?? this.size;
   }
@@ -86,7 +86,7 @@ export class SyntaxTree {
     return this.text.slice(this.start(node), this.end(node));
   }
 
-  /** Adds a node; what is added until it is closed is below it. */
+  /** Adds a node. Nodes added until it is closed are its descendants. */
   open(kind: NodeKind, start: number): number {
     this.#kinds.push(kind);
     this.#starts.push(start);
@@ -105,7 +105,7 @@ export class SyntaxTree {
     this.close(this.open(kind, start), end);
   }
 
-  /** Takes back all nodes from this size on. */
+  /** Removes all nodes from this size on. */
   shrink(size: number): void {
     for (const list of [this.#kinds, this.#starts, this.#ends, this.#after]) list.length = size;
   }

@@ -1,12 +1,11 @@
 import type { Scanner } from "./scanner.ts";
 
-/** Reads an expression; given, as expressions and templates contain each other. */
+/** Reads an expression. A parameter, because expressions and templates contain each other. */
 type ReadExpression = (scanner: Scanner) => void;
 
 const quotedText = /[^"\\$%\n]+/y;
 const plainText = /[^$%\n]+/y;
 
-/** Reads a quoted text. */
 export function readQuoted(scanner: Scanner, expression: ReadExpression): void {
   const node = scanner.open("text");
   scanner.at += 1;
@@ -15,7 +14,7 @@ export function readQuoted(scanner: Scanner, expression: ReadExpression): void {
     scanner.take(quotedText);
     if (scanner.isAtEnd || scanner.startsWith("\n")) scanner.fault("the closing quote");
     if (scanner.startsWith('"')) break;
-    // An escaped line break is none.
+    // An escaped line break does not count as one.
     if (scanner.startsWith("\\")) scanner.at += scanner.startsWith("\\\n") ? 1 : 2;
     else isTemplate = readMarked(scanner, expression) || isTemplate;
   }
@@ -23,7 +22,6 @@ export function readQuoted(scanner: Scanner, expression: ReadExpression): void {
   scanner.close(node, isTemplate ? "template" : "text");
 }
 
-/** Reads a heredoc. */
 export function readHeredoc(scanner: Scanner, expression: ReadExpression): void {
   const node = scanner.open("heredoc");
   scanner.take(/<<-?/y);
@@ -43,7 +41,7 @@ export function readHeredoc(scanner: Scanner, expression: ReadExpression): void 
   scanner.close(node);
 }
 
-/** At a line break: moves past it, and past the name if it is alone on the next line. */
+/** Moves past a line break, and past the name if it is alone on the next line. */
 function endsHeredoc(scanner: Scanner, name: string): boolean {
   scanner.at += 1;
   const { at } = scanner;
@@ -63,7 +61,7 @@ function endsHeredoc(scanner: Scanner, name: string): boolean {
   return false;
 }
 
-/** Reads a whole text as a template without quotes, as the JSON syntax has them. */
+/** Reads a whole text as a template without quotes, as in the JSON syntax. */
 export function readWholeTemplate(scanner: Scanner, expression: ReadExpression): void {
   const node = scanner.open("template");
   while (!scanner.isAtEnd) {
@@ -74,7 +72,7 @@ export function readWholeTemplate(scanner: Scanner, expression: ReadExpression):
   scanner.close(node);
 }
 
-/** At `$` or `%`: reads an interpolation or directive, if it starts one. */
+/** Reads an interpolation or directive at `$` or `%`, if one starts there. */
 function readMarked(scanner: Scanner, expression: ReadExpression): boolean {
   const mark = scanner.text.charAt(scanner.at);
   if (scanner.startsWith(`${mark}${mark}{`)) scanner.at += 3;
@@ -111,7 +109,7 @@ function readDirective(scanner: Scanner, expression: ReadExpression): void {
   else if (!/^(?:else|endif|endfor)$/.test(word)) scanner.fault("`if` or `for`", at);
 }
 
-/** Reads what follows `for`: the names and what they are taken from. */
+/** Reads the names and the collection after `for`. */
 export function readForIntro(scanner: Scanner, start: number, expression: ReadExpression): void {
   const node = scanner.open("for_intro", start);
   readName(scanner);

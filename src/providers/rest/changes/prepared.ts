@@ -1,5 +1,4 @@
-import type { RequestSpec } from "#providers/rest/definition.ts";
-import type { ChangeRequest } from "#providers/rest/definition.ts";
+import type { ChangeRequest, RequestSpec } from "#providers/rest/definition.ts";
 import type { Attempt } from "#providers/rest/requests/attempt.ts";
 
 /** The request of a change as the cloud takes it. */

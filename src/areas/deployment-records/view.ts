@@ -1,0 +1,66 @@
+import type * as z from "zod";
+import type { Call } from "#kernel/call/call.ts";
+import { pageUrl } from "#kernel/identity/page-url.ts";
+import { tenantIdView } from "#platform/ids.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import { faultOf } from "#schema/lists/deployment-faults.ts";
+import { actionsFor } from "./actions.ts";
+import type { DeploymentView } from "./contract.ts";
+import type { DeploymentRow } from "./store.ts";
+
+/** What is not known of a deployment that was just created. */
+type Derived = "ahead" | "aheadId" | "waitingPosition" | "canGoBack" | "approvalMode" | "authors";
+
+/** A deployment as answers show it to the caller. For a new one, `blockedBy` is not known yet. */
+export function deploymentView(
+  row: Omit<DeploymentRow, Derived> & Partial<Pick<DeploymentRow, Derived>>,
+  { actor, env }: Pick<Call, "actor" | "env">,
+): z.input<typeof DeploymentView> {
+  return {
+    id: row.id,
+    pageUrl: pageUrl(env, "deployment", row.id),
+    tenantId: tenantIdView(row.tenantId),
+    instanceId: row.instanceId,
+    operation: row.operation,
+    state: row.state,
+    trigger: row.trigger,
+    requestedBy: requestedBy(row),
+    templateVersion: row.templateVersion,
+    message: row.message,
+    labels: row.labels,
+    blockedBy: blockedBy(row),
+    summary: row.summary,
+    planHash: row.planHash,
+    stateSerial: row.stateSerial,
+    error: row.error && { ...row.error, fault: faultOf(row.error) },
+    outputsError: row.outputsError,
+    actions: actionsFor(actor, row, row.canGoBack === 1),
+    timestamps: Object.fromEntries(
+      Object.entries(row.timestamps).map(([state, ms]) => [state, timestamp(ms)]),
+    ),
+    createdAt: timestamp(row.createdAtMs),
+    updatedAt: timestamp(row.updatedAtMs),
+  };
+}
+
+/** Who asked, as answers show it. Operators are not told apart: they are people of no tenant. */
+export function requestedBy(
+  row: Pick<DeploymentRow, "trigger" | "requestedBy" | "requestedByName">,
+): z.input<typeof DeploymentView>["requestedBy"] {
+  if (row.trigger !== "manual") return { kind: "trigger", id: null, name: row.trigger };
+  const [kind, id = null] = row.requestedBy.split(":");
+  return kind === "key" || kind === "member"
+    ? { kind, id, name: row.requestedByName }
+    : { kind: "operator", id: null, name: "operator" };
+}
+
+function blockedBy(
+  row: Parameters<typeof deploymentView>[0],
+): z.input<typeof DeploymentView>["blockedBy"] {
+  if (row.state === "AWAITING_APPROVAL") return { kind: "approval", id: row.id, position: 1 };
+  if (row.state !== "QUEUED") return null;
+  if (typeof row.aheadId === "string")
+    return { kind: "instance_busy", id: row.aheadId, position: row.ahead ?? 1 };
+  const position = row.waitingPosition ?? 0;
+  return position > 0 ? { kind: "target_capacity", id: row.targetId, position } : null;
+}

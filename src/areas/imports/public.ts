@@ -1,0 +1,1 @@
+export { ImportProgress } from "./contract.ts";

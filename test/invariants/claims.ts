@@ -1,0 +1,17 @@
+/**
+ * Problems of the claims that the gate has for an instance: one for each of its objects, and no other. `unclear`:
+ * objects whose claim may be there, since a run died between its claim and its commit.
+ */
+export function claimProblems(
+  instance: string,
+  claimed: readonly string[],
+  objects: readonly string[],
+  unclear: ReadonlySet<string> = new Set(),
+): string[] {
+  const lacking = objects.filter((id) => !claimed.includes(id));
+  const surplus = claimed.filter((id) => !objects.includes(id) && !unclear.has(id));
+  return [
+    ...lacking.map((id) => `the instance ${instance} has no claim of ${id}`),
+    ...surplus.map((id) => `the instance ${instance} claims ${id}, which it does not have`),
+  ];
+}
