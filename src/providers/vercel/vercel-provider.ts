@@ -82,7 +82,7 @@ export function vercelDefinition(): RestProviderDefinition {
         .string()
         .regex(/^team_[A-Za-z0-9]{1,60}$/)
         .optional()
-        .describe("The id of the team, team_…. Not set: the account of the token"),
+        .describe("The id of the team, team_…. Required: without it no call is made"),
       [CODE_CHOOSES]: z
         .boolean()
         .optional()
