@@ -1,5 +1,4 @@
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { HOURS } from "./hours.ts";
 import { controlled, marked, markedByMap, namedAlone } from "./row-parts.ts";
 
 export function computeRows() {
@@ -150,9 +149,9 @@ export function computeRows() {
       createOnly: ["Tags"],
       writeOnly: ["AutoScalingConfigurationArn", "Tags"],
       ...namedAlone(),
-      ready: {
+      state: {
         path: "Status",
-        values: ["RUNNING", "PAUSED"],
+        ready: ["RUNNING", "PAUSED"],
         fail: ["CREATE_FAILED", "DELETE_FAILED"],
       },
     },
@@ -214,7 +213,7 @@ export function computeRows() {
         "Monitoring",
       ],
       ...marked(),
-      timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
+      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
     "AWS::ECS::TaskDefinition": {
       ...controlled(),
@@ -282,7 +281,7 @@ export function computeRows() {
         "RollbackConfig",
       ],
       ...marked("Tags", "{Name}"),
-      timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
+      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
     "AWS::EKS::Nodegroup": {
       ...controlled(),
@@ -310,7 +309,7 @@ export function computeRows() {
       ],
       writeOnly: ["ForceUpdateEnabled"],
       ...markedByMap(),
-      timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
+      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
   } as const satisfies RestRows;
 }

@@ -1,5 +1,4 @@
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { HOURS } from "./hours.ts";
 import { controlled, marked } from "./row-parts.ts";
 
 /** Also those while AWS works on it: it serves. */
@@ -142,8 +141,8 @@ export function dataRows() {
         ],
       },
       ...marked("Tags", "{DBInstanceIdentifier}"),
-      ready: { path: "DBInstanceStatus", values: usableDatabase, fail: brokenDatabase },
-      timeouts: { create: 3 * HOURS, update: 3 * HOURS, delete: 3 * HOURS },
+      state: { path: "DBInstanceStatus", ready: usableDatabase, fail: brokenDatabase },
+      timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
     "AWS::RDS::DBCluster": {
       ...controlled(),
@@ -213,7 +212,7 @@ export function dataRows() {
         ],
       },
       ...marked("Tags", "{DBClusterIdentifier}"),
-      timeouts: { create: 3 * HOURS, update: 3 * HOURS, delete: 3 * HOURS },
+      timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
     "AWS::RDS::DBSubnetGroup": {
       ...controlled(),
@@ -237,7 +236,7 @@ export function dataRows() {
       createOnly: ["ImportSourceSpecification"],
       writeOnly: ["ImportSourceSpecification"],
       ...marked("Tags", "{TableName}"),
-      timeouts: { create: 3 * HOURS, update: 3 * HOURS, delete: 3 * HOURS },
+      timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
     "AWS::ElastiCache::ServerlessCache": {
       ...controlled(),
@@ -259,8 +258,8 @@ export function dataRows() {
       createOnly: ["SnapshotArnsToRestore"],
       writeOnly: ["SnapshotArnsToRestore", "FinalSnapshotName"],
       ...marked("Tags", "{ServerlessCacheName}"),
-      ready: { path: "Status", values: ["available"], fail: ["create-failed"] },
-      timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
+      state: { path: "Status", ready: ["available"], fail: ["create-failed"] },
+      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
     "AWS::SQS::Queue": {
       ...controlled(),

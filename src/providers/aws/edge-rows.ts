@@ -1,5 +1,4 @@
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { HOURS } from "./hours.ts";
 import { controlled, marked, markedByMap } from "./row-parts.ts";
 
 export function edgeRows() {
@@ -17,7 +16,7 @@ export function edgeRows() {
       immutable: ["Name", "Type", "Scheme"],
       writeOnly: ["EnableCapacityReservationProvisionStabilize"],
       ...marked(),
-      timeouts: { create: 1 * HOURS, update: 1 * HOURS, delete: 1 * HOURS },
+      timing: { createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     },
     "AWS::ElasticLoadBalancingV2::TargetGroup": {
       ...controlled(),
@@ -116,7 +115,7 @@ export function edgeRows() {
         "DistributionConfig.WebACLId": "any",
       },
       ...marked(),
-      timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
+      timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
     "AWS::CertificateManager::Certificate": {
       ...controlled(),
@@ -136,7 +135,7 @@ export function edgeRows() {
       createOnly: ["ValidationMethod"],
       writeOnly: ["DomainValidationOptions[*].HostedZoneId", "ValidationMethod"],
       ...marked(),
-      timeouts: { create: 3 * HOURS, update: 3 * HOURS, delete: 3 * HOURS },
+      timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
     "AWS::Route53::HostedZone": {
       ...controlled(),

@@ -1,5 +1,4 @@
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { HOURS } from "./hours.ts";
 import { controlled, marked } from "./row-parts.ts";
 
 export function networkRows() {
@@ -87,7 +86,7 @@ export function networkRows() {
       ],
       writeOnly: ["MaxDrainDurationSeconds"],
       ...marked(),
-      timeouts: { create: 1 * HOURS, update: 1 * HOURS, delete: 1 * HOURS },
+      timing: { createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     },
     "AWS::EC2::EIP": {
       ...controlled(),
@@ -180,7 +179,7 @@ export function networkRows() {
         "DnsOptions.PrivateDnsSpecifiedDomains",
       ],
       ...marked(),
-      timeouts: { create: 1 * HOURS, update: 1 * HOURS, delete: 1 * HOURS },
+      timing: { createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     },
   } as const satisfies RestRows;
 }

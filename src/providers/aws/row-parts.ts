@@ -1,8 +1,8 @@
 /** What the rows of many types say alike. */
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { AwsType } from "./aws-type.ts";
-import { HOURS } from "./hours.ts";
 
+const HOUR_MS = 60 * 60_000;
 /** The key of the tag by which the object of a lost create is found. */
 const MARK = "control:create";
 
@@ -11,7 +11,7 @@ export function controlled() {
   return {
     path: "/",
     update: "DIALECT",
-    repeat: { token: { dialect: true, lifeMs: 36 * HOURS }, listLagMs: 60_000 },
+    repeat: { token: { dialect: true, lifeMs: 36 * HOUR_MS }, listLagMs: 60_000 },
   } as const satisfies RestType;
 }
 

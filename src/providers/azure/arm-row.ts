@@ -17,13 +17,12 @@ export interface ArmRow extends Pick<
   | "secretOutputs"
   | "singleton"
   | "delete"
-  | "timeouts"
-  | "pollMs"
-  | "guard"
+  | "timing"
   | "deleteFirst"
   | "onlyAtCreate"
   | "region"
 > {
+  guard?: NonNullable<RestType["create"]>["guard"];
   /** The version of the API. */
   version: string;
   about: string;
@@ -38,7 +37,7 @@ export interface ArmRow extends Pick<
   immutable?: readonly string[];
   nameRule?: NameRule;
   /** A state other than `properties.provisioningState`; `none`: it has no state. */
-  ready?: RestType["ready"] | "none";
+  state?: RestType["state"] | "none";
   /** POSTs below the object whose answers become outputs: [path, where in the answer, output]. */
   lists?: readonly (readonly [path: string, from: string | undefined, to: string])[];
   /** It stands on any object: `scope`. */
@@ -63,7 +62,6 @@ export function undelete({ undelete: put }: ArmType, properties: JsonMap): Reque
 /** By the names of the types. */
 export type ArmRows = Readonly<Record<string, ArmRow>>;
 
-const MINUTE_MS = 60_000;
 /** Set by Azure on everything. */
 const alwaysReadOnly = ["id", "type", "etag", "systemData", "properties.provisioningState"];
 
@@ -113,17 +111,16 @@ function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {
 /** The row that the shared implementation works with. `{+place}` is made of the place properties. */
 export function restRow(row: ArmRow, version: string): ArmType {
   const at = `?api-version=${version}`;
-  const { mark = "tags", ready, lists } = row;
+  const { mark = "tags", state, lists } = row;
   return {
     ...passedOn(row),
     ...(row.undelete && { undelete: row.undelete }),
     path: `/{+place}${at}`,
     paths: { item: `/{+id}${at}` },
     id: { known: "/{+place}" },
-    create: "PUT",
     update: "PUT",
     ...(row.singleton === undefined && {
-      guard: row.guard ?? "read",
+      create: { method: "PUT", guard: row.guard ?? "read" },
       find:
         mark === "none"
           ? { by: "place", createdAt: "systemData.createdAt" }
@@ -139,12 +136,12 @@ export function restRow(row: ArmRow, version: string): ArmType {
         })),
       },
     }),
-    ...(ready === "none"
+    ...(state === "none"
       ? {}
       : {
-          ready: ready ?? {
+          state: state ?? {
             path: "properties.provisioningState",
-            values: ["Succeeded"],
+            ready: ["Succeeded"],
             fail: ["Failed", "Canceled"],
             absent: true,
           },
@@ -154,14 +151,14 @@ export function restRow(row: ArmRow, version: string): ArmType {
     compare: { caseInsensitive: anyCase },
     // A name that the engine chose is another for each object, so the new one is made before the old one goes.
     name: { unique: "name", ...(row.nameRule && { rule: row.nameRule }) },
-    pollMs: row.pollMs ?? 5_000,
-    timeouts: {
-      create: 60 * MINUTE_MS,
-      update: 60 * MINUTE_MS,
-      delete: 60 * MINUTE_MS,
-      ...row.timeouts,
+    timing: {
+      pollMs: 5_000,
+      createMinutes: 60,
+      updateMinutes: 60,
+      deleteMinutes: 60,
+      ...row.timing,
     },
-    repeat: { longestRequestMs: 2 * MINUTE_MS },
+    repeat: { longestRequestMs: 120_000 },
   };
 }
 

@@ -26,7 +26,7 @@ const records = (kind: string, version: string, metadata: string): ArmRow => ({
   required: ["properties"],
   readOnly: ["properties.fqdn", "properties.isAutoRegistered"],
   nameRule: { maxLength: 63 },
-  ready: "none",
+  state: "none",
 });
 
 const publicRecords = (kind: string) => records(kind, DNS_VERSION, "properties.metadata");
@@ -232,7 +232,7 @@ export function networkRows(): ArmRows {
         "properties.maxNumberOfRecordsPerRecordSet",
       ],
       guard: "header",
-      ready: "none",
+      state: "none",
     },
     "Microsoft.Network/dnsZones/A": publicRecords("A"),
     "Microsoft.Network/dnsZones/AAAA": publicRecords("AAAA"),

@@ -6,7 +6,7 @@ import { meaningOf, saidIn } from "./meaning.ts";
 
 const ended: ReadonlySet<string> = new Set(["succeeded", "failed", "canceled", "cancelled"]);
 
-/** The object's own state tells, where there is no URL: the row's `ready`. */
+/** The object's own state tells, where there is no URL: the row's `state`. */
 function started(answer: Answer, verb: "create" | "update" | "delete"): Json | undefined {
   const operation = answer.headers.get("azure-asyncoperation");
   if (operation !== null && operation !== "") return { at: operation, verb };

@@ -55,9 +55,9 @@ const anyRow: ArmRow = {
   location: "none",
   mark: "none",
   extension: true,
-  ready: {
+  state: {
     path: "properties.provisioningState",
-    values: ["Succeeded", "Ready", "Running", "Active", "Provisioned", "Enabled", "Online"],
+    ready: ["Succeeded", "Ready", "Running", "Active", "Provisioned", "Enabled", "Online"],
     fail: ["Failed", "Canceled", "Cancelled"],
     absent: true,
   },

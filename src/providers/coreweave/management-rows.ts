@@ -17,8 +17,6 @@ import {
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 
-const MINUTE_MS = 60_000;
-
 /** Every answer wraps its object, and lists are `items`. */
 function envelope(one: string) {
   return { envelope: { create: one, read: one, update: one, list: "items" } } as const;
@@ -28,7 +26,7 @@ const placed = {
   region: { property: "zone" },
   defaults: { zone: { region: true } },
   name: { property: "name", rule: { maxLength: 30, letterFirst: true }, unique: true },
-  pollMs: 15_000,
+  timing: { pollMs: 15_000 },
 } as const;
 
 export function managementRows(): RestRows {
@@ -72,7 +70,7 @@ export function managementRows(): RestRows {
       createOnly: ["name", "zone", "hostPrefix", "hostPrefixes"],
       fallback: { vpcPrefixes: [] },
       compare: { sets: ["vpcPrefixes", "hostPrefixes"] },
-      ready: { path: "status", values: ["STATUS_READY"], fail: ["STATUS_FAILED"] },
+      state: { path: "status", ready: ["STATUS_READY"], fail: ["STATUS_FAILED"] },
       find: { by: "properties", properties: ["name", "zone"], createdAt: "createdAt" },
     },
 
@@ -132,15 +130,15 @@ export function managementRows(): RestRows {
       createOnly: ["name", "zone", "vpcId", "sharedStorageClusterId"],
       immutable: ["network.podCidrName", "network.serviceCidrName"],
       writeOnly: ["auditPolicy", "kubelet"],
-      ready: {
+      state: {
         path: "status",
-        values: ["STATUS_RUNNING"],
+        ready: ["STATUS_RUNNING"],
         fail: ["STATUS_FAILED"],
         mendable: true,
+        gone: ["STATUS_DELETED"],
       },
-      gone: { path: "status", values: ["STATUS_DELETED"] },
       find: { by: "properties", properties: ["name", "zone"], createdAt: "createdAt" },
-      timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS },
+      timing: { pollMs: 15_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     },
 
     ObjectStorageKey: {
@@ -161,7 +159,7 @@ export function managementRows(): RestRows {
       update: "none",
       writeOnly: ["durationSeconds", "attributes"],
       secretOutputs: ["secretKey"],
-      gone: { path: "status", values: ["ACCESS_KEY_STATUS_DELETED"] },
+      state: { path: "status", gone: ["ACCESS_KEY_STATUS_DELETED"] },
     },
   };
 }

@@ -29,8 +29,6 @@ import {
 } from "./fields.ts";
 import { byMark, tagParts } from "./tag-parts.ts";
 
-const MINUTE_MS = 60_000;
-
 export function computeRows(): RestRows {
   const inRegion = {
     region: { property: "region" },
@@ -178,10 +176,10 @@ export function computeRows(): RestRows {
         caseInsensitive: ["tags[*]"],
       },
       facts: { oneWay: ["ipv6"] },
-      ready: { path: "status", values: ["active", "off"], fail: ["archive"] },
+      state: { path: "status", ready: ["active", "off"], fail: ["archive"] },
       find: { ...byMark, query: "tag_name" },
       delete: { asynchronous: true },
-      timeouts: { create: 15 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { createMinutes: 15, updateMinutes: 30, deleteMinutes: 15 },
     },
 
     Volume: {
@@ -270,18 +268,17 @@ export function computeRows(): RestRows {
           (part) => `spec.${part}[*].image.registry_credentials`,
         ),
       ],
-      ready: {
+      state: {
         at: "/v2/apps/{id}/deployments?per_page=1",
         path: "deployments.0.phase",
-        values: ["ACTIVE"],
+        ready: ["ACTIVE"],
         fail: ["ERROR", "CANCELED"],
         since: "deployments.0.created_at",
         mendable: true,
       },
       name: { unique: "spec.name" },
       find: { by: "properties", properties: ["spec.name"], createdAt: "created_at" },
-      pollMs: 5_000,
-      timeouts: { create: 45 * MINUTE_MS, update: 45 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 45, updateMinutes: 45 },
     },
 
     Kubernetes: {
@@ -361,12 +358,15 @@ export function computeRows(): RestRows {
       ],
       // The cloud adds tags of its own, and shows every pool, those of NodePool included.
       writeOnly: ["tags", "node_pools"],
-      ready: { path: "status.state", values: ["running"], fail: ["error", "deleted"] },
-      gone: { path: "status.state", values: ["deleted"] },
+      state: {
+        path: "status.state",
+        ready: ["running"],
+        fail: ["error", "deleted"],
+        gone: ["deleted"],
+      },
       find: byMark,
       delete: { asynchronous: true },
-      pollMs: 10_000,
-      timeouts: { create: 45 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 30 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 45, updateMinutes: 90, deleteMinutes: 30 },
     },
 
     NodePool: {
@@ -397,8 +397,7 @@ export function computeRows(): RestRows {
       compare: { sets: ["taints"] },
       find: byMark,
       delete: { asynchronous: true },
-      pollMs: 10_000,
-      timeouts: { delete: 30 * MINUTE_MS },
+      timing: { pollMs: 10_000, deleteMinutes: 30 },
     },
 
     Registry: {

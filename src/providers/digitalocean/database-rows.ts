@@ -25,8 +25,6 @@ import {
 } from "./fields.ts";
 import { byMark, tagParts } from "./tag-parts.ts";
 
-const MINUTE_MS = 60_000;
-
 const CLUSTER = "/v2/databases/{database_cluster_uuid}";
 
 /** Each of these connections has an address with a password in it. */
@@ -172,10 +170,9 @@ export function databaseRows(): RestRows {
         "users[*].access_cert",
         "users[*].access_key",
       ],
-      ready: { path: "status", values: ["online"] },
+      state: { path: "status", ready: ["online"] },
       find: { ...byMark, query: "tag_name" },
-      pollMs: 10_000,
-      timeouts: { create: 60 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 120, deleteMinutes: 15 },
     },
 
     DatabaseDb: {
@@ -285,9 +282,8 @@ export function databaseRows(): RestRows {
       compare: { sets: ["tags"] },
       secretOutputs: secretsOf(...own),
       // The text says the one, the description the other.
-      ready: { path: "status", values: ["online", "active"] },
-      pollMs: 10_000,
-      timeouts: { create: 60 * MINUTE_MS },
+      state: { path: "status", ready: ["online", "active"] },
+      timing: { pollMs: 10_000, createMinutes: 60 },
     },
 
     DatabaseFirewall: {
@@ -299,7 +295,6 @@ export function databaseRows(): RestRows {
       refers: { database_cluster_uuid: "Database" },
       ...fields({ database_cluster_uuid: cluster, rules }, ["database_cluster_uuid", "rules"]),
       outputs: ["id"],
-      create: "PUT",
       update: "PUT",
       readOnly: ["rules[*].cluster_uuid", "rules[*].created_at"],
       compare: { sets: ["rules"] },

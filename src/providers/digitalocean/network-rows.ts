@@ -32,8 +32,6 @@ import {
 } from "./fields.ts";
 import type { DigitalOceanRows } from "./prepare-request.ts";
 
-const MINUTE_MS = 60_000;
-
 export function networkRows(): DigitalOceanRows {
   /** Who is at the other end of a firewall's rule. */
   const ends = group({
@@ -63,7 +61,7 @@ export function networkRows(): DigitalOceanRows {
       update: "PUT",
       createOnly: ["region", "ip_range"],
       find: { by: "properties", properties: ["name", "region"], createdAt: "created_at" },
-      timeouts: { delete: 20 * MINUTE_MS },
+      timing: { deleteMinutes: 20 },
     },
 
     Domain: {
@@ -217,11 +215,10 @@ export function networkRows(): DigitalOceanRows {
         at: { region: "region.slug" },
         sets: ["forwarding_rules", "droplet_ids", "firewall.deny", "firewall.allow"],
       },
-      ready: { path: "status", values: ["active"], fail: ["errored"] },
+      state: { path: "status", ready: ["active"], fail: ["errored"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
       delete: { asynchronous: true },
-      pollMs: 5_000,
-      timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 20, updateMinutes: 20, deleteMinutes: 15 },
     },
 
     Firewall: {
@@ -254,7 +251,7 @@ export function networkRows(): DigitalOceanRows {
       name: { property: "name", rule: { maxLength: 63 }, unique: true },
       update: "PUT",
       compare: { sets: ["droplet_ids", "tags", "inbound_rules", "outbound_rules"] },
-      ready: { path: "status", values: ["succeeded"], fail: ["failed"] },
+      state: { path: "status", ready: ["succeeded"], fail: ["failed"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
     },
 
@@ -274,9 +271,9 @@ export function networkRows(): DigitalOceanRows {
       update: "none",
       writeOnly: ["private_key", "leaf_certificate", "certificate_chain"],
       compare: { sets: ["dns_names"] },
-      ready: { path: "state", values: ["verified"], fail: ["error"] },
+      state: { path: "state", ready: ["verified"], fail: ["error"] },
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
-      timeouts: { create: 15 * MINUTE_MS },
+      timing: { createMinutes: 15 },
     },
 
     ReservedIp: {

@@ -1,7 +1,7 @@
 import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { type GcpRow, gcpRow, methodPart, MINUTE_MS } from "./gcp-row.ts";
+import { type GcpRow, gcpRow, methodPart } from "./gcp-row.ts";
 
 const BASE = "/compute/v1/";
 const GLOBAL = "projects/{project}/global/";
@@ -20,7 +20,7 @@ function compute(row: GcpRow): RestType {
     name: { rule: { maxLength: 63, letterFirst: true } },
     envelope: { list: "items" },
     repeat: { token: { query: "requestId", format: "uuid" } },
-    timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 20 * MINUTE_MS },
+    timing: { createMinutes: 20, updateMinutes: 20, deleteMinutes: 20 },
     ...(row.marks === undefined ? { find: byTime } : {}),
     ...row,
   });
@@ -123,7 +123,7 @@ export function computeRows(): RestRows {
       },
       marks: "labels",
       writeOnly: ["diskEncryptionKey.rawKey", "diskEncryptionKey.rsaEncryptedKey"],
-      ready: { path: "status", values: ["READY"], fail: ["FAILED"] },
+      state: { path: "status", ready: ["READY"], fail: ["FAILED"] },
       parts: [method("resize", "sizeGb"), setLabels],
     }),
     "compute/Instance": compute({
@@ -142,7 +142,7 @@ export function computeRows(): RestRows {
       marks: "labels",
       createOnly: [],
       writeOnly: ["disks[*].initializeParams", "disks[*].diskEncryptionKey.rawKey"],
-      ready: { path: "status", values: ["RUNNING", "TERMINATED", "SUSPENDED"] },
+      state: { path: "status", ready: ["RUNNING", "TERMINATED", "SUSPENDED"] },
       parts: [
         method(
           "setDeletionProtection?deletionProtection={deletionProtection}",

@@ -1,15 +1,14 @@
 import type { RestPart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { type GcpRow, gcpRow, methodPart, MINUTE_MS } from "./gcp-row.ts";
+import { type GcpRow, gcpRow, methodPart } from "./gcp-row.ts";
 
 const SQL = "/v1/";
 
 function sql(row: GcpRow): RestType {
   return gcpRow("sqladmin", SQL, {
     envelope: { list: "items" },
-    pollMs: 5_000,
-    timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 30 * MINUTE_MS },
+    timing: { pollMs: 5_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 30 },
     ...row,
   });
 }
@@ -18,7 +17,6 @@ function sql(row: GcpRow): RestType {
 const alike: RestType["find"] = { by: "properties", properties: ["name"], createdAt: "createTime" };
 
 const K8S = "/v1/";
-const k8sTimes = { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 60 * MINUTE_MS };
 
 /** A setting of a cluster, which takes one in a call. */
 const setting = (property: string, desired: string): RestPart => ({
@@ -50,7 +48,7 @@ export function dataRows(): RestRows {
       immutable: ["region", "masterInstanceName", "instanceType", "diskEncryptionConfiguration"],
       createOnly: ["rootPassword"],
       writeOnly: ["rootPassword", "gceZone", "secondaryGceZone"],
-      ready: { path: "state", values: ["RUNNABLE"], fail: ["FAILED", "SUSPENDED"] },
+      state: { path: "state", ready: ["RUNNABLE"], fail: ["FAILED", "SUSPENDED"] },
       read: { back: true },
     }),
     "sql/Database": sql({
@@ -114,10 +112,9 @@ export function dataRows(): RestRows {
         setting("verticalPodAutoscaling", "desiredVerticalPodAutoscaling"),
         setting("notificationConfig", "desiredNotificationConfig"),
       ],
-      ready: { path: "status", values: ["RUNNING"], fail: ["ERROR", "DEGRADED"] },
+      state: { path: "status", ready: ["RUNNING"], fail: ["ERROR", "DEGRADED"] },
       read: { back: true },
-      pollMs: 10_000,
-      timeouts: k8sTimes,
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     }),
     "container/NodePool": gcpRow("container", K8S, {
       about: "Nodes of a cluster.",
@@ -149,10 +146,9 @@ export function dataRows(): RestRows {
           body: { nodeVersion: "{version}" },
         },
       ],
-      ready: { path: "status", values: ["RUNNING"], fail: ["ERROR", "RUNNING_WITH_ERROR"] },
+      state: { path: "status", ready: ["RUNNING"], fail: ["ERROR", "RUNNING_WITH_ERROR"] },
       read: { back: true },
-      pollMs: 10_000,
-      timeouts: k8sTimes,
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 60 },
     }),
   };
 }

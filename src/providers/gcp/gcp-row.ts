@@ -6,8 +6,6 @@ import type { PropertyFacts } from "#providers/provider.ts";
 import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
-export const MINUTE_MS = 60_000;
-
 /** The key of the label by which this service finds what a create made. */
 const MARK_KEY = "control-step";
 
@@ -105,10 +103,10 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
     ...(found === undefined ? {} : { find: found }),
     ...place,
     update: "none",
-    pollMs: 3_000,
     facts: { freeKeys },
     ...more,
-    repeat: { longestRequestMs: 2 * MINUTE_MS, ...more.repeat },
+    timing: { pollMs: 3_000, ...more.timing },
+    repeat: { longestRequestMs: 120_000, ...more.repeat },
     name: { ...(isNamed && { property: "name", unique: true }), ...more.name },
     paths: { item: `${base}{+id}`, ...more.paths },
     ...(more.region === undefined ? {} : { region: { ...place.region, ...more.region } }),

@@ -2,8 +2,6 @@ import type { ObjectShape, PropertyFacts } from "#providers/provider.ts";
 import { type Field, fields, text } from "#providers/rest/fields.ts";
 import type { Paging, RestType } from "#providers/rest/rest-type.ts";
 
-export const MINUTE_MS = 60_000;
-
 /** The regions, which are the first segment of every path: `api.magalu.cloud/br-se1`. */
 export const regions = ["br-se1", "br-ne1", "br-mgl1"] as const;
 

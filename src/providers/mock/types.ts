@@ -37,10 +37,10 @@ function row(
     name: { property: "name" },
     required: ["name"],
     immutable,
-    ready: { path: "status", values: ["ready"], fail: ["failed"] },
+    state: { path: "status", ready: ["ready"], fail: ["failed"] },
     find: { by: "name", query: "name" },
     repeat: { token: { header: "idempotency-key", lifeMs: Number.POSITIVE_INFINITY } },
-    pollMs: 250,
+    timing: { pollMs: 250 },
   };
 }
 

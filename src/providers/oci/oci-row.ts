@@ -6,15 +6,14 @@ import type { PropertyFacts } from "#providers/provider.ts";
 import type { RestPart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
-export const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAY_MS = 24 * 60 * 60_000;
 
 /** The key of the tag by which this service finds what a create made. */
 const MARK_KEY = "control-step";
 
 export interface OciRow extends Omit<
   Partial<RestType>,
-  "properties" | "createOnly" | "repeat" | "gone"
+  "properties" | "createOnly" | "repeat" | "state"
 > {
   about: string;
   /** The collection: `/20160918/vcns`. */
@@ -24,7 +23,7 @@ export interface OciRow extends Omit<
   /** Those that an update takes, besides tags. What is neither here nor in a part is sent by the create alone. */
   changes?: string;
   /** Values of `lifecycleState`: usable, failed for good. */
-  states?: { ready: readonly string[]; fail?: readonly string[] };
+  state?: { ready: readonly string[]; fail?: readonly string[] };
   /** A create takes no token, and what is deleted is not shown any more. */
   plain?: true;
   /** Where the compartment is changed, after the object's path; absent: that replaces the object. */
@@ -55,7 +54,7 @@ export function ociRow(host: string, given: OciRow): RestType {
     at,
     takes,
     changes = "",
-    states,
+    state,
     plain,
     moves,
     parts = [],
@@ -84,26 +83,17 @@ export function ociRow(host: string, given: OciRow): RestType {
     fallback: { freeformTags: {}, ...fallback },
     find: { by: "label", property: "freeformTags", key: MARK_KEY },
     defaults: { compartmentId: { config: "compartmentId" } },
-    ...(states === undefined
-      ? {}
-      : {
-          ready: {
-            path: "lifecycleState",
-            values: states.ready,
-            ...(states.fail && { fail: states.fail }),
-          },
-        }),
     ...(plain === true
       ? {}
-      : { gone: { path: "lifecycleState", values: ["TERMINATED", "DELETED"] } }),
-    pollMs: 3_000,
+      : { state: { path: "lifecycleState", gone: ["TERMINATED", "DELETED"], ...state } }),
     repeat: {
-      longestRequestMs: 2 * MINUTE_MS,
+      longestRequestMs: 120_000,
       ...(plain !== true && {
         token: { header: "opc-retry-token", lifeMs: DAY_MS, format: "uuid" },
       }),
     },
     ...more,
+    timing: { pollMs: 3_000, ...more.timing },
     name: { ...(all.includes("displayName") && { property: "displayName" }), ...more.name },
     paths: { list: `${at}?compartmentId={compartmentId}&limit=100`, ...more.paths },
     ...(moving.length + parts.length === 0 ? {} : { parts: [...moving, ...parts] }),

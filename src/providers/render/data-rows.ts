@@ -12,8 +12,6 @@ import {
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { environmentPart, listedAs, patchOf, type RenderRows } from "./row-parts.ts";
 
-const MINUTE_MS = 60_000;
-
 export function dataRows(): RenderRows {
   const ipAllowList = field(
     "Who may connect from outside; by default everybody.",
@@ -27,14 +25,13 @@ export function dataRows(): RenderRows {
     refers: { environmentId: "Environment" },
     name: { property: "name" },
     update: "none",
-    ready: {
+    state: {
       path: "status",
-      values: ["available", "maintenance_scheduled"],
+      ready: ["available", "maintenance_scheduled"],
       fail: ["recovery_failed", "suspended"],
     },
     find: { by: "properties", properties: ["name", "plan"], createdAt: "createdAt" },
-    pollMs: 5_000,
-    timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS },
+    timing: { pollMs: 5_000, createMinutes: 60, updateMinutes: 60 },
   };
 
   return {

@@ -21,8 +21,6 @@ import {
   variableParts,
 } from "./row-parts.ts";
 
-const MINUTE_MS = 60_000;
-
 const SERVICE = "/v1/services/{serviceId}";
 
 export function serviceRows(): RenderRows {
@@ -218,19 +216,18 @@ export function serviceRows(): RenderRows {
         },
         sets: ["serviceDetails.ipAllowList"],
       },
-      ready: {
+      state: {
         at: "/v1/services/{id}/deploys?limit=1",
         path: "0.deploy.status",
         // Until the new deploy is listed, the one before it is shown as live.
         since: "0.deploy.createdAt",
-        values: ["live"],
+        ready: ["live"],
         fail: ["build_failed", "update_failed", "pre_deploy_failed", "canceled"],
         mendable: true,
       },
       find: { by: "properties", properties: ["name", "type"], createdAt: "createdAt" },
-      pollMs: 5_000,
       // Twenty services are created in an hour at most: the next waits for its turn.
-      timeouts: { create: 120 * MINUTE_MS, update: 60 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 120, updateMinutes: 60 },
     },
 
     EnvVar: {
@@ -239,8 +236,7 @@ export function serviceRows(): RenderRows {
       paths: { create: `${SERVICE}/env-vars/{key}` },
       ...listedAs("envVar"),
       id: { at: "key", within: "{serviceId}", known: "{key}" },
-      create: "PUT",
-      guard: "read",
+      create: { method: "PUT", guard: "read" },
       refers: { serviceId: "Service" },
       ...fields(
         {

@@ -212,7 +212,7 @@ export interface RestHooks {
   listed?(json: Json | undefined, row: RestType): Json | undefined;
   /** Why nothing was made, as the body of an error, in an answer to a create that says it succeeded. */
   refusalIn?(json: Json | undefined, row: RestType): Json | undefined;
-  /** What is shown, by its paths, that says the object is not usable yet, whatever the row's `ready` says. */
+  /** What is shown, by its paths, that says the object is not usable yet, whatever the row's `state` says. */
   waitsFor?(shown: Json | undefined, row: RestType): Readonly<Record<string, Json>> | undefined;
   /**
    * The only id that the object of a create can have: that object is read instead of a list. Unlike an `id.known` it does

@@ -9,6 +9,6 @@ export function oneOf(values: readonly Json[] | undefined, value: Json | undefin
 }
 
 /** Whether what is shown is a deleted object that can still be read. */
-export function isGone(row: RestType, object: JsonMap): boolean {
-  return row.gone !== undefined && oneOf(row.gone.values, valueAt(object, row.gone.path));
+export function isGone({ state }: RestType, object: JsonMap): boolean {
+  return state !== undefined && oneOf(state.gone, valueAt(object, state.goneAt ?? state.path));
 }

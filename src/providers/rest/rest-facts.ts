@@ -13,7 +13,8 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
   const tokenLifeMs = token === undefined ? 0 : (token.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
   // Behind a guard a repetition is refused by what its first attempt made, unless the mark shows whose that is.
   const marked = row?.find?.by === "tag" || row?.find?.by === "label";
-  const makesOne = row?.create === "PUT" && (row.guard === undefined || marked);
+  const { method, guard } = row?.create ?? {};
+  const makesOne = method === "PUT" && (guard === undefined || marked);
   return {
     longestRequestMs: longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
     repeatableMs: makesOne || row?.singleton !== undefined ? Number.POSITIVE_INFINITY : tokenLifeMs,

@@ -61,8 +61,8 @@ describe("facts", () => {
 });
 
 it("uses the row's timeout or 30 minutes", () => {
-  const provider = sampleProvider({ timeouts: { create: 5_000 } });
-  expect(provider.timeoutMs("vultr:Thing", "create")).toBe(5_000);
+  const provider = sampleProvider({ timing: { createMinutes: 5 } });
+  expect(provider.timeoutMs("vultr:Thing", "create")).toBe(300_000);
   expect(provider.timeoutMs("vultr:Thing", "delete")).toBe(1_800_000);
 });
 

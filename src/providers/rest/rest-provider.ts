@@ -34,7 +34,8 @@ import { verifyTarget } from "./requests/verify.ts";
 import { repeatFactsOf } from "./rest-facts.ts";
 import type { RestType } from "./rest-type.ts";
 
-const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
+const MINUTE_MS = 60_000;
+const DEFAULT_STEP_MINUTES = 30;
 
 /** What all calls have. */
 interface Called {
@@ -189,7 +190,8 @@ export function restProvider(definition: RestProviderDefinition): Provider {
         const outcome = await poll(attempt, call);
         return call.verb === "create" ? withLateParts(attempt, outcome) : outcome;
       }),
-    timeoutMs: (type, verb) => types.rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,
+    timeoutMs: (type, verb) =>
+      (types.rowOf(type)?.timing?.[`${verb}Minutes`] ?? DEFAULT_STEP_MINUTES) * MINUTE_MS,
     verify: async (context): Promise<Verified> => {
       const problem =
         invalidInput(definition, context) ?? unknownRegion(definition, context.region);

@@ -79,13 +79,15 @@ export interface RestType {
   };
   /** Properties that stand in paths alone, never in a body. */
   unsent?: readonly string[];
-  /** Default: POST. A PUT is considered safe to repeat. */
-  create?: "POST" | "PUT";
-  /**
-   * A create would take over what is there. Before it nothing is, or it carries our mark (`find.by` is `tag` or
-   * `label`). `header`: the cloud checks `If-None-Match: *`; `read`: it is read first.
-   */
-  guard?: "header" | "read";
+  create?: {
+    /** Default: POST. A PUT is considered safe to repeat. */
+    method?: "PUT";
+    /**
+     * A create would take over an existing object. Before it there is none, or one with our mark (`find.by` is `tag` or
+     * `label`). `header`: the cloud checks `If-None-Match: *`; `read`: it is read first.
+     */
+    guard?: "header" | "read";
+  };
   /** When a create whose answer was lost may be sent again. */
   repeat?: RestRepeat;
   /**
@@ -93,7 +95,7 @@ export interface RestType {
    * that the create adds to an array property. `label`: by the mark under a key of a map property, as text or, where the
    * cloud takes lower case alone, as a UUID, or of a list of `{ Key, Value }` (`listed`). `properties`: by
    * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
-   * create was first sent. `place`: what is where the create PUTs, if it was created since then; for a row with a `guard`.
+   * create was first sent. `place`: what is where the create PUTs, if it was created since then; for a row with a `create.guard`.
    * Whatever such a row is found by, it is looked for there and in no list. `query`: the search parameter, or
    * `parameter=text` with `{value}` for what is looked for. `property` and `properties` are paths.
    */
@@ -150,14 +152,21 @@ export interface RestType {
    * `reset`.
    */
   singleton?: { reset?: JsonMap };
-  /** When a created or updated object is usable; absent: at once. `fail` lists values of a final failure. */
-  ready?: {
+  /** What the state of an object means; without `ready` a created or updated one is usable at once. */
+  state?: {
+    /** Where it is. */
     path: string;
-    values: readonly Scalar[];
+    /** Values of a usable object. */
+    ready?: readonly Scalar[];
+    /** Values of an object that failed for good. */
     fail?: readonly Scalar[];
+    /** Values of a deleted object that can still be read. */
+    gone?: readonly Json[];
+    /** Where those are, if elsewhere. */
+    goneAt?: string;
     /** Usable without a value at the path, too. */
     absent?: true;
-    /** Where the state is read, if not in the object: the path of another read. */
+    /** The path of another read that shows the state, if the object does not. */
     at?: string;
     /**
      * The path of the time since when the state there is as it is (a deployment's): an older one is from before the
@@ -167,12 +176,14 @@ export interface RestType {
     /** An update can mend an object that failed, so it is kept. */
     mendable?: true;
   };
-  /** Values that mean the object is deleted although it can still be read. */
-  gone?: { path: string; values: readonly Json[] };
-  /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
-  pollMs?: number;
-  /** Milliseconds after which a step fails. */
-  timeouts?: { create?: number; update?: number; delete?: number };
+  timing?: {
+    /** The first delay between polls; later ones grow. Default: 2000. */
+    pollMs?: number;
+    /** A create fails after these. Default, as of the others: 30. */
+    createMinutes?: number;
+    updateMinutes?: number;
+    deleteMinutes?: number;
+  };
 }
 
 /** How a property is compared with what is shown of it, each explained in `TypeFacts`. */
@@ -213,7 +224,7 @@ export interface RestName {
 export interface RestPaths {
   /** Of lists, for example with a query that only they take. */
   list?: string;
-  /** Of a create, for example `/things/{name}` with `create: "PUT"`. */
+  /** Of a create, for example `/things/{name}` with a PUT. */
   create?: string;
   /** Of one object; default: `path` plus `/{id}`. */
   item?: string;

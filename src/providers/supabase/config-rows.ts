@@ -177,7 +177,7 @@ export function configRows(): RestRows {
         },
         sets: ["dbAllowedCidrs", "dbAllowedCidrsV6"],
       },
-      ready: { path: "status", values: ["applied"] },
+      state: { path: "status", ready: ["applied"] },
     },
 
     PostgresConfig: {

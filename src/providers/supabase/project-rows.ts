@@ -2,8 +2,6 @@
 import { aMap, aText, field, fields, flag, text } from "#providers/rest/fields.ts";
 import type { SupabaseType } from "./prepare-request.ts";
 
-const MINUTE_MS = 60_000;
-
 /** What is in a project, by its `ref`. */
 export const PROJECT = "/v1/projects/{ref}";
 
@@ -21,9 +19,9 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
     ["optimized_memory", "optimized_cpu", "high_memory"].map((kind) => `${size}_${kind}`),
   );
   const all = [...sizes, ...multiples, ...special];
-  const ready = {
+  const state = {
     path: "status",
-    values: ["ACTIVE_HEALTHY"],
+    ready: ["ACTIVE_HEALTHY"],
     fail: stuck,
     mendable: true,
   } as const;
@@ -69,15 +67,13 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       onlyAtCreate: { template_url: "Make another project from the template." },
       writeOnly: ["db_pass", "desired_instance_size", "template_url"],
       read: { back: true },
-      ready,
-      gone: { path: "status", values: ["REMOVED"] },
+      state: { ...state, gone: ["REMOVED"] },
       find: {
         by: "properties",
         properties: ["name", "organization_slug", "region"],
         createdAt: "created_at",
       },
-      pollMs: 10_000,
-      timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 10 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 20, updateMinutes: 20, deleteMinutes: 10 },
     },
 
     ApiKey: {
@@ -131,7 +127,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         },
       ],
       writeOnly: ["body"],
-      gone: { path: "status", values: ["REMOVED"] },
+      state: { path: "status", gone: ["REMOVED"] },
       find: { by: "properties", properties: ["slug"], createdAt: "created_at" },
     },
 
@@ -147,7 +143,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       id: { ...inProject.id, at: "name", known: "{name}" },
       name: { property: "name", rule: onlyThere },
       // A POST sets what is there already.
-      guard: "read",
+      create: { guard: "read" },
       read: { fromList: true },
       asList: true,
       update: "POST",
@@ -193,10 +189,9 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         },
       ],
       writeOnly: ["region", "desired_instance_size", "postgres_engine", "secrets"],
-      ready: { ...ready, at: "/v1/branches/{id}" },
+      state: { ...state, at: "/v1/branches/{id}" },
       find: { by: "properties", properties: ["branch_name"], createdAt: "created_at" },
-      pollMs: 10_000,
-      timeouts: { create: 30 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 30 },
     },
   };
 }

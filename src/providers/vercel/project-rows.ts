@@ -17,8 +17,6 @@ import {
 import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
 import type { VercelRows } from "./vercel-type.ts";
 
-const MINUTE_MS = 60_000;
-
 /** The key of a target's config that lets code choose the regions of functions. */
 export const CODE_CHOOSES = "codeChoosesRegions";
 /** Files of a deployment that name regions for all functions or one. */
@@ -381,10 +379,9 @@ export function projectRows(): VercelRows {
         "customEnvironmentSlugOrId",
         "withLatestCommit",
       ],
-      ready: { path: "readyState", values: ["READY"], fail: ["ERROR", "CANCELED"] },
+      state: { path: "readyState", ready: ["READY"], fail: ["ERROR", "CANCELED"] },
       find: { by: "label", property: "meta", key: "control" },
-      pollMs: 5_000,
-      timeouts: { create: 60 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 60 },
     },
   };
 }

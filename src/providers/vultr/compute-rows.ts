@@ -1,5 +1,5 @@
 import { aMap, field, fields, flag, text, texts, whole } from "#providers/rest/fields.ts";
-import { type VultrRows, envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+import { type VultrRows, envelope, inRegion, paged, since } from "./row-parts.ts";
 
 export function computeRows(): VultrRows {
   /** What a machine starts with, in which the two kinds agree. */
@@ -134,9 +134,9 @@ export function computeRows(): VultrRows {
       ...marked,
       // The address of the console has a key to it.
       secretOutputs: ["default_password", "kvm"],
-      ready: {
+      state: {
         path: "status",
-        values: ["active"],
+        ready: ["active"],
         fail: ["suspended"],
       },
       waits: [
@@ -144,8 +144,7 @@ export function computeRows(): VultrRows {
         { server_status: "locked" },
         { server_status: "none", power_status: "running" },
       ],
-      pollMs: 5_000,
-      timeouts: { create: 20 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 20, updateMinutes: 30, deleteMinutes: 15 },
     },
 
     BareMetal: {
@@ -179,9 +178,8 @@ export function computeRows(): VultrRows {
       ...marked,
       secretOutputs: ["default_password"],
       facts: { shownOnce: ["default_password"] },
-      ready: { path: "status", values: ["active"], fail: ["suspended"] },
-      pollMs: 10_000,
-      timeouts: { create: 60 * MINUTE_MS, update: 60 * MINUTE_MS, delete: 30 * MINUTE_MS },
+      state: { path: "status", ready: ["active"], fail: ["suspended"] },
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 60, deleteMinutes: 30 },
     },
 
     SshKey: {

@@ -1,6 +1,6 @@
 import { aText, field, fields, flag, group, text, texts, whole } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+import { envelope, inRegion, paged, since } from "./row-parts.ts";
 
 const DATABASE = "/v2/databases/{database_id}";
 
@@ -78,10 +78,9 @@ export function databaseRows(): RestRows {
         "read_replicas[*].password",
         "ferretdb_credentials.password",
       ],
-      ready: { path: "status", values: ["Running"] },
+      state: { path: "status", ready: ["Running"] },
       ...since("label", "region", "database_engine"),
-      pollMs: 10_000,
-      timeouts: { create: 60 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 60, updateMinutes: 120, deleteMinutes: 15 },
     },
 
     DatabaseDb: {

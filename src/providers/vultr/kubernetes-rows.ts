@@ -13,7 +13,7 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope, inRegion, MINUTE_MS, since } from "./row-parts.ts";
+import { envelope, inRegion, since } from "./row-parts.ts";
 
 const CLUSTERS = "/v2/kubernetes/clusters";
 
@@ -84,11 +84,10 @@ export function kubernetesRows(): RestRows {
         further: [{ path: `${CLUSTERS}/{id}/config`, from: "kube_config", to: "kube_config" }],
       },
       secretOutputs: ["kube_config"],
-      ready: { path: "status", values: ["active"] },
+      state: { path: "status", ready: ["active"] },
       ...since("label", "region"),
       delete: { asynchronous: true },
-      pollMs: 10_000,
-      timeouts: { create: 45 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 30 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 45, updateMinutes: 90, deleteMinutes: 30 },
     },
 
     NodePool: {
@@ -116,11 +115,10 @@ export function kubernetesRows(): RestRows {
       fallback: { tag: "", auto_scaler: false, min_nodes: 1, max_nodes: 1, labels: {}, taints: [] },
       createOnly: ["label", "plan"],
       compare: { sets: ["taints"] },
-      ready: { path: "status", values: ["active"] },
+      state: { path: "status", ready: ["active"] },
       ...since("label", "plan"),
       delete: { asynchronous: true },
-      pollMs: 10_000,
-      timeouts: { create: 30 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 30 * MINUTE_MS },
+      timing: { pollMs: 10_000, createMinutes: 30, updateMinutes: 30, deleteMinutes: 30 },
     },
   };
 }

@@ -13,7 +13,7 @@ import {
   whole,
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { attachedBy, envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+import { attachedBy, envelope, inRegion, paged, since } from "./row-parts.ts";
 
 export function networkRows(): RestRows {
   return {
@@ -33,7 +33,7 @@ export function networkRows(): RestRows {
       fallback: { description: "" },
       createOnly: ["region", "v4_subnet", "v4_subnet_mask"],
       ...since("description", "region", "v4_subnet"),
-      timeouts: { delete: 20 * MINUTE_MS },
+      timing: { deleteMinutes: 20 },
     },
 
     Firewall: {
@@ -243,10 +243,9 @@ export function networkRows(): RestRows {
         },
         sets: ["forwarding_rules", "instances", "firewall_rules", "global_regions"],
       },
-      ready: { path: "status", values: ["active"] },
+      state: { path: "status", ready: ["active"] },
       ...since("label", "region"),
-      pollMs: 5_000,
-      timeouts: { create: 20 * MINUTE_MS, update: 20 * MINUTE_MS, delete: 15 * MINUTE_MS },
+      timing: { pollMs: 5_000, createMinutes: 20, updateMinutes: 20, deleteMinutes: 15 },
     },
 
     ReservedIp: {

@@ -64,5 +64,3 @@ export function waitsFor(
     Object.entries(values).every(([path, value]) => valueAt(shown, path) === value),
   );
 }
-
-export const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { fields, flag, text, whole } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
-import { attachedBy, envelope, inRegion, MINUTE_MS, paged, since } from "./row-parts.ts";
+import { attachedBy, envelope, inRegion, paged, since } from "./row-parts.ts";
 
 export function storageRows(): RestRows {
   return {
@@ -27,7 +27,7 @@ export function storageRows(): RestRows {
       writeOnly: ["block_type"],
       // Without a restart of the instance.
       ...attachedBy("attached_to_instance", "/v2/blocks", { live: true }),
-      ready: { path: "status", values: ["active"] },
+      state: { path: "status", ready: ["active"] },
       ...since("label", "region", "size_gb"),
     },
 
@@ -54,9 +54,9 @@ export function storageRows(): RestRows {
       createOnly: ["cluster_id", "tier_id"],
       writeOnly: ["tier_id"],
       secretOutputs: ["s3_access_key", "s3_secret_key"],
-      ready: { path: "status", values: ["active"] },
+      state: { path: "status", ready: ["active"] },
       ...since("label", "cluster_id"),
-      timeouts: { create: 20 * MINUTE_MS },
+      timing: { createMinutes: 20 },
     },
 
     Registry: {

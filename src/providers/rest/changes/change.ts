@@ -51,7 +51,7 @@ export async function update(
   const needsCurrent =
     definition.readsFirst?.("update", row) === true ||
     // A PUT or POST to where objects are created would create again what is gone.
-    ((row.update === "PUT" || row.update === "POST") && row.guard !== undefined);
+    ((row.update === "PUT" || row.update === "POST") && row.create?.guard !== undefined);
   if (needsCurrent || touchesMark(attempt, change)) {
     if (updateBody(row, from) === undefined) return observe(attempt, call.id, handle);
     const read = await readObject(attempt, call.id);
@@ -163,7 +163,7 @@ export async function sendParts(
       const operation = definition.poller?.started(answer, "update", row);
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       if (operation !== undefined) return pending(attempt, { ...handle, operation }, { id, ...of });
-      if (row.ready !== undefined && definition.effectOf?.(row) === undefined) {
+      if (row.state?.ready !== undefined && definition.effectOf?.(row) === undefined) {
         const seen = await observe({ ...attempt, row: withoutFurtherReads(row) }, id, handle);
         if (seen.kind !== "done") return seen;
       }

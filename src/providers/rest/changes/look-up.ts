@@ -46,7 +46,7 @@ export async function lookUp(
     judge(id, object);
     if (found.has(id) && search.isSparse?.(object) === true) sparse.add(id);
   };
-  if (attempt.row.guard !== undefined) {
+  if (attempt.row.create?.guard !== undefined) {
     const there = await readPlace(attempt);
     if (there.kind === "failed") return there;
     if (there.kind === "object" && !known.includes(there.id)) {

@@ -273,9 +273,8 @@ describe("a look-up by properties", () => {
 describe("a create by PUT behind a guard", () => {
   const guardedBy = (guard: "header" | "read"): Partial<RestType> => ({
     ...byTag,
-    create: "PUT",
     paths: { create: "/v1/things/{name}" },
-    guard,
+    create: { method: "PUT", guard },
   });
   const guardedRow = guardedBy("read");
   const ours = thing({ tags: ["control:token-1"] });

@@ -403,8 +403,8 @@ describe("parts that take time", () => {
   });
 
   it("end when the object is usable again", async () => {
-    const ready = { path: "state", values: ["on"] };
-    const provider = sampleProvider({ ...row, ready });
+    const state = { path: "state", ready: ["on"] };
+    const provider = sampleProvider({ ...row, state });
     const on = thing({ ...before, state: "on" });
     const first = scriptedCloud(json(on), empty(), json({ ...on, size: 2, state: "resizing" }));
     const started = await provider.update(first.context(), call);
@@ -528,13 +528,13 @@ describe("the call that puts an update into effect", () => {
     path: "/v1/things/{id}/deploys",
     body: {},
   });
-  const ready = { path: "status", values: ["live"], fail: ["failed"], mendable: true } as const;
+  const state = { path: "status", ready: ["live"], fail: ["failed"], mendable: true } as const;
   const parts = [resize];
 
   it("comes after every part, whatever state the object was in", async () => {
     const shown = (status: string) => json(thing({ size: 1, status }));
     const cloud = scriptedCloud(shown("failed"), json({}), shown("failed"), json({}), shown("new"));
-    const provider = sampleProvider({ update: "none", parts, ready }, { effectOf });
+    const provider = sampleProvider({ update: "none", parts, state }, { effectOf });
     const outcome = await provider.update(cloud.context(), updateCall());
     expect(cloud.lines().filter((line) => !line.startsWith("GET"))).toEqual([
       "PUT /v1/things/t-1/resize",

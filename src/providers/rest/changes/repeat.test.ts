@@ -36,7 +36,9 @@ describe("what a row says about repeated creates", () => {
   });
 
   it("always allows a PUT, which makes one object however often it is sent", () => {
-    expect(factsOf({ create: "PUT" })).toMatchObject({ repeatableMs: Number.POSITIVE_INFINITY });
+    expect(factsOf({ create: { method: "PUT" } })).toMatchObject({
+      repeatableMs: Number.POSITIVE_INFINITY,
+    });
   });
 
   it("names the longest request of the row, and what can be found", () => {
@@ -64,7 +66,10 @@ describe("a create that is sent again", () => {
   });
 
   it("goes to the same place by PUT", async () => {
-    const provider = sampleProvider({ create: "PUT", paths: { create: "/v1/things/{name}" } });
+    const provider = sampleProvider({
+      create: { method: "PUT" },
+      paths: { create: "/v1/things/{name}" },
+    });
     const cloud = scriptedCloud(json(thing()));
     expect(await provider.create(cloud.context(), createCall())).toMatchObject({ kind: "done" });
     expect(cloud.lines()).toEqual(["PUT /v1/things/thing-one"]);
@@ -146,7 +151,7 @@ describe("a look-up", () => {
   });
 
   it("waits for an adopted object that is not ready", async () => {
-    const row = { ...byName, ready: { path: "state", values: ["on"] } };
+    const row = { ...byName, state: { path: "state", ready: ["on"] } };
     const found = thing({ state: "building" });
     const cloud = scriptedCloud(json({ things: [found] }), json(found));
     const outcome = await sampleProvider(row).lookUp(cloud.context(), looked);
