@@ -17,7 +17,7 @@ import type { Answer } from "#providers/transport.ts";
 import { actionPoller } from "./action-poller.ts";
 import { meaningOf } from "./meaning.ts";
 import { prepareRequest, readsFirst, rowInUse } from "./prepare-request.ts";
-import { leftovers } from "./tag-parts.ts";
+import { beforeItem, leftovers } from "./tag-parts.ts";
 import { digitaloceanTypes } from "./types.ts";
 
 /** What to do about an answer, where its words leave that open. */
@@ -77,6 +77,7 @@ export function digitaloceanDefinition(): RestProviderDefinition {
     rowIn: rowInUse,
     readsFirst,
     prepare: prepareRequest,
+    beforeItem,
     leftovers,
     readError,
     // The hourly budget of the token.

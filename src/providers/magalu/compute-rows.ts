@@ -31,13 +31,7 @@ const NODE_POOL = `${CLUSTERS}/{cluster_id}/node_pools/{id}`;
 export function computeRows(): Readonly<Record<string, MagaluType>> {
   const anId = group({ id: aText }, ["id"]);
   const idOrName = group({ id: aText, name: aText });
-  /** A volume alone shows what it is attached to. */
-  const volumes = {
-    properties: ["volumes"],
-    method: "POST",
-    itemAt: "id",
-    attachedAt: { path: `${VOLUMES}/{item}?expand=attachment`, at: "attachment.instance.id" },
-  } as const;
+  const volumes = { properties: ["volumes"], method: "POST", itemAt: "id" } as const;
   const subnets = field("Its subnets.", group({ subnet_ids: someTexts }, ["subnet_ids"]));
   const taints = listOf(
     group(

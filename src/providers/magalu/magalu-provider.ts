@@ -17,7 +17,7 @@ import type {
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { meaningOf } from "./meaning.ts";
-import { headersOf, NETWORK, regions } from "./place.ts";
+import { beforeItem, headersOf, NETWORK, regions } from "./place.ts";
 import { magaluTypes, rowInUse } from "./types.ts";
 
 /** What to do about an answer, where its words leave that open. */
@@ -117,6 +117,7 @@ export function magaluDefinition(): RestProviderDefinition {
     config: z.object({}),
     authorize: (_, { credential }) => ({ "x-api-key": keyOf(credential) }),
     headers: (_, row) => headersOf(row),
+    beforeItem,
     readError,
     regions: { known: regions.join(" ") },
     concurrency: 4,

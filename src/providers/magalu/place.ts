@@ -1,6 +1,9 @@
 import type { ObjectShape, PropertyFacts } from "#providers/provider.ts";
+import type { ItemQuestion } from "#providers/rest/definition.ts";
 import { type Field, fields, text } from "#providers/rest/fields.ts";
+import type { DueItem } from "#providers/rest/rest-part.ts";
 import type { Paging, RestType } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 
 /** The regions, which are the first segment of every path: `api.magalu.cloud/br-se1`. */
 export const regions = ["br-se1", "br-ne1", "br-mgl1"] as const;
@@ -52,6 +55,17 @@ export function regional(
 export function paged(count: number): { paging: Paging } {
   const size = { query: "_limit", count };
   return { paging: { by: "offset", query: "_offset", size, total: "meta.page.total" } };
+}
+
+/** A volume alone shows its machine. One that is attached already, or no longer, needs no call. */
+export function beforeItem({ part }: DueItem, id: string): ItemQuestion | undefined {
+  if (part.properties[0] !== "volumes") return undefined;
+  const removes = part.each === "removed";
+  return {
+    request: { method: "GET", path: `${VOLUMES}/{item}?expand=attachment` },
+    told: (json) => ((valueAt(json, "attachment.instance.id") === id) === removes ? "due" : "done"),
+    ...(removes && { gone: "done" }),
+  };
 }
 
 /** A name proves nothing, but that there is one alone of it since the create was sent. */

@@ -1,6 +1,6 @@
-import type { Json, JsonMap } from "#platform/json.ts";
-import type { RequestSpec } from "#providers/rest/definition.ts";
-import type { RestPart } from "#providers/rest/rest-part.ts";
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { ItemQuestion, RequestSpec } from "#providers/rest/definition.ts";
+import type { DueItem, RestPart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 
@@ -58,9 +58,17 @@ export function variableParts(owner: string): RestPart[] {
   const of = { properties: ["envVars"], key: "key", path: `${owner}/env-vars/{key}` };
   const body = { value: "{item.value}", generateValue: "{item.generateValue}" };
   return [
-    { ...of, each: "added", method: "PUT", body, generated: "generateValue" },
+    { ...of, each: "added", method: "PUT", body },
     { ...of, each: "removed", method: "DELETE" },
   ];
+}
+
+/** Render makes a value once. An existing variable keeps its value, unless the template had another for it. */
+export function beforeItem({ part, item, others }: DueItem): ItemQuestion | undefined {
+  if (part.each !== "added" || !isJsonMap(item) || item["generateValue"] !== true) return undefined;
+  const old = others.find((one) => isJsonMap(one) && one["key"] === item["key"]);
+  if (old !== undefined && canonicalJson(old) !== canonicalJson(item)) return undefined;
+  return { request: { method: "GET", path: part.path }, told: () => "done", gone: "due" };
 }
 
 /** The calls for each secret file: a file that somebody else added stays. */

@@ -8,6 +8,7 @@ import type {
   Verified,
 } from "#providers/provider.ts";
 import type { Answer, TransportRequest } from "#providers/transport.ts";
+import type { DueItem } from "./rest-part.ts";
 import type { Paging, RestType } from "./rest-type.ts";
 import type { RestTypes } from "./rest-types.ts";
 
@@ -168,6 +169,15 @@ export interface SentChange {
   unsure: boolean;
 }
 
+/** A request before the call for an item. Its placeholders are those of the call. */
+export interface ItemQuestion {
+  request: RequestSpec;
+  /** What the answer says: the item is done, its call is due, or the cloud's spelling of it, which then fills `{item}`. */
+  told(json: Json | undefined): "done" | "due" | { item: Json };
+  /** What `gone` says. Absent: the call fails with it, as with every other refusal. */
+  gone?: "done" | "due";
+}
+
 /** A create, an update or a delete whose request is made. */
 export interface ChangeRequest {
   row: RestType;
@@ -198,6 +208,8 @@ export interface RestHooks {
    * only stores what was changed. Until then the object is not waited for.
    */
   effectOf?(row: RestType): RequestSpec | undefined;
+  /** What is asked before the call for an item of the object with this id. Undefined: nothing. */
+  beforeItem?(due: DueItem, id: string): ItemQuestion | undefined;
   /**
    * The request that brings back the deleted object of the known id, which keeps its name for a time. It is over when it is
    * answered. Undefined: none is kept.

@@ -1,4 +1,4 @@
-import type { JsonMap } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 
 /** Properties with a call of their own: a resize, a firewall's rules. */
 export type RestPart = WholePart | FlagPart | ItemPart;
@@ -52,16 +52,6 @@ export interface ItemPart extends AnyPart {
   each: "added" | "removed";
   /** The path of what `{item}` is in an item that is an object. */
   itemAt?: string;
-  /**
-   * A call before the one of each item. `item` is the path in its answer of what the cloud calls the item, which then
-   * fills the placeholder.
-   */
-  first?: { method: "POST" | "PUT"; path: string; body: JsonMap; item: string };
-  /**
-   * Where an item shows what it is attached to, if the object shows no items: a read before the call, which is left out
-   * where `at` has the object's id already, or no longer.
-   */
-  attachedAt?: { path: string; at: string };
   /** With `each: "removed"`: the object is deleted once nothing of what it shows is left. */
   beforeDelete?: true;
   /**
@@ -69,12 +59,15 @@ export interface ItemPart extends AnyPart {
    * item's members fill placeholders.
    */
   key?: string;
-  /**
-   * With `each: "added"` and `key`, the flag of items whose value the cloud makes. It is made once: a call that may
-   * have been made before is left out where a read of its path finds the item.
-   */
-  generated?: string;
   absent?: never;
   carried?: never;
   when?: never;
+}
+
+/** An item for which a call is due. */
+export interface DueItem {
+  part: ItemPart;
+  item: Json;
+  /** The list that lacks it: the one before for an added item, the wanted one for a removed item. */
+  others: readonly Json[];
 }

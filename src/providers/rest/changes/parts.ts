@@ -5,22 +5,24 @@
 import { jsonAt, omitted } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { PartsDone } from "#providers/polling.ts";
-import type { FlagPart, ItemPart, RestPart, WholePart } from "#providers/rest/rest-part.ts";
+import type {
+  DueItem,
+  FlagPart,
+  ItemPart,
+  RestPart,
+  WholePart,
+} from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { marksOn, withMarks } from "./mark.ts";
 import { isShown, shownAt, showsItem } from "./shown.ts";
 
 /** A call that is due. */
 export interface PartCall {
-  /** A call before it, of which the answer says what `item` is from then on. */
-  first?: { method: RestPart["method"]; path: string; body: JsonMap; item: string };
   method: RestPart["method"];
   path: string;
   body?: Json;
-  /** A read that shows whether the call is needed. */
-  attachedAt?: { path: string; at: string };
-  /** It is not made where a read of its path finds something. */
-  unlessThere?: true;
+  /** The item that it is for. */
+  due?: DueItem;
   /** The properties that fill the path. */
   properties: JsonMap;
   /** What is done once the call has succeeded. */
@@ -165,37 +167,26 @@ function itemPart(
     // What the object shows is the truth of what is done; without it only `before` tells.
     const has = shown && isIn(shown);
     if (has === (part.each === "added")) continue;
-    const { method, path, first, itemAt, attachedAt } = part;
+    const { method, path, itemAt } = part;
     const members = part.key !== undefined && isJsonMap(item) ? item : {};
     const named = itemAt === undefined ? item : jsonAt(isJsonMap(item) ? item : {}, itemAt);
     const properties = { ...after, ...members, item: named ?? null };
-    const before = first && filledBody(first.body, withId(properties, id), properties);
     const body =
       part.body === undefined
         ? undefined
         : filledBody(part.body, withId(properties, id), properties);
     return {
-      ...(first === undefined || !isJsonMap(before) ? {} : { first: { ...first, body: before } }),
-      ...(attachedAt === undefined ? {} : { attachedAt }),
-      ...(isMadeOnce(part, others, item) && { unlessThere: true as const }),
+      due: { part, item, others },
       method,
       path,
       ...(body === undefined ? {} : { body }),
       properties,
       done: { part: done.part, item: index + 1 },
       removes: part.each === "removed",
-      addsUnseen: part.each === "added" && shown === undefined && attachedAt === undefined,
+      addsUnseen: part.each === "added" && shown === undefined,
     };
   }
   return undefined;
-}
-
-/** Whether the cloud makes the item's value, and the list before does not say another. */
-function isMadeOnce(part: ItemPart, before: readonly Json[], item: Json): boolean {
-  if (part.generated === undefined || !isJsonMap(item) || item[part.generated] !== true)
-    return false;
-  const old = before.find((one) => keyOf(part, one) === keyOf(part, item));
-  return old === undefined || same(old, item);
 }
 
 function keyOf({ key = "" }: ItemPart, item: Json): string {
