@@ -21,6 +21,7 @@ export interface ArmRow extends Pick<
   | "deleteFirst"
   | "onlyAtCreate"
   | "region"
+  | "facts"
 > {
   guard?: NonNullable<RestType["create"]>["guard"];
   /** The version of the API. */
@@ -100,6 +101,7 @@ const passed = [
   "deleteFirst",
   "onlyAtCreate",
   "region",
+  "facts",
 ] as const satisfies readonly (keyof ArmRow)[];
 
 function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {

@@ -11,7 +11,7 @@ export function dataRows(): ArmRows {
     "Microsoft.Storage/storageAccounts": {
       version: "2024-01-01",
       about: "A storage account. Its keys are outputs.",
-      region: {
+      facts: {
         farCopies: {
           "sku.name": ["standard_grs", "standard_ragrs", "standard_gzrs", "standard_ragzrs"],
         },
@@ -68,7 +68,7 @@ export function dataRows(): ArmRows {
     "Microsoft.DBforPostgreSQL/flexibleServers": {
       version: POSTGRES_VERSION,
       about: "A PostgreSQL server.",
-      region: { farCopies: { "properties.backup.geoRedundantBackup": ["enabled"] } },
+      facts: { farCopies: { "properties.backup.geoRedundantBackup": ["enabled"] } },
       top: "sku identity",
       required: ["properties", "sku"],
       onlyAtCreate: {

@@ -344,7 +344,7 @@ export function computeRows(): RestRows {
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type digitalocean:NodePool.",
       },
-      compare: { floating: ["version"] },
+      facts: { floating: ["version"] },
       createOnly: [
         "region",
         "vpc_uuid",

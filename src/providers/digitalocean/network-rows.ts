@@ -117,11 +117,8 @@ export function networkRows(): DigitalOceanRows {
       description: "A load balancer.",
       path: "/v2/load_balancers",
       ...envelope("load_balancer"),
-      region: {
-        property: "region",
-        elsewhere: { type: ["GLOBAL"] },
-        keys: ["glb_settings.region_priorities"],
-      },
+      region: { property: "region", elsewhere: { type: ["GLOBAL"] } },
+      facts: { regionKeys: ["glb_settings.region_priorities"] },
       defaults: { region: { region: true } },
       refers: {
         project_id: "Project",

@@ -89,7 +89,7 @@ export function dataRows(): RestRows {
         subnetwork: "compute/Subnetwork",
         "databaseEncryption.keyName": "any",
       },
-      region: { shape: "zone" },
+      facts: { regionShape: "zone" },
       name: { rule: { maxLength: 40, letterFirst: true } },
       bodyKey: "cluster",
       envelope: { list: "clusters" },

@@ -73,7 +73,8 @@ const regions = {
   region: { region: { property: "region" }, defaults: { region: { region: true } } },
   location: { region: { property: "location" }, defaults: { location: { region: true } } },
   zone: {
-    region: { property: "zone", shape: "zone" },
+    region: { property: "zone" },
+    facts: { regionShape: "zone" },
     defaults: { zone: { config: "zone" } },
   },
 } as const satisfies Readonly<Record<string, Partial<RestType>>>;
@@ -103,8 +104,8 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
     ...(found === undefined ? {} : { find: found }),
     ...place,
     update: "none",
-    facts: { freeKeys },
     ...more,
+    facts: { freeKeys, ...place.facts, ...more.facts },
     timing: { pollMs: 3_000, ...more.timing },
     repeat: { longestRequestMs: 120_000, ...more.repeat },
     name: { ...(isNamed && { property: "name", unique: true }), ...more.name },

@@ -65,15 +65,11 @@ export function factsOf(row: RestType): TypeFacts {
 }
 
 function regionFactsOf({ region = {} }: RestType): Partial<TypeFacts> {
-  const { property, shape, elsewhere, keys, more, farCopies, unseen } = region;
+  const { property, elsewhere, more } = region;
   return {
     ...(property === undefined ? {} : { regionProperty: property }),
-    ...(shape === undefined ? {} : { regionShape: shape }),
     ...(elsewhere === undefined ? {} : { regionElsewhere: elsewhere }),
-    ...(keys === undefined ? {} : { regionKeys: keys }),
     ...(more === undefined ? {} : { moreRegions: more }),
-    ...(farCopies === undefined ? {} : { farCopies }),
-    ...(unseen === undefined ? {} : { unseenRegions: unseen }),
   };
 }
 

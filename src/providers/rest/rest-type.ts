@@ -23,8 +23,13 @@ export interface RestType {
   outputs?: readonly string[];
   /** The object's name. */
   name?: RestName;
-  /** Which regions the properties name, and where the cloud chooses one. */
-  region?: RestRegions;
+  /** Facts about regions, each explained in `TypeFacts`. */
+  region?: {
+    /** The path of the property that sets the object's region. */
+    property?: string;
+    elsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
+    more?: NonNullable<TypeFacts["moreRegions"]>;
+  };
   /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
   location?: readonly string[];
   /**
@@ -46,8 +51,19 @@ export interface RestType {
   compare?: RestComparison;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
-  /** Further facts, as in `TypeFacts`. A row with parts that come after the create is `createdInParts` by itself. */
-  facts?: Pick<TypeFacts, "createdInParts" | "freeKeys" | "oneWay" | "shownOnce">;
+  /** Facts that few types need, as in `TypeFacts`. A row with parts after the create is `createdInParts` by itself. */
+  facts?: Pick<
+    TypeFacts,
+    | "createdInParts"
+    | "farCopies"
+    | "floating"
+    | "freeKeys"
+    | "oneWay"
+    | "regionKeys"
+    | "regionShape"
+    | "shownOnce"
+    | "unseenRegions"
+  >;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
   host?: string;
   /** The collection, for creates and searches. */
@@ -192,7 +208,6 @@ export interface RestComparison {
   at?: NonNullable<TypeFacts["shownAt"]>;
   caseInsensitive?: NonNullable<TypeFacts["caseInsensitive"]>;
   sets?: NonNullable<TypeFacts["sets"]>;
-  floating?: NonNullable<TypeFacts["floating"]>;
 }
 
 export interface RestRepeat {
@@ -231,18 +246,6 @@ export interface RestPaths {
   read?: string;
   update?: string;
   delete?: string;
-}
-
-/** The facts of the planner about regions, each explained in `TypeFacts`. */
-export interface RestRegions {
-  /** The path of the property that sets the object's region. */
-  property?: string;
-  shape?: NonNullable<TypeFacts["regionShape"]>;
-  elsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
-  keys?: NonNullable<TypeFacts["regionKeys"]>;
-  more?: NonNullable<TypeFacts["moreRegions"]>;
-  farCopies?: NonNullable<TypeFacts["farCopies"]>;
-  unseen?: NonNullable<TypeFacts["unseenRegions"]>;
 }
 
 export interface RestRead {

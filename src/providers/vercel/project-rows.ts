@@ -73,9 +73,11 @@ export function projectRows(): VercelRows {
         property: "serverlessFunctionRegion",
         elsewhere: { "resourceConfig.functionDefaultRegions": true },
         more: ["resourceConfig.functionDefaultRegions[*]"],
+      },
+      facts: {
         farCopies: { "resourceConfig.functionZeroConfigFailover": [true] },
-        // Vercel deploys what is pushed there by itself.
-        unseen: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
+        // Vercel deploys pushed commits by itself.
+        unseenRegions: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
       },
       defaults: { serverlessFunctionRegion: { region: true } },
       ...fields({
@@ -308,9 +310,9 @@ export function projectRows(): VercelRows {
         deploymentId: "Deployment",
         customEnvironmentSlugOrId: "CustomEnvironment",
       },
-      region: {
-        more: ["projectSettings.serverlessFunctionRegion"],
-        unseen: {
+      region: { more: ["projectSettings.serverlessFunctionRegion"] },
+      facts: {
+        unseenRegions: {
           at: {
             gitSource: true,
             deploymentId: true,

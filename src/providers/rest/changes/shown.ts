@@ -4,7 +4,7 @@ import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/jso
 import { extendsText } from "#platform/text/extends-text.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
-type ShownRow = Pick<RestType, "compare">;
+type ShownRow = Pick<RestType, "compare" | "facts">;
 
 /** What the object shows of the property at this path. */
 export function shownAt(row: ShownRow, object: JsonMap, path: string): Json | undefined {
@@ -18,10 +18,10 @@ export function isShown(
   path: string,
   value: Json | undefined,
 ): boolean {
-  const { compare } = row;
+  const { compare, facts } = row;
   const shown = shownAt(row, object, path);
   if (value === undefined || shown === undefined) return false;
-  if (has(compare?.floating, path) && extendsText(value, shown)) return true;
+  if (has(facts?.floating, path) && extendsText(value, shown)) return true;
   if (typeof value === "string" && typeof shown === "string" && has(compare?.caseInsensitive, path))
     return value.toLowerCase() === shown.toLowerCase();
   if (Array.isArray(value) && Array.isArray(shown) && has(compare?.sets, path)) {
