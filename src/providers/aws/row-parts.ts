@@ -11,14 +11,14 @@ export function controlled() {
   return {
     path: "/",
     update: "DIALECT",
-    repeat: { token: { dialect: true, lifeMs: 36 * HOUR_MS }, listLagMs: 60_000 },
+    create: { token: { dialect: true, lifeMs: 36 * HOUR_MS }, listLagMs: 60_000 },
   } as const satisfies RestType;
 }
 
 /** Tags in a list of keys and values. `identifier`: the only one that the object can have. */
 export function marked(property = "Tags", identifier?: string) {
   return {
-    find: { by: "label", property, key: MARK, listed: true },
+    find: { by: "label", property, key: MARK, as: "entry" },
     ...(identifier === undefined ? {} : { identifier }),
   } as const satisfies Partial<AwsType>;
 }

@@ -121,8 +121,11 @@ export function restRow(row: ArmRow, version: string): ArmType {
     paths: { item: `/{+id}${at}` },
     id: { known: "/{+place}" },
     update: "PUT",
+    create: {
+      longestRequestMs: 120_000,
+      ...(row.singleton === undefined && { method: "PUT", guard: row.guard ?? "read" }),
+    },
     ...(row.singleton === undefined && {
-      create: { method: "PUT", guard: row.guard ?? "read" },
       find:
         mark === "none"
           ? { by: "place", createdAt: "systemData.createdAt" }
@@ -160,7 +163,6 @@ export function restRow(row: ArmRow, version: string): ArmType {
       deleteMinutes: 60,
       ...row.timing,
     },
-    repeat: { longestRequestMs: 120_000 },
   };
 }
 

@@ -52,7 +52,7 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
       ["clusterId", ...(isPlaced ? ["namespace"] : []), ...needs],
     ),
     create: { method: "PUT", guard: "read" },
-    find: { by: "label", property: "metadata.annotations", key: MARK, format: "uuid" },
+    find: { by: "label", property: "metadata.annotations", key: MARK, as: "uuid" },
     update: "PUT",
     state: { path: "readiness", ready: ["ready"], fail: ["failed"], mendable: true },
     ...more,

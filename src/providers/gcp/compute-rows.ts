@@ -19,7 +19,7 @@ function compute(row: GcpRow): RestType {
   return gcpRow("compute", BASE, {
     name: { rule: { maxLength: 63, letterFirst: true } },
     envelope: { list: "items" },
-    repeat: { token: { query: "requestId", format: "uuid" } },
+    create: { token: { query: "requestId", format: "uuid" } },
     timing: { createMinutes: 20, updateMinutes: 20, deleteMinutes: 20 },
     ...(row.marks === undefined ? { find: byTime } : {}),
     ...row,

@@ -100,6 +100,8 @@ export function gcpDefinition(): RestProviderDefinition {
     readsFirst,
     prepare: prepareRequest,
     listed,
+    // `placed-provider.ts` does, which knows the two spellings of a name.
+    comparesFound: true,
     idIn: (object, row, { config }) => idIn(object, row, config),
     paging: { by: "cursor", at: "nextPageToken", query: "pageToken" },
     poller: gcpPoller,

@@ -91,9 +91,8 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
   const mark =
     marks === undefined
       ? undefined
-      : ({ by: "label", property: marks, key: MARK_KEY, format: "uuid" } as const);
-  // What was found is compared by `placed-provider.ts`, which knows the two spellings of a name.
-  const found = find?.by === "properties" ? ({ ...find, whole: false } as const) : (find ?? mark);
+      : ({ by: "label", property: marks, key: MARK_KEY, as: "uuid" } as const);
+  const found = find ?? mark;
   return {
     description: about,
     properties: Object.fromEntries(names.map((name) => [name, factsOf(name)])),
@@ -107,7 +106,7 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
     ...more,
     facts: { freeKeys, ...place.facts, ...more.facts },
     timing: { pollMs: 3_000, ...more.timing },
-    repeat: { longestRequestMs: 120_000, ...more.repeat },
+    create: { longestRequestMs: 120_000, ...more.create },
     name: { ...(isNamed && { property: "name", unique: true }), ...more.name },
     paths: { item: `${base}{+id}`, ...more.paths },
     ...(more.region === undefined ? {} : { region: { ...place.region, ...more.region } }),

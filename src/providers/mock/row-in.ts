@@ -13,11 +13,11 @@ export function mockRowIn(row: RestType, config: JsonMap): RestType {
   const checked = MockConfig.safeParse(config);
   if (!checked.success) return row;
   const { tokens, longestRequestMs, listLagMs } = checked.data;
-  const { repeat: { token } = {}, find, ...rest } = row;
+  const { create: { token } = {}, find, ...rest } = row;
   return {
     ...rest,
     ...(find === undefined ? {} : { find: tokens === undefined ? find : byMark }),
-    repeat: {
+    create: {
       ...(token === undefined || tokens === "none"
         ? {}
         : { token: tokens === undefined ? token : { ...token, ...tokens } }),

@@ -39,7 +39,7 @@ function row(
     immutable,
     state: { path: "status", ready: ["ready"], fail: ["failed"] },
     find: { by: "name", query: "name" },
-    repeat: { token: { header: "idempotency-key", lifeMs: Number.POSITIVE_INFINITY } },
+    create: { token: { header: "idempotency-key", lifeMs: Number.POSITIVE_INFINITY } },
     timing: { pollMs: 250 },
   };
 }

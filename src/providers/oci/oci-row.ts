@@ -13,7 +13,7 @@ const MARK_KEY = "control-step";
 
 export interface OciRow extends Omit<
   Partial<RestType>,
-  "properties" | "createOnly" | "repeat" | "state"
+  "properties" | "createOnly" | "create" | "state"
 > {
   about: string;
   /** The collection: `/20160918/vcns`. */
@@ -86,7 +86,7 @@ export function ociRow(host: string, given: OciRow): RestType {
     ...(plain === true
       ? {}
       : { state: { path: "lifecycleState", gone: ["TERMINATED", "DELETED"], ...state } }),
-    repeat: {
+    create: {
       longestRequestMs: 120_000,
       ...(plain !== true && {
         token: { header: "opc-retry-token", lifeMs: DAY_MS, format: "uuid" },

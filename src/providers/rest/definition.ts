@@ -226,6 +226,8 @@ export interface RestHooks {
   refusalIn?(json: Json | undefined, row: RestType): Json | undefined;
   /** What is shown, by its paths, that says the object is not usable yet, whatever the row's `state` says. */
   waitsFor?(shown: Json | undefined, row: RestType): Readonly<Record<string, Json>> | undefined;
+  /** The provider itself compares an object that a look-up found with what was sent. Absent: the shared code does. */
+  comparesFound?: true;
   /**
    * The only id that the object of a create can have: that object is read instead of a list. Unlike an `id.known` it does
    * not show whose the object is.

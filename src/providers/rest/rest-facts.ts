@@ -9,11 +9,10 @@ const DEFAULT_LONGEST_REQUEST_MS = 60_000;
 
 /** How a create of this type may be repeated. Without a row nothing may be. */
 export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
-  const { token, longestRequestMs, listLagMs } = row?.repeat ?? {};
+  const { method, guard, token, longestRequestMs, listLagMs } = row?.create ?? {};
   const tokenLifeMs = token === undefined ? 0 : (token.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
   // Behind a guard a repetition is refused by what its first attempt made, unless the mark shows whose that is.
   const marked = row?.find?.by === "tag" || row?.find?.by === "label";
-  const { method, guard } = row?.create ?? {};
   const makesOne = method === "PUT" && (guard === undefined || marked);
   return {
     longestRequestMs: longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,

@@ -7,10 +7,10 @@ import type { RestPart } from "./rest-part.ts";
 export type Scalar = string | number | boolean;
 
 /**
- * One resource type. Paths have `{placeholders}`, filled with the `id`, then from the properties, the engine's `name`,
- * the target's config and the target's `region`; they may end in a query. `{+id}` keeps the slashes of its value, which
- * no other may have. A property that fills a placeholder of `path` is the object's location: it is omitted from bodies,
- * its change replaces the object, and it is copied to the outputs.
+ * One resource type. Paths have `{placeholders}`, which are filled with the `id`, then from the properties, the engine's
+ * `name`, the target's config and its `region`. They may end in a query. Only `{+id}` keeps the slashes of its value. A
+ * property that fills a placeholder of `path` is the object's location: bodies omit it, its change replaces the object,
+ * and the outputs have it.
  */
 export interface RestType {
   /** One sentence about the type, for editors. */
@@ -19,10 +19,16 @@ export interface RestType {
   properties?: Readonly<Record<string, PropertyFacts>>;
   shape?: NonNullable<TypeFacts["shape"]>;
   required?: readonly string[];
-  /** What the object has besides its properties, if that is known in full; absent: anything. */
+  /** The outputs besides the properties, if all are known; absent: any. */
   outputs?: readonly string[];
-  /** The object's name. */
-  name?: RestName;
+  name?: {
+    /** The property with the object's name; the engine sets it if the template does not. */
+    property?: string;
+    /** The names that the cloud takes, for those that the engine chooses. */
+    rule?: NameRule;
+    /** The path of the property with a name that only one object has at a time; `true`: `property`. */
+    unique?: true | string;
+  };
   /** Facts about regions, each explained in `TypeFacts`. */
   region?: {
     /** The path of the property that sets the object's region. */
@@ -30,10 +36,10 @@ export interface RestType {
     elsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
     more?: NonNullable<TypeFacts["moreRegions"]>;
   };
-  /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
+  /** Properties that name the object around this one, besides those that fill placeholders of `path`. */
   location?: readonly string[];
   /**
-   * The types of the objects that properties name by their ids, by the properties' paths; `any`: objects that nobody can
+   * The types of the objects that properties name by their ids, by the properties' paths. `any`: objects that nobody can
    * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
    */
   refers?: Readonly<Record<string, string>>;
@@ -47,8 +53,13 @@ export interface RestType {
   writeOnly?: readonly string[];
   readOnly?: readonly string[];
   secretOutputs?: readonly string[];
-  /** What an object that is as it was sent may show otherwise. */
-  compare?: RestComparison;
+  /** How properties compare with what the object shows, each explained in `TypeFacts`. */
+  compare?: {
+    /** Where a property is shown, if not under its own name. */
+    at?: NonNullable<TypeFacts["shownAt"]>;
+    caseInsensitive?: NonNullable<TypeFacts["caseInsensitive"]>;
+    sets?: NonNullable<TypeFacts["sets"]>;
+  };
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
   /** Facts that few types need, as in `TypeFacts`. A row with parts after the create is `createdInParts` by itself. */
@@ -68,18 +79,29 @@ export interface RestType {
   host?: string;
   /** The collection, for creates and searches. */
   path: string;
-  paths?: RestPaths;
+  /** The paths of single calls, where they do not follow from `path`. */
+  paths?: {
+    /** Of lists, for example with a query that only they take. */
+    list?: string;
+    /** Of a create, for example `/things/{name}` with a PUT. */
+    create?: string;
+    /** Of one object; default: `path` plus `/{id}`. */
+    item?: string;
+    read?: string;
+    update?: string;
+    delete?: string;
+  };
   id?: {
     /** Dotted path to it in the object; default: `id`. */
     at?: string;
     /**
-     * It as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. Ids begin with
-     * a slash where this does.
+     * A path of placeholders, for an id that is known before the call: `projects/{project}/topics/{name}`. Ids begin
+     * with a slash where this does.
      */
     known?: string;
     /**
-     * What it is unique within, where that is not the account: `{cluster_id}`, or several with slashes between them. The
-     * engine's ids are `<cluster_id>/<id>`.
+     * The objects in which the id is unique, if not the account: `{cluster_id}`, or several with slashes between them.
+     * The engine's ids are `<cluster_id>/<id>`.
      */
     within?: string;
   };
@@ -95,6 +117,7 @@ export interface RestType {
   };
   /** Properties that stand in paths alone, never in a body. */
   unsent?: readonly string[];
+  /** The create, and when it may be sent again after its answer was lost. */
   create?: {
     /** Default: POST. A PUT is considered safe to repeat. */
     method?: "PUT";
@@ -103,51 +126,59 @@ export interface RestType {
      * `label`). `header`: the cloud checks `If-None-Match: *`; `read`: it is read first.
      */
     guard?: "header" | "read";
+    /**
+     * Where the create sends its token; a dialect says where itself. `lifeMs`: how long the cloud remembers it, by its
+     * documentation; absent: it does not say, and the token counts for an hour.
+     */
+    token?: ({ header: string } | { query: string } | { dialect: true }) & {
+      lifeMs?: number;
+      /** Default: text. */
+      format?: "text" | "uuid";
+    };
+    /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
+    longestRequestMs?: number;
+    /** For so long the list may lack a new object. Default: 0, as look-ups that count lie seconds apart. */
+    listLagMs?: number;
   };
-  /** When a create whose answer was lost may be sent again. */
-  repeat?: RestRepeat;
   /**
-   * How a repeated create finds the object of an earlier attempt. `name`: by its name. `tag`: by a unique mark
-   * that the create adds to an array property. `label`: by the mark under a key of a map property, as text or, where the
-   * cloud takes lower case alone, as a UUID, or of a list of `{ Key, Value }` (`listed`). `properties`: by
-   * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
-   * create was first sent. `place`: what is where the create PUTs, if it was created since then; for a row with a `create.guard`.
-   * Whatever such a row is found by, it is looked for there and in no list. `query`: the search parameter, or
-   * `parameter=text` with `{value}` for what is looked for. `property` and `properties` are paths.
+   * How a repeated create finds the object of an earlier attempt. `query`: the search parameter, or `parameter=text` with
+   * `{value}` for the name or mark. `property` and `properties` are paths.
    */
   find?:
-    /** `whole`: objects show no mark, so that only one that shows all that was sent counts as ours. */
+    /** By its name. `whole`: objects show no mark, so that only one that shows all that was sent counts as ours. */
     | { by: "name"; query?: string; whole?: true }
+    /** By a mark that the create adds to an array property. */
     | { by: "tag"; property: string; query?: string }
-    | {
-        by: "label";
-        property: string;
-        key: string;
-        listed?: true;
-        query?: string;
-        format?: "text" | "uuid";
-      }
-    /** `whole: false`: the provider itself compares all that was sent with what is shown, in its own words. */
-    | { by: "properties"; properties: readonly string[]; createdAt: string; whole?: false }
+    /**
+     * By the mark under a key of a map property, or in an `entry` of a list of `{ Key, Value }`. Where the cloud takes
+     * lower case alone, it is a `uuid`.
+     */
+    | { by: "label"; property: string; key: string; as?: "entry" | "uuid"; query?: string }
+    /**
+     * By equal values of these properties, among objects created since the create was first sent. `createdAt` is the path
+     * of a time or of seconds.
+     */
+    | { by: "properties"; properties: readonly string[]; createdAt: string }
+    /** By its place, of a row with a `create.guard`: the object there, if it was created since then. */
     | { by: "place"; createdAt: string };
   /** How the list is paged, if not as the definition says. */
   paging?: Paging;
   read?: {
     /** One object is not to be had by itself: it is read from the list, before a guarded create too. */
     fromList?: true;
-    /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
+    /** The answer to a create or update lacks parts of the object, so it is read afterwards. */
     back?: true;
     /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
     further?: readonly RestRead[];
   };
   /**
    * PATCH sends the changed top-level properties (a removed one as null), MERGE a JSON merge patch (RFC 7396: removed
-   * members as null at every depth), PUT and POST everything, DIALECT what the dialect's `patch` makes of the object as
-   * it is. `none`: every change replaces but those that `parts` make, of which there can be some if the row lists its
+   * members as null at every depth), PUT and POST everything, DIALECT the patch of the dialect from the current object.
+   * `none`: every change replaces but those that `parts` make, of which there can be some if the row lists its
    * `properties`.
    */
   update: "PATCH" | "MERGE" | "PUT" | "POST" | "DIALECT" | "none";
-  /** What a property is set to that has left the template; in a PATCH in place of null. */
+  /** The value of a property that has left the template; in a PATCH in place of null. */
   fallback?: JsonMap;
   /** Properties that a call of their own changes, in this order, before the rest of the update. */
   parts?: readonly RestPart[];
@@ -200,52 +231,6 @@ export interface RestType {
     updateMinutes?: number;
     deleteMinutes?: number;
   };
-}
-
-/** How a property is compared with what is shown of it, each explained in `TypeFacts`. */
-export interface RestComparison {
-  /** Where it is shown, if not under its own name. */
-  at?: NonNullable<TypeFacts["shownAt"]>;
-  caseInsensitive?: NonNullable<TypeFacts["caseInsensitive"]>;
-  sets?: NonNullable<TypeFacts["sets"]>;
-}
-
-export interface RestRepeat {
-  /**
-   * Where a create sends its token; a dialect says where itself. `lifeMs`: how long the cloud remembers it, as its
-   * documentation says; absent: it does not say, and the token counts for an hour.
-   */
-  token?: ({ header: string } | { query: string } | { dialect: true }) & {
-    lifeMs?: number;
-    /** Default: text. */
-    format?: "text" | "uuid";
-  };
-  /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
-  longestRequestMs?: number;
-  /** For so long the list may lack an object that was made. Default: 0, as look-ups that count lie seconds apart. */
-  listLagMs?: number;
-}
-
-export interface RestName {
-  /** The property with it; the engine sets it if the template does not. */
-  property?: string;
-  /** What the cloud takes as a name, for those that the engine chooses. */
-  rule?: NameRule;
-  /** The path of the property with a name that only one object has at a time; `true`: `property`. */
-  unique?: true | string;
-}
-
-/** The paths of single calls, where they do not follow from `path`. */
-export interface RestPaths {
-  /** Of lists, for example with a query that only they take. */
-  list?: string;
-  /** Of a create, for example `/things/{name}` with a PUT. */
-  create?: string;
-  /** Of one object; default: `path` plus `/{id}`. */
-  item?: string;
-  read?: string;
-  update?: string;
-  delete?: string;
 }
 
 export interface RestRead {

@@ -9,7 +9,7 @@ import { tokenUuid } from "./token-uuid.ts";
 
 /** A create's token in the form that the cloud takes: the same for every repetition. */
 export function tokenOf(row: RestType, token: string): string {
-  return row.repeat?.token?.format === "uuid" ? tokenUuid(token) : token;
+  return row.create?.token?.format === "uuid" ? tokenUuid(token) : token;
 }
 
 function without(map: JsonMap, keys: readonly string[]): JsonMap {

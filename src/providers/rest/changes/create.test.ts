@@ -72,11 +72,11 @@ describe("create", () => {
   });
 
   it.for([
-    { repeat: { token: { header: "x-once" } }, read: "header" },
-    { repeat: { token: { query: "requestId" } }, read: "query" },
-  ] as const)("sends the token where the row says: $read", async ({ repeat, read }) => {
+    { create: { token: { header: "x-once" } }, read: "header" },
+    { create: { token: { query: "requestId" } }, read: "query" },
+  ] as const)("sends the token where the row says: $read", async ({ create, read }) => {
     const cloud = scriptedCloud(json(thing(), 201));
-    await sampleProvider({ repeat }).create(cloud.context(), createCall());
+    await sampleProvider({ create }).create(cloud.context(), createCall());
     const request = cloud.requests[0];
     expect({
       header: request?.headers.get("x-once") ?? null,

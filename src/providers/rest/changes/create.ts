@@ -21,12 +21,11 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
   const { definition, row, properties } = attempt;
   const mistake = markMistake(row, properties);
   if (mistake !== undefined) return failure("reserved_value", mistake);
-  const { method = "POST", guard } = row.create ?? {};
+  const { method = "POST", guard, token: at } = row.create ?? {};
   if (guard === "read") {
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
   }
-  const at = row.repeat?.token;
   const token = tokenOf(row, call.token);
   const headers = {
     ...(guard === "header" && { "if-none-match": "*" }),

@@ -31,7 +31,7 @@ export async function lookUp(
   known: readonly string[] = [],
 ): Promise<LookUp> {
   const { definition } = attempt;
-  const search = searchOf(attempt.row, attempt.properties, call);
+  const search = searchOf(attempt.row, attempt.properties, call, definition.comparesFound);
   if (search === undefined) return { kind: "impossible" };
 
   const found = new Map<string, "ours" | "maybe">();

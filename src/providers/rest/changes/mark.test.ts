@@ -451,7 +451,7 @@ describe("a property that carries the mark", () => {
 
 describe("a mark as an entry of a list", () => {
   const row: Partial<RestType> = {
-    find: { by: "label", property: "Tags", key: "made-by", listed: true },
+    find: { by: "label", property: "Tags", key: "made-by", as: "entry" },
     update: "PUT",
     envelope: { list: "things" },
   };
@@ -490,7 +490,7 @@ describe("a mark as an entry of a list", () => {
 });
 
 it("a mark is a UUID where the cloud takes lower case alone", () => {
-  const marked = { by: "label", property: "labels", key: "step", format: "uuid" } as const;
+  const marked = { by: "label", property: "labels", key: "step", as: "uuid" } as const;
   const mark = markOf({ find: marked }, "DEP_01ABC-0-1") ?? "";
   expect(mark).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(markOf({ find: marked }, "DEP_01ABC-0-1")).toBe(mark);

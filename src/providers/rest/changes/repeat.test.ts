@@ -29,8 +29,8 @@ describe("what a row says about repeated creates", () => {
 
   it("counts a token for its life, or for an hour where the cloud does not say", () => {
     const header = { header: "x-once" };
-    expect(factsOf({ repeat: { token: header } })).toMatchObject({ repeatableMs: 3_600_000 });
-    expect(factsOf({ repeat: { token: { ...header, lifeMs: 5 } } })).toMatchObject({
+    expect(factsOf({ create: { token: header } })).toMatchObject({ repeatableMs: 3_600_000 });
+    expect(factsOf({ create: { token: { ...header, lifeMs: 5 } } })).toMatchObject({
       repeatableMs: 5,
     });
   });
@@ -42,7 +42,7 @@ describe("what a row says about repeated creates", () => {
   });
 
   it("names the longest request of the row, and what can be found", () => {
-    const row = { ...byName, repeat: { longestRequestMs: 90_000 } };
+    const row = { ...byName, create: { longestRequestMs: 90_000 } };
     expect(factsOf(row)).toEqual({
       longestRequestMs: 90_000,
       repeatableMs: 0,
@@ -58,7 +58,7 @@ describe("what a row says about repeated creates", () => {
 
 describe("a create that is sent again", () => {
   it("has the same token", async () => {
-    const provider = sampleProvider({ ...byName, repeat: { token: { header: "x-once" } } });
+    const provider = sampleProvider({ ...byName, create: { token: { header: "x-once" } } });
     const cloud = scriptedCloud(json(thing(), 201));
     await provider.create(cloud.context(), createCall());
     expect(cloud.lines()).toEqual(["POST /v1/things"]);

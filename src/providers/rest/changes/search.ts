@@ -83,6 +83,7 @@ export function searchOf(
   row: RestType,
   properties: JsonMap,
   call: CreateCall & Pick<LookUpCall, "sentMs">,
+  comparesFound = false,
 ): Search | undefined {
   const { find } = row;
   switch (find?.by) {
@@ -130,10 +131,10 @@ export function searchOf(
           const same = (path: string): boolean =>
             hidden.includes(path) || isShown(row, object, path, jsonAt(properties, path));
           if (!sent.every(same)) return "other";
-          const differs = find.whole !== false && showsOther(row, object, properties);
+          const differs = !comparesFound && showsOther(row, object, properties);
           return hidden.length > 0 || differs ? "maybe" : created;
         },
-        ...(row.read?.fromList === true || find.whole === false
+        ...(row.read?.fromList === true || comparesFound
           ? {}
           : { isSparse: (object) => lacksSent(row, object, properties) }),
       };
