@@ -1,10 +1,8 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { controlled, marked, markedByMap, namedAlone } from "./row-parts.ts";
+import { type AwsRows, controlled, marked, markedByMap, namedAlone } from "./row-parts.ts";
 
-export function computeRows() {
-  return {
+export function computeRows(): AwsRows {
+  return controlled({
     "AWS::EC2::Instance": {
-      ...controlled(),
       description: "A virtual machine.",
       refers: {
         SubnetId: "AWS::EC2::Subnet",
@@ -56,7 +54,6 @@ export function computeRows() {
       ...marked(),
     },
     "AWS::EC2::LaunchTemplate": {
-      ...controlled(),
       description: "Settings from which instances are launched.",
       refers: {
         "LaunchTemplateData.SecurityGroupIds[*]": "AWS::EC2::SecurityGroup",
@@ -78,7 +75,6 @@ export function computeRows() {
       ...namedAlone(),
     },
     "AWS::Lambda::Function": {
-      ...controlled(),
       description: "A function.",
       refers: {
         Role: "any",
@@ -109,7 +105,6 @@ export function computeRows() {
       ...marked("Tags", "{FunctionName}"),
     },
     "AWS::Lambda::Permission": {
-      ...controlled(),
       description: "A right to invoke a function.",
       refers: { FunctionName: "AWS::Lambda::Function" },
       location: ["FunctionName"],
@@ -127,7 +122,6 @@ export function computeRows() {
       ],
     },
     "AWS::Lambda::Url": {
-      ...controlled(),
       description: "The HTTPS address of a function.",
       refers: { TargetFunctionArn: "AWS::Lambda::Function" },
       location: ["TargetFunctionArn"],
@@ -135,7 +129,6 @@ export function computeRows() {
       deleteFirst: true,
     },
     "AWS::AppRunner::Service": {
-      ...controlled(),
       description: "A web service of App Runner, from an image or a repository.",
       refers: {
         "InstanceConfiguration.InstanceRoleArn": "any",
@@ -156,7 +149,6 @@ export function computeRows() {
       },
     },
     "AWS::ECR::Repository": {
-      ...controlled(),
       description: "A repository of container images.",
       refers: { "EncryptionConfiguration.KmsKey": "any" },
       name: {
@@ -169,7 +161,6 @@ export function computeRows() {
       ...marked("Tags", "{RepositoryName}"),
     },
     "AWS::ECS::Cluster": {
-      ...controlled(),
       description: "A cluster in which tasks run.",
       refers: {
         "Configuration.ExecuteCommandConfiguration.KmsKeyId": "AWS::KMS::Key",
@@ -187,7 +178,6 @@ export function computeRows() {
       ...marked("Tags", "{ClusterName}"),
     },
     "AWS::ECS::Service": {
-      ...controlled(),
       description: "Tasks that are kept running.",
       refers: {
         Cluster: "AWS::ECS::Cluster",
@@ -216,7 +206,6 @@ export function computeRows() {
       timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
     "AWS::ECS::TaskDefinition": {
-      ...controlled(),
       description: "The containers of a task. A change makes a new revision.",
       refers: {
         TaskRoleArn: "any",
@@ -252,7 +241,6 @@ export function computeRows() {
       ...marked(),
     },
     "AWS::EKS::Cluster": {
-      ...controlled(),
       description: "A Kubernetes cluster.",
       refers: {
         RoleArn: "any",
@@ -284,7 +272,6 @@ export function computeRows() {
       timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
     "AWS::EKS::Nodegroup": {
-      ...controlled(),
       description: "A group of nodes of a Kubernetes cluster.",
       refers: {
         ClusterName: "AWS::EKS::Cluster",
@@ -311,5 +298,5 @@ export function computeRows() {
       ...markedByMap(),
       timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
-  } as const satisfies RestRows;
+  });
 }

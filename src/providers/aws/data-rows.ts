@@ -1,5 +1,4 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { controlled, marked } from "./row-parts.ts";
+import { type AwsRows, controlled, marked } from "./row-parts.ts";
 
 /** Also those while AWS works on it: it serves. */
 const usableDatabase = [
@@ -22,10 +21,9 @@ const brokenDatabase = [
   "storage-full",
 ] as const;
 
-export function dataRows() {
-  return {
+export function dataRows(): AwsRows {
+  return controlled({
     "AWS::S3::Bucket": {
-      ...controlled(),
       description: "A bucket for objects.",
       refers: {
         "LoggingConfiguration.DestinationBucketName": "AWS::S3::Bucket",
@@ -51,7 +49,6 @@ export function dataRows() {
       ...marked("Tags", "{BucketName}"),
     },
     "AWS::S3::BucketPolicy": {
-      ...controlled(),
       description: "The policy of a bucket.",
       refers: { Bucket: "AWS::S3::Bucket" },
       location: ["Bucket"],
@@ -59,7 +56,6 @@ export function dataRows() {
       deleteFirst: true,
     },
     "AWS::RDS::DBInstance": {
-      ...controlled(),
       description: "A relational database.",
       region: {
         // Where its backups are copied to.
@@ -145,7 +141,6 @@ export function dataRows() {
       timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
     "AWS::RDS::DBCluster": {
-      ...controlled(),
       description: "A cluster of Aurora or a Multi-AZ cluster.",
       refers: {
         DBSubnetGroupName: "AWS::RDS::DBSubnetGroup",
@@ -215,7 +210,6 @@ export function dataRows() {
       timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
     "AWS::RDS::DBSubnetGroup": {
-      ...controlled(),
       description: "The subnets of databases.",
       refers: { "SubnetIds[*]": "AWS::EC2::Subnet" },
       name: { property: "DBSubnetGroupName", unique: true },
@@ -224,7 +218,6 @@ export function dataRows() {
       ...marked("Tags", "{DBSubnetGroupName}"),
     },
     "AWS::DynamoDB::Table": {
-      ...controlled(),
       description: "A table of DynamoDB.",
       refers: {
         "SSESpecification.KMSMasterKeyId": "AWS::KMS::Key",
@@ -239,7 +232,6 @@ export function dataRows() {
       timing: { createMinutes: 180, updateMinutes: 180, deleteMinutes: 180 },
     },
     "AWS::ElastiCache::ServerlessCache": {
-      ...controlled(),
       description: "A serverless cache.",
       refers: {
         "SubnetIds[*]": "AWS::EC2::Subnet",
@@ -253,7 +245,7 @@ export function dataRows() {
         unique: true,
         rule: { maxLength: 40, letterFirst: true },
       },
-      required: ["Engine"],
+      takes: { required: ["Engine"] },
       immutable: ["ServerlessCacheName", "KmsKeyId", "SubnetIds"],
       createOnly: ["SnapshotArnsToRestore"],
       writeOnly: ["SnapshotArnsToRestore", "FinalSnapshotName"],
@@ -262,7 +254,6 @@ export function dataRows() {
       timing: { createMinutes: 120, updateMinutes: 120, deleteMinutes: 120 },
     },
     "AWS::SQS::Queue": {
-      ...controlled(),
       description: "A queue of messages.",
       refers: { KmsMasterKeyId: "AWS::KMS::Key", RedrivePolicy: "any" },
       name: { unique: "QueueName" },
@@ -270,7 +261,6 @@ export function dataRows() {
       ...marked(),
     },
     "AWS::SNS::Topic": {
-      ...controlled(),
       description: "A topic of notifications.",
       refers: {
         KmsMasterKeyId: "AWS::KMS::Key",
@@ -282,7 +272,6 @@ export function dataRows() {
       ...marked(),
     },
     "AWS::SecretsManager::Secret": {
-      ...controlled(),
       description: "A secret.",
       region: { property: "ReplicaRegions[*].Region", elsewhere: true },
       refers: { KmsKeyId: "AWS::KMS::Key", "ReplicaRegions[*].KmsKeyId": "any" },
@@ -291,5 +280,5 @@ export function dataRows() {
       writeOnly: ["SecretString", "GenerateSecretString"],
       ...marked(),
     },
-  } as const satisfies RestRows;
+  });
 }

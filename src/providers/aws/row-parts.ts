@@ -1,18 +1,25 @@
 /** What the rows of many types say alike. */
-import type { RestType } from "#providers/rest/rest-type.ts";
 import type { AwsType } from "./aws-type.ts";
 
 const HOUR_MS = 60 * 60_000;
 /** The key of the tag by which the object of a lost create is found. */
 const MARK = "control:create";
 
-/** A type of Cloud Control. */
-export function controlled() {
+export type AwsRows = Readonly<Record<string, AwsType>>;
+
+function controlledRow(): AwsType {
   return {
     path: "/",
     update: "DIALECT",
     create: { token: { dialect: true, lifeMs: 36 * HOUR_MS }, listLagMs: 60_000 },
-  } as const satisfies RestType;
+  };
+}
+
+/** Types of Cloud Control. */
+export function controlled(rows: Readonly<Record<string, Partial<AwsType>>>): AwsRows {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [name, { ...controlledRow(), ...row }]),
+  );
 }
 
 /** Tags in a list of keys and values. `identifier`: the only one that the object can have. */
@@ -41,5 +48,5 @@ export function namedAlone(identifier?: string) {
 
 /** A type of which there is no row: what the catalogue knows, AWS decides. */
 export function described(): AwsType {
-  return { ...controlled(), hidesUnknown: true };
+  return { ...controlledRow(), hidesUnknown: true };
 }

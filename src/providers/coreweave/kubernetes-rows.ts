@@ -41,7 +41,7 @@ function applied(path: string, { about, members = {}, needs = [], ...more }: App
     location: ["clusterId"],
     unsent: above,
     refers: { clusterId: "Cluster", ...(isPlaced ? { namespace: "any" } : {}) },
-    ...fields(
+    takes: fields(
       {
         clusterId: text("The id of its cluster."),
         ...(isPlaced ? { namespace: text("The name of its namespace.") } : {}),

@@ -38,7 +38,7 @@ export function managementRows(): RestRows {
       ...envelope("vpc"),
       ...placed,
       update: "PUT",
-      ...fields(
+      takes: fields(
         {
           name: text("The name, unique in the organization."),
           zone: text("The zone, such as `US-EAST-04A`."),
@@ -81,7 +81,7 @@ export function managementRows(): RestRows {
       ...placed,
       update: "PUT",
       refers: { vpcId: "Vpc", sharedStorageClusterId: "Cluster" },
-      ...fields(
+      takes: fields(
         {
           name: text("The name, unique in the organization."),
           zone: text("The zone of its network."),
@@ -148,7 +148,7 @@ export function managementRows(): RestRows {
       envelope: { read: "info", list: "info" },
       paths: { delete: "/v1/cwobject/revoke-access-key/access-key" },
       delete: { method: "POST", body: { accessKey: "{id}" } },
-      ...fields(
+      takes: fields(
         {
           durationSeconds: whole("How long it is valid; 0 for ever."),
           attributes: field("What it is called: `name`.", aMap),

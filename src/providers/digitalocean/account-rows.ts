@@ -9,7 +9,7 @@ export function accountRows(): DigitalOceanRows {
       description: "A project, in which other objects are grouped by their `project_id`.",
       path: "/v2/projects",
       ...envelope("project"),
-      ...fields(
+      takes: fields(
         {
           name: label("The name, unique in the account."),
           description: label("A description."),
@@ -34,7 +34,7 @@ export function accountRows(): DigitalOceanRows {
       ...envelope("key"),
       id: { at: "access_key" },
       refers: { "grants[*].permission": "any" },
-      ...fields({
+      takes: fields({
         name: label("The name."),
         grants: field(
           "What it may do; `fullaccess` has an empty bucket.",

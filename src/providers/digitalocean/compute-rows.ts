@@ -65,7 +65,7 @@ export function computeRows(): RestRows {
       ...envelope("droplet"),
       ...inRegion,
       refers: { "ssh_keys[*]": "SshKey", "volumes[*]": "Volume", vpc_uuid: "Vpc" },
-      ...fields(
+      takes: fields(
         {
           name: label("The host name."),
           region: choice("The region's slug."),
@@ -187,7 +187,7 @@ export function computeRows(): RestRows {
       path: "/v2/volumes",
       ...envelope("volume"),
       ...inRegion,
-      ...fields(
+      takes: fields(
         {
           name: label("The name, unique in the region."),
           region: choice("The region's slug."),
@@ -220,7 +220,7 @@ export function computeRows(): RestRows {
       description: "A public SSH key of the account.",
       path: "/v2/account/keys",
       ...envelope("ssh_key"),
-      ...fields(
+      takes: fields(
         {
           name: label("A name."),
           public_key: content("The public key, as in `authorized_keys`."),
@@ -244,7 +244,7 @@ export function computeRows(): RestRows {
         "spec.domains[*].zone": "Domain",
         "spec.vpc.id": "Vpc",
       },
-      ...fields(
+      takes: fields(
         {
           spec: field("The app specification.", {
             type: "object",
@@ -287,7 +287,7 @@ export function computeRows(): RestRows {
       ...envelope("kubernetes_cluster"),
       ...inRegion,
       refers: { vpc_uuid: "Vpc" },
-      ...fields(
+      takes: fields(
         {
           name: label("The name."),
           region: choice("The region's slug."),
@@ -375,7 +375,7 @@ export function computeRows(): RestRows {
       ...envelope("node_pool"),
       ...unpaged,
       refers: { cluster_id: "Kubernetes" },
-      ...fields(
+      takes: fields(
         {
           cluster_id: text("The id of its cluster."),
           name: label("The name."),
@@ -409,7 +409,7 @@ export function computeRows(): RestRows {
       id: { at: "name" },
       // The account has one subscription, which a registry is made with and changes.
       refers: { subscription_tier_slug: "any" },
-      ...fields(
+      takes: fields(
         {
           name: label("The name, unique at DigitalOcean."),
           subscription_tier_slug: text("The tier.", "starter", "basic", "professional"),
@@ -438,7 +438,7 @@ export function computeRows(): RestRows {
       ...unpaged,
       ...inRegion,
       id: { at: "namespace" },
-      ...fields({ label: label("The name."), region: choice("The region's slug.") }),
+      takes: fields({ label: label("The name."), region: choice("The region's slug.") }),
       outputs: ["id", "namespace", "uuid", "api_host", "key", "created_at", "updated_at"],
       name: { property: "label", rule: { maxLength: 63, letterFirst: true } },
       update: "none",

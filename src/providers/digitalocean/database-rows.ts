@@ -86,7 +86,7 @@ export function databaseRows(): RestRows {
         private_network_uuid: "Vpc",
         project_id: "Project",
       },
-      ...fields(
+      takes: fields(
         {
           name: label("The name, unique in the account."),
           engine: text(
@@ -181,7 +181,7 @@ export function databaseRows(): RestRows {
       ...envelope("db"),
       ...unpaged,
       refers: { database_cluster_uuid: "Database" },
-      ...fields({ database_cluster_uuid: cluster, name: label("The name.") }, [
+      takes: fields({ database_cluster_uuid: cluster, name: label("The name.") }, [
         "database_cluster_uuid",
       ]),
       outputs: ["id"],
@@ -195,7 +195,7 @@ export function databaseRows(): RestRows {
       ...envelope("user"),
       ...unpaged,
       refers: { database_cluster_uuid: "Database" },
-      ...fields(
+      takes: fields(
         {
           database_cluster_uuid: cluster,
           name: label("The name."),
@@ -232,7 +232,7 @@ export function databaseRows(): RestRows {
       ...envelope("pool"),
       ...unpaged,
       refers: { database_cluster_uuid: "Database" },
-      ...fields(
+      takes: fields(
         {
           database_cluster_uuid: cluster,
           name: label("The name."),
@@ -262,7 +262,7 @@ export function databaseRows(): RestRows {
       region: { property: "region" },
       defaults: { region: { region: true } },
       refers: { database_cluster_uuid: "Database", private_network_uuid: "Vpc" },
-      ...fields(
+      takes: fields(
         {
           database_cluster_uuid: cluster,
           name: label("The name."),
@@ -293,7 +293,7 @@ export function databaseRows(): RestRows {
       id: { known: "{database_cluster_uuid}" },
       singleton: { reset: { rules: [] } },
       refers: { database_cluster_uuid: "Database" },
-      ...fields({ database_cluster_uuid: cluster, rules }, ["database_cluster_uuid", "rules"]),
+      takes: fields({ database_cluster_uuid: cluster, rules }, ["database_cluster_uuid", "rules"]),
       outputs: ["id"],
       update: "PUT",
       readOnly: ["rules[*].cluster_uuid", "rules[*].created_at"],

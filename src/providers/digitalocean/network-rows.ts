@@ -50,7 +50,7 @@ export function networkRows(): DigitalOceanRows {
       ...envelope("vpc"),
       region: { property: "region" },
       defaults: { region: { region: true } },
-      ...fields({
+      takes: fields({
         name: label("The name, unique in the account."),
         description: label("A description."),
         region: choice("The region's slug."),
@@ -69,7 +69,7 @@ export function networkRows(): DigitalOceanRows {
       path: "/v2/domains",
       ...envelope("domain"),
       id: { at: "name", known: "{name}" },
-      ...fields(
+      takes: fields(
         {
           name: zone("The domain."),
           ip_address: address("The address of a first A record of the domain itself."),
@@ -92,7 +92,7 @@ export function networkRows(): DigitalOceanRows {
       path: "/v2/domains/{domain}/records",
       ...envelope("domain_record"),
       refers: { domain: "Domain" },
-      ...fields(
+      takes: fields(
         {
           domain: text("The domain that it belongs to."),
           type: choice("The type: A, AAAA, CAA, CNAME, MX, NS, SRV, TXT."),
@@ -128,7 +128,7 @@ export function networkRows(): DigitalOceanRows {
         "target_load_balancer_ids[*]": "LoadBalancer",
         "droplet_ids[*]": "Droplet",
       },
-      ...fields(
+      takes: fields(
         {
           name: label("The name."),
           region: choice("The region's slug. Not where `type` is GLOBAL."),
@@ -230,7 +230,7 @@ export function networkRows(): DigitalOceanRows {
           [`${end}.kubernetes_ids[*]`, "Kubernetes"],
         ]),
       ]),
-      ...fields({
+      takes: fields({
         name: label("The name, unique in the account."),
         droplet_ids: field("The ids of its Droplets.", someNumbers),
         tags: texts("The tags of its Droplets."),
@@ -256,7 +256,7 @@ export function networkRows(): DigitalOceanRows {
       description: "A TLS certificate: uploaded, or of Let's Encrypt.",
       path: "/v2/certificates",
       ...envelope("certificate"),
-      ...fields({
+      takes: fields({
         name: label("The name, unique in the account."),
         type: text("Where it is from; without a type, uploaded.", "custom", "lets_encrypt"),
         dns_names: field("The domains of a certificate of Let's Encrypt.", someHosts),
@@ -281,7 +281,7 @@ export function networkRows(): DigitalOceanRows {
       region: { property: "region", elsewhere: { droplet_id: true } },
       defaults: { region: { region: true } },
       refers: { droplet_id: "Droplet", project_id: "Project" },
-      ...fields({
+      takes: fields({
         region: choice(
           "The region's slug. A new one with `droplet_id` is in the region of the Droplet.",
         ),
@@ -311,7 +311,7 @@ export function networkRows(): DigitalOceanRows {
       path: "/v2/cdn/endpoints",
       ...envelope("endpoint"),
       refers: { certificate_id: "Certificate" },
-      ...fields(
+      takes: fields(
         {
           origin: text("The host name of the Space."),
           ttl: field("How long content is cached, in seconds.", {

@@ -2,7 +2,7 @@
  * Rows of Google's types, from what differs: where an object stands, and how it is changed. Every object's id is its
  * relative resource name (`projects/p/zones/z/disks/d`), known before the call; `name` in a template is its last segment.
  */
-import type { PropertyFacts } from "#providers/provider.ts";
+import type { ObjectShape, PropertyFacts } from "#providers/provider.ts";
 import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
@@ -23,7 +23,7 @@ export interface GcpType extends RestType {
   carriedQuery?: Readonly<Record<string, string>>;
 }
 
-export interface GcpRow extends Omit<Partial<GcpType>, "properties" | "find"> {
+export interface GcpRow extends Omit<Partial<GcpType>, "takes" | "find"> {
   about: string;
   /** The collection: `projects/{project}/zones/{zone}/disks`, or `{+instance}/databases` in another object. */
   at: string;
@@ -31,6 +31,8 @@ export interface GcpRow extends Omit<Partial<GcpType>, "properties" | "find"> {
   segment?: string;
   /** The names of its properties, with spaces between them; those that the place has are added. */
   takes: string;
+  required?: readonly string[];
+  shape?: ObjectShape;
   /** The property with labels that take the mark. */
   marks?: string;
   find?: RestType["find"];
@@ -81,7 +83,7 @@ const regions = {
 
 /** `base`: what comes before an id in paths: `/compute/v1/`. */
 export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
-  const { about, at, segment = "{name}", takes, marks, find, ...more } = given;
+  const { about, at, segment = "{name}", takes, required, shape, marks, find, ...more } = given;
   const placed = [...at.matchAll(/\{\+?(\w+)\}/g)].map((match) => match[1] ?? "");
   const placing = placed.find((name) => Object.hasOwn(regions, name));
   const place: Partial<RestType> =
@@ -95,7 +97,11 @@ export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
   const found = find ?? mark;
   return {
     description: about,
-    properties: Object.fromEntries(names.map((name) => [name, factsOf(name)])),
+    takes: {
+      properties: Object.fromEntries(names.map((name) => [name, factsOf(name)])),
+      ...(required && { required }),
+      ...(shape && { shape }),
+    },
     host,
     path: `${base}${at}`,
     id: { known: `${at}/${segment}` },

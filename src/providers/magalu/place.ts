@@ -1,4 +1,3 @@
-import type { ObjectShape, PropertyFacts } from "#providers/provider.ts";
 import type { ItemQuestion } from "#providers/rest/definition.ts";
 import { type Field, fields, text } from "#providers/rest/fields.ts";
 import type { DueItem } from "#providers/rest/rest-part.ts";
@@ -27,12 +26,6 @@ export function headersOf({ apiVersion }: MagaluType): Readonly<Record<string, s
   return apiVersion === undefined ? {} : { "x-api-version": apiVersion };
 }
 
-interface Regional {
-  properties: Readonly<Record<string, PropertyFacts>>;
-  shape: ObjectShape;
-  required: readonly string[];
-}
-
 /**
  * The properties of an object, its region among them, which is the target's where the template leaves it out. A create
  * answers the id alone, so the object is read after it.
@@ -40,10 +33,10 @@ interface Regional {
 export function regional(
   named: Readonly<Record<string, Field>>,
   required: readonly string[] = [],
-): Regional & Pick<RestType, "defaults" | "read" | "region" | "name"> {
+): Pick<RestType, "defaults" | "name" | "read" | "region" | "takes"> {
   const region = text("The region. Without one, the target's.", ...regions);
   return {
-    ...fields({ region, ...named }, required),
+    takes: fields({ region, ...named }, required),
     region: { property: "region" },
     defaults: { region: { region: true } },
     read: { back: true },

@@ -25,7 +25,7 @@ function row(
   return {
     path: `/v1/${kind}`,
     description,
-    properties: { ...common, ...properties },
+    takes: { properties: { ...common, ...properties }, required: ["name"] },
     outputs: ["id", "status"],
     region: {
       property: "region",
@@ -35,7 +35,6 @@ function row(
     update: "PATCH",
     envelope: { list: "data" },
     name: { property: "name" },
-    required: ["name"],
     immutable,
     state: { path: "status", ready: ["ready"], fail: ["failed"] },
     find: { by: "name", query: "name" },

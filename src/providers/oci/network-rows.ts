@@ -82,11 +82,13 @@ export function networkRows(): RestRows {
     }),
     NetworkSecurityGroupRules: {
       description: "All rules of a network security group.",
-      properties: {
-        networkSecurityGroupId: { description: "The OCID of the group.", type: "string" },
-        securityRules: { description: "The rules, as in Oracle's API.", type: "array" },
+      takes: {
+        properties: {
+          networkSecurityGroupId: { description: "The OCID of the group.", type: "string" },
+          securityRules: { description: "The rules, as in Oracle's API.", type: "array" },
+        },
+        required: ["networkSecurityGroupId", "securityRules"],
       },
-      required: ["networkSecurityGroupId", "securityRules"],
       host: "iaas",
       path: `${BASE}networkSecurityGroups/{networkSecurityGroupId}/securityRules`,
       update: "PUT",

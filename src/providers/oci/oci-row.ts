@@ -13,13 +13,14 @@ const MARK_KEY = "control-step";
 
 export interface OciRow extends Omit<
   Partial<RestType>,
-  "properties" | "createOnly" | "create" | "state"
+  "takes" | "createOnly" | "create" | "state"
 > {
   about: string;
   /** The collection: `/20160918/vcns`. */
   at: string;
   /** The names of its properties besides compartment and tags, with spaces between them. */
   takes: string;
+  required?: readonly string[];
   /** Those that an update takes, besides tags. What is neither here nor in a part is sent by the create alone. */
   changes?: string;
   /** Values of `lifecycleState`: usable, failed for good. */
@@ -53,6 +54,7 @@ export function ociRow(host: string, given: OciRow): RestType {
     about,
     at,
     takes,
+    required,
     changes = "",
     state,
     plain,
@@ -74,9 +76,12 @@ export function ociRow(host: string, given: OciRow): RestType {
   ]);
   return {
     description: about,
-    properties: Object.fromEntries(
-      all.map((name) => [name, facts[name] ?? { description: "As in Oracle's API." }]),
-    ),
+    takes: {
+      properties: Object.fromEntries(
+        all.map((name) => [name, facts[name] ?? { description: "As in Oracle's API." }]),
+      ),
+      ...(required && { required }),
+    },
     host,
     path: at,
     update: "PUT",

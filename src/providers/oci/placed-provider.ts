@@ -51,7 +51,7 @@ function strangeNamespace(
 }
 
 function unlisted({ type, properties }: Call): Failed | undefined {
-  const known = ociTypes.rowOf(type)?.properties;
+  const known = ociTypes.rowOf(type)?.takes?.properties;
   if (!closed.has(type) || known === undefined) return undefined;
   const name = Object.keys(properties).find((one) => !Object.hasOwn(known, one));
   if (name === undefined) return undefined;

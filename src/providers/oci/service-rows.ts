@@ -115,16 +115,18 @@ export function serviceRows(): RestRows {
     }),
     DnsRecords: {
       description: "The records of one name and type in a zone.",
-      properties: {
-        zone: { description: "The OCID of the zone.", type: "string" },
-        domain: { description: "The name, with all its labels.", type: "string" },
-        rtype: { description: "The type, as in `A`.", type: "string" },
-        items: {
-          description: "The records, each with `domain`, `rtype`, `rdata` and `ttl`.",
-          type: "array",
+      takes: {
+        properties: {
+          zone: { description: "The OCID of the zone.", type: "string" },
+          domain: { description: "The name, with all its labels.", type: "string" },
+          rtype: { description: "The type, as in `A`.", type: "string" },
+          items: {
+            description: "The records, each with `domain`, `rtype`, `rdata` and `ttl`.",
+            type: "array",
+          },
         },
+        required: ["zone", "domain", "rtype", "items"],
       },
-      required: ["zone", "domain", "rtype", "items"],
       host: "dns",
       path: `${ZONES}/{zone}/records`,
       paths: {

@@ -41,7 +41,7 @@ export function dataRows(): RenderRows {
       path: "/v1/postgres",
       paths: { list: "/v1/postgres?ownerId={ownerId}&name={name}" },
       ...listedAs("postgres"),
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           plan: text("The plan."),
@@ -104,7 +104,7 @@ export function dataRows(): RenderRows {
       path: "/v1/key-value",
       paths: { list: "/v1/key-value?ownerId={ownerId}&name={name}" },
       ...listedAs("keyValue"),
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           plan: text("The plan.", "free", "starter", "standard", "pro", "pro_plus", "custom"),

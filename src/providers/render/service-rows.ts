@@ -95,7 +95,7 @@ export function serviceRows(): RenderRows {
         "image.registryCredentialId": "RegistryCredential",
         "serviceDetails.envSpecificDetails.registryCredentialId": "RegistryCredential",
       },
-      ...fields(
+      takes: fields(
         {
           type: text(
             "The kind of service.",
@@ -238,7 +238,7 @@ export function serviceRows(): RenderRows {
       id: { at: "key", within: "{serviceId}", known: "{key}" },
       create: { method: "PUT", guard: "read" },
       refers: { serviceId: "Service" },
-      ...fields(
+      takes: fields(
         {
           serviceId: service,
           key: text("The name."),
@@ -263,7 +263,7 @@ export function serviceRows(): RenderRows {
       ...listedAs("disk"),
       refers: { serviceId: "Service" },
       location: ["serviceId"],
-      ...fields(
+      takes: fields(
         {
           serviceId: service,
           name: text("The name."),
@@ -290,7 +290,7 @@ export function serviceRows(): RenderRows {
       ...listedAs("customDomain"),
       ...named,
       refers: { serviceId: "Service" },
-      ...fields({ serviceId: service, name: text("The domain.") }, ["serviceId", "name"]),
+      takes: fields({ serviceId: service, name: text("The domain.") }, ["serviceId", "name"]),
       name: { property: "name", unique: true },
       compare: { caseInsensitive: ["name"] },
       update: "none",
@@ -308,7 +308,7 @@ export function serviceRows(): RenderRows {
       id: { within: "{serviceId}" },
       read: { fromList: true },
       refers: { serviceId: "Service" },
-      ...fields(
+      takes: fields(
         {
           serviceId: service,
           type: text("What it does.", "redirect", "rewrite"),

@@ -1,6 +1,7 @@
 /** The properties of a row and their shape, written once: `fields({ name: text("…") })` gives both. */
 import type { Json } from "#platform/json.ts";
 import type { ObjectShape, PropertyFacts, ValueShape } from "#providers/provider.ts";
+import type { RestType } from "./rest-type.ts";
 
 export interface Field {
   about: string;
@@ -13,11 +14,7 @@ type Named = Readonly<Record<string, Field>>;
 export function fields(
   named: Named,
   required: readonly string[] = [],
-): {
-  properties: Readonly<Record<string, PropertyFacts>>;
-  shape: ObjectShape;
-  required: readonly string[];
-} {
+): Required<NonNullable<RestType["takes"]>> {
   const entries = Object.entries(named);
   return {
     properties: Object.fromEntries(

@@ -37,81 +37,61 @@ function shownOf(row: RestType): string[] {
 
 /** The facts of a row for the planner. */
 export function factsOf(row: RestType): TypeFacts {
+  const { name = {}, region = {}, compare = {} } = row;
+  const isCreatedInParts = row.parts?.some(({ afterCreate }) => afterCreate === true) === true;
   return {
     immutable: immutableOf(row),
     writeOnly: row.writeOnly ?? [],
-    required: row.required ?? [],
+    required: [],
     deleteBeforeReplace: row.deleteFirst ?? false,
     shown: shownOf(row),
-    ...given(row, [
-      "description",
-      "properties",
-      "defaults",
-      "shape",
-      "readOnly",
-      "secretOutputs",
-      "refers",
-      "onlyAtCreate",
-    ]),
-    ...regionFactsOf(row),
-    ...(row.parts?.some(({ afterCreate }) => afterCreate === true) && { createdInParts: true }),
+    ...row.takes,
+    ...(isCreatedInParts && { createdInParts: true }),
     ...row.facts,
-    ...nameFactsOf(row),
-    ...comparisonFactsOf(row),
-    ...locationOf(row),
-    ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
+    ...known({
+      description: row.description,
+      defaults: row.defaults,
+      readOnly: row.readOnly,
+      secretOutputs: row.secretOutputs,
+      refers: row.refers,
+      onlyAtCreate: row.onlyAtCreate,
+      regionProperty: region.property,
+      regionElsewhere: region.elsewhere,
+      moreRegions: region.more,
+      nameProperty: name.property,
+      nameRule: name.rule,
+      uniqueName: name.unique === true ? name.property : name.unique,
+      shownAt: compare.at,
+      caseInsensitive: compare.caseInsensitive,
+      sets: compare.sets,
+      location: locationOf(row),
+      outputs: row.outputs && outputNames(row, row.outputs),
+    }),
   };
 }
 
-function regionFactsOf({ region = {} }: RestType): Partial<TypeFacts> {
-  const { property, elsewhere, more } = region;
-  return {
-    ...(property === undefined ? {} : { regionProperty: property }),
-    ...(elsewhere === undefined ? {} : { regionElsewhere: elsewhere }),
-    ...(more === undefined ? {} : { moreRegions: more }),
-  };
-}
-
-function comparisonFactsOf({ compare: { at, ...more } = {} }: RestType): Partial<TypeFacts> {
-  return { ...(at === undefined ? {} : { shownAt: at }), ...more };
-}
-
-function nameFactsOf({ name = {} }: RestType): Partial<TypeFacts> {
-  const { property, rule } = name;
-  const unique = name.unique === true ? property : name.unique;
-  return {
-    ...(property === undefined ? {} : { nameProperty: property }),
-    ...(rule === undefined ? {} : { nameRule: rule }),
-    ...(unique === undefined ? {} : { uniqueName: unique }),
-  };
+function known(facts: { [K in keyof TypeFacts]?: TypeFacts[K] | undefined }): Partial<TypeFacts> {
+  return Object.fromEntries(
+    Object.entries(facts).filter(([, fact]) => fact !== undefined),
+  ) as Partial<TypeFacts>;
 }
 
 function locationOf({
   path,
-  properties = {},
+  takes: { properties = {} } = {},
   name: own,
   location: named = [],
-}: RestType): Pick<TypeFacts, "location"> {
+}: RestType): string[] | undefined {
   const placed = placeholdersIn(path).filter(
     (name) => name !== own?.property && Object.hasOwn(properties, name),
   );
   const location = [...placed, ...named];
-  return location.length === 0 ? {} : { location };
+  return location.length === 0 ? undefined : location;
 }
 
-function outputNames(
-  { properties, read: reading }: RestType,
-  outputs: readonly string[],
-): string[] {
+function outputNames({ takes, read: reading }: RestType, outputs: readonly string[]): string[] {
   const read = (reading?.further ?? []).map(({ to }) => to.split(".")[0] ?? to);
-  return [...new Set([...outputs, ...read, ...Object.keys(properties ?? {})])];
-}
-
-/** The members of the row that are set. */
-function given<K extends keyof RestType>(row: RestType, keys: readonly K[]): Pick<RestType, K> {
-  return Object.fromEntries(
-    keys.flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
-  ) as Pick<RestType, K>;
+  return [...new Set([...outputs, ...read, ...Object.keys(takes?.properties ?? {})])];
 }
 
 /** The paths whose change replaces the object. */
@@ -120,12 +100,13 @@ function immutableOf(row: RestType): string[] {
   if (row.update !== "none") return [...new Set(placed)];
   const kept = Object.keys(row.onlyAtCreate ?? {});
   const parted = row.parts !== undefined || kept.length > 0;
-  if (!parted || row.properties === undefined) return ["*"];
+  const properties = row.takes?.properties;
+  if (!parted || properties === undefined) return ["*"];
   const inPlace = new Set([
-    ...(row.parts ?? []).flatMap(({ properties }) => properties.map(topOf)),
+    ...(row.parts ?? []).flatMap((part) => part.properties.map(topOf)),
     ...kept,
   ]);
-  const others = Object.keys(row.properties).filter((name) => !inPlace.has(name));
+  const others = Object.keys(properties).filter((name) => !inPlace.has(name));
   return [...new Set([...placed, ...others])];
 }
 

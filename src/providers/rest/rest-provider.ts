@@ -34,7 +34,6 @@ import { verifyTarget } from "./requests/verify.ts";
 import { repeatFactsOf } from "./rest-facts.ts";
 import type { RestType } from "./rest-type.ts";
 
-const MINUTE_MS = 60_000;
 const DEFAULT_STEP_MINUTES = 30;
 
 /** What all calls have. */
@@ -191,7 +190,7 @@ export function restProvider(definition: RestProviderDefinition): Provider {
         return call.verb === "create" ? withLateParts(attempt, outcome) : outcome;
       }),
     timeoutMs: (type, verb) =>
-      (types.rowOf(type)?.timing?.[`${verb}Minutes`] ?? DEFAULT_STEP_MINUTES) * MINUTE_MS,
+      (types.rowOf(type)?.timing?.[`${verb}Minutes`] ?? DEFAULT_STEP_MINUTES) * 60_000,
     verify: async (context): Promise<Verified> => {
       const problem =
         invalidInput(definition, context) ?? unknownRegion(definition, context.region);

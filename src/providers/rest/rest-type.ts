@@ -15,10 +15,13 @@ export type Scalar = string | number | boolean;
 export interface RestType {
   /** One sentence about the type, for editors. */
   description?: string;
-  /** All properties, for editors and checks; absent: any. Unlisted properties are sent too. */
-  properties?: Readonly<Record<string, PropertyFacts>>;
-  shape?: NonNullable<TypeFacts["shape"]>;
-  required?: readonly string[];
+  /** What a template may set, for editors and checks; `fields` writes it. */
+  takes?: {
+    /** All properties; absent: any. Unlisted properties are sent too. */
+    properties?: Readonly<Record<string, PropertyFacts>>;
+    shape?: NonNullable<TypeFacts["shape"]>;
+    required?: readonly string[];
+  };
   /** The outputs besides the properties, if all are known; absent: any. */
   outputs?: readonly string[];
   name?: {
@@ -175,7 +178,7 @@ export interface RestType {
    * PATCH sends the changed top-level properties (a removed one as null), MERGE a JSON merge patch (RFC 7396: removed
    * members as null at every depth), PUT and POST everything, DIALECT the patch of the dialect from the current object.
    * `none`: every change replaces but those that `parts` make, of which there can be some if the row lists its
-   * `properties`.
+   * properties.
    */
   update: "PATCH" | "MERGE" | "PUT" | "POST" | "DIALECT" | "none";
   /** The value of a property that has left the template; in a PATCH in place of null. */

@@ -34,7 +34,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       id: { at: "ref" },
       region: { property: "region" },
       defaults: { region: { region: true }, organization_slug: { config: "organizationSlug" } },
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           organization_slug: text("The slug of its organization."),
@@ -84,7 +84,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
         item: `${PROJECT}/api-keys/{id}?reveal=true`,
       },
       ...inProject,
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           name: text("The name: lower-case letters, digits and underscores."),
@@ -105,7 +105,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       description: "An Edge Function: a single file.",
       path: `${PROJECT}/functions`,
       ...inProject,
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           slug: text("Its name in URLs."),
@@ -136,7 +136,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       path: `${PROJECT}/secrets`,
       paths: { item: `${PROJECT}/secrets` },
       ...inProject,
-      ...fields(
+      takes: fields(
         { ref: refField, name: text("The name; not `SUPABASE_…`."), value: text("The value.") },
         ["ref", "value"],
       ),
@@ -160,7 +160,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       paths: { delete: "/v1/branches/{id}" },
       ...inProject,
       region: { property: "region", elsewhere: true },
-      ...fields(
+      takes: fields(
         {
           ref: refField,
           branch_name: text("The name."),

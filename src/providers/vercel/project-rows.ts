@@ -80,7 +80,7 @@ export function projectRows(): VercelRows {
         unseenRegions: { at: { gitRepository: true }, allowedBy: CODE_CHOOSES },
       },
       defaults: { serverlessFunctionRegion: { region: true } },
-      ...fields({
+      takes: fields({
         name: text("The name, unique in the team."),
         framework: text("The framework."),
         buildCommand: text("The command that builds it."),
@@ -197,7 +197,7 @@ export function projectRows(): VercelRows {
       paging: { by: "cursor", at: "pagination.next", query: "until" },
       ...inProject,
       refers: { projectId: "Project", "customEnvironmentIds[*]": "CustomEnvironment" },
-      ...fields(
+      takes: fields(
         {
           projectId: project,
           key: text("The name."),
@@ -245,7 +245,7 @@ export function projectRows(): VercelRows {
       ...inProject,
       id: { ...inProject.id, at: "name", known: "{name}" },
       refers: { projectId: "Project", customEnvironmentId: "CustomEnvironment" },
-      ...fields(
+      takes: fields(
         {
           projectId: project,
           name: text("The domain."),
@@ -268,7 +268,7 @@ export function projectRows(): VercelRows {
       path: "/v9/projects/{projectId}/custom-environments",
       envelope: { list: "environments" },
       ...inProject,
-      ...fields(
+      takes: fields(
         {
           projectId: project,
           slug: text("The name."),
@@ -322,7 +322,7 @@ export function projectRows(): VercelRows {
           allowedBy: CODE_CHOOSES,
         },
       },
-      ...fields(
+      takes: fields(
         {
           name: text("The name, of which its URL is made."),
           project: text("The id of its project."),

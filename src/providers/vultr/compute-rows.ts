@@ -82,7 +82,7 @@ export function computeRows(): VultrRows {
         enable_vpc: "any",
         firewall_group_id: "Firewall",
       },
-      ...fields(
+      takes: fields(
         {
           ...start,
           plan: text("The plan's id. A change to a larger one upgrades the instance."),
@@ -153,7 +153,7 @@ export function computeRows(): VultrRows {
       ...envelope("bare_metal"),
       ...inRegion,
       refers: startRefers,
-      ...fields(
+      takes: fields(
         {
           ...start,
           plan: text("The plan's id."),
@@ -186,7 +186,7 @@ export function computeRows(): VultrRows {
       description: "A public SSH key of the account.",
       ...paged("/v2/ssh-keys"),
       ...envelope("ssh_key"),
-      ...fields(
+      takes: fields(
         { name: text("A name."), ssh_key: text("The public key, as in `authorized_keys`.") },
         ["ssh_key"],
       ),
@@ -200,7 +200,7 @@ export function computeRows(): VultrRows {
       description: "A script that instances run when they start.",
       ...paged("/v2/startup-scripts"),
       ...envelope("startup_script"),
-      ...fields(
+      takes: fields(
         {
           name: text("The name."),
           type: text("When it runs.", "boot", "pxe"),

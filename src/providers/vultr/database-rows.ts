@@ -27,7 +27,7 @@ export function databaseRows(): RestRows {
       ...envelope("database"),
       ...inRegion,
       refers: { vpc_id: "Vpc" },
-      ...fields(
+      takes: fields(
         {
           database_engine: text("The engine.", "mysql", "pg", "valkey", "kafka"),
           database_engine_version: text("The engine's version. A newer one upgrades it."),
@@ -87,7 +87,7 @@ export function databaseRows(): RestRows {
       description: "A database in a managed database of MySQL or PostgreSQL.",
       path: `${DATABASE}/dbs`,
       ...envelope("db"),
-      ...fields({ database_id: database, name: text("The name.") }, ["database_id"]),
+      takes: fields({ database_id: database, name: text("The name.") }, ["database_id"]),
       outputs: ["id"],
       ...byName("name"),
       update: "none",
@@ -97,7 +97,7 @@ export function databaseRows(): RestRows {
       description: "A user of a managed database.",
       path: `${DATABASE}/users`,
       ...envelope("user"),
-      ...fields(
+      takes: fields(
         {
           database_id: database,
           username: text("The name."),

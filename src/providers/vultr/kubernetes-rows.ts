@@ -48,7 +48,7 @@ export function kubernetesRows(): RestRows {
       ...envelope("vke_cluster"),
       ...inRegion,
       refers: { vpc_id: "Vpc" },
-      ...fields(
+      takes: fields(
         {
           label: text("What it is called."),
           region: text("The region's id."),
@@ -95,7 +95,7 @@ export function kubernetesRows(): RestRows {
       path: `${CLUSTERS}/{cluster_id}/node-pools`,
       ...envelope("node_pool"),
       refers: { cluster_id: "Kubernetes" },
-      ...fields(
+      takes: fields(
         {
           cluster_id: text("The id of its cluster."),
           label: text("What it is called; unique in the cluster."),

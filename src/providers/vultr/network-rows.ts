@@ -22,7 +22,7 @@ export function networkRows(): RestRows {
       ...paged("/v2/vpcs"),
       ...envelope("vpc"),
       ...inRegion,
-      ...fields({
+      takes: fields({
         region: text("The region's id."),
         description: text("What it is called."),
         v4_subnet: text("The first address of its range; without one, Vultr chooses."),
@@ -40,7 +40,7 @@ export function networkRows(): RestRows {
       description: "A firewall group: its rules hold for the instances that name it.",
       ...paged("/v2/firewalls"),
       ...envelope("firewall_group"),
-      ...fields({ description: text("What it is called.") }),
+      takes: fields({ description: text("What it is called.") }),
       name: { property: "description" },
       update: "PUT",
       fallback: { description: "" },
@@ -56,7 +56,7 @@ export function networkRows(): RestRows {
         within: "{firewall_group_id}",
       },
       refers: { firewall_group_id: "Firewall", source: "LoadBalancer" },
-      ...fields(
+      takes: fields(
         {
           firewall_group_id: text("The id of its firewall group."),
           ip_type: text("Which addresses it is for; `subnet` is one of these.", "v4", "v6"),
@@ -82,7 +82,7 @@ export function networkRows(): RestRows {
       ...paged("/v2/domains"),
       ...envelope("domain"),
       id: { at: "domain", known: "{domain}" },
-      ...fields(
+      takes: fields(
         {
           domain: text("The domain."),
           ip: text("The address of the first records: of the domain itself, and of `*`."),
@@ -108,7 +108,7 @@ export function networkRows(): RestRows {
       ...paged("/v2/domains/{domain}/records"),
       ...envelope("record"),
       refers: { domain: "Domain" },
-      ...fields(
+      takes: fields(
         {
           domain: text("The domain that it belongs to."),
           name: text("The host's name in the domain; empty for the domain itself."),
@@ -133,7 +133,7 @@ export function networkRows(): RestRows {
       ...inRegion,
       region: { ...inRegion.region, more: ["global_regions[*]"] },
       refers: { "instances[*]": "Instance", vpc: "Vpc" },
-      ...fields({
+      takes: fields({
         region: text("The region's id."),
         label: text("What it is called."),
         balancing_algorithm: text("Who gets the next request.", "roundrobin", "leastconn"),
@@ -254,7 +254,7 @@ export function networkRows(): RestRows {
       ...envelope("reserved_ip"),
       ...inRegion,
       refers: { instance_id: "Instance" },
-      ...fields(
+      takes: fields(
         {
           region: text("The region's id."),
           ip_type: text("Which kind of address.", "v4", "v6"),

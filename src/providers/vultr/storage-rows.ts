@@ -10,7 +10,7 @@ export function storageRows(): RestRows {
       ...envelope("block"),
       ...inRegion,
       refers: { attached_to_instance: "Instance" },
-      ...fields(
+      takes: fields(
         {
           region: text("The region's id."),
           size_gb: whole("The size in GB. It can grow, not shrink."),
@@ -39,7 +39,7 @@ export function storageRows(): RestRows {
         // The cluster's number says the region, and to the cloud alone: only a target for every region takes it.
         property: "region",
       },
-      ...fields(
+      takes: fields(
         {
           cluster_id: whole("The id of the cluster, which says the region."),
           tier_id: whole("The id of the tier."),
@@ -65,7 +65,7 @@ export function storageRows(): RestRows {
       paths: { list: "/v2/registries?per_page=500" },
       envelope: { list: "registries" },
       ...inRegion,
-      ...fields(
+      takes: fields(
         {
           name: text("The name, of small letters and digits, unique at Vultr."),
           region: text("The region's id."),

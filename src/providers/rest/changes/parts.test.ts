@@ -256,7 +256,9 @@ describe("parts of an update", () => {
       code: "not_updatable",
     });
     const described = { size: { description: "" }, title: { description: "" } };
-    const facts = sampleProvider({ ...only, properties: described }).facts("vultr:Thing");
+    const facts = sampleProvider({ ...only, takes: { properties: described } }).facts(
+      "vultr:Thing",
+    );
     expect(facts?.immutable).toEqual(["title"]);
   });
 
