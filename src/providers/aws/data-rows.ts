@@ -1,6 +1,6 @@
 import { type AwsRows, controlled, marked } from "./row-parts.ts";
 
-/** Also those while AWS works on it: it serves. */
+/** A database serves while AWS works on it, too. */
 const usableDatabase = [
   "available",
   "backing-up",
@@ -58,7 +58,7 @@ export function dataRows(): AwsRows {
     "AWS::RDS::DBInstance": {
       description: "A relational database.",
       region: {
-        // Where its backups are copied to.
+        // The region of its backups' copies.
         property: "AutomaticBackupReplicationRegion",
         elsewhere: true,
       },

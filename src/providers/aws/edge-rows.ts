@@ -156,7 +156,7 @@ export function edgeRows(): AwsRows {
       update: "PUT",
       immutable: ["HostedZoneId", "HostedZoneName", "Name", "Type", "SetIdentifier"],
       takes: { required: ["HostedZoneId", "Name", "Type"] },
-      // Nothing shows who made a record, so that one that is alike proves nothing.
+      // A record does not show its maker, so an equal one proves nothing.
       find: { by: "properties", properties: ["Name", "Type"], createdAt: "CreatedAt" },
       deleteFirst: true,
     },

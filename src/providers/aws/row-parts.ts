@@ -1,8 +1,8 @@
-/** What the rows of many types say alike. */
+/** The common parts of rows. */
 import type { AwsType } from "./aws-type.ts";
 
 const HOUR_MS = 60 * 60_000;
-/** The key of the tag by which the object of a lost create is found. */
+/** The key of the tag that finds the object of a lost create. */
 const MARK = "control:create";
 
 export type AwsRows = Readonly<Record<string, AwsType>>;
@@ -38,7 +38,7 @@ export function markedByMap(property = "Tags", identifier?: string) {
   } as const satisfies Partial<AwsType>;
 }
 
-/** AWS shows no tags of it, and others in the account can choose its name. */
+/** AWS shows no tags of these objects, and others in the account can choose their names. */
 export function namedAlone(identifier?: string) {
   return {
     find: { by: "name", whole: true },
@@ -46,7 +46,7 @@ export function namedAlone(identifier?: string) {
   } as const satisfies Partial<AwsType>;
 }
 
-/** A type of which there is no row: what the catalogue knows, AWS decides. */
+/** A type without a row: the catalogue describes it, and AWS decides. */
 export function described(): AwsType {
   return { ...controlledRow(), hidesUnknown: true };
 }

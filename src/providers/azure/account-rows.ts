@@ -1,6 +1,6 @@
 import type { ArmRows } from "./arm-row.ts";
 
-/** Identities and what they may do, secrets, logs. */
+/** Identities and their roles, secrets, logs. */
 export function accountRows(): ArmRows {
   return {
     "Microsoft.Resources/resourceGroups": {

@@ -1,4 +1,4 @@
-/** How Azure's types become rows: all of ARM works alike, so a row says what differs. */
+/** Azure's types as rows. All of ARM works alike, so a row has the differences. */
 import type { JsonMap } from "#platform/json.ts";
 import type { NameRule, PropertyFacts, TypeFacts } from "#providers/provider.ts";
 import { filledBody } from "#providers/rest/changes/parts.ts";
@@ -9,7 +9,7 @@ import type { RestType } from "#providers/rest/rest-type.ts";
 /** The tag that carries the mark of a create. */
 export const MARK_KEY = "control-created-by";
 
-/** What differs of a type. Everything has a default that fits most. */
+/** The differences of a type. Each member has a default that fits most types. */
 export interface ArmRow extends Pick<
   RestType,
   | "readOnly"
@@ -66,13 +66,13 @@ export type ArmRows = Readonly<Record<string, ArmRow>>;
 /** Set by Azure on everything. */
 const alwaysReadOnly = ["id", "type", "etag", "systemData", "properties.provisioningState"];
 
-/** Of the places, those that name an object which takes this one along when it is deleted. A group with something in it is not. */
+/** Places whose delete takes this object along. A group with objects in it is not deleted. */
 export const parentProperties = ["parent", "scope"] as const;
 
 /** The properties that say where an object stands; they are in no body. */
 export const placeProperties = ["name", "resourceGroup", "parent", "scope"] as const;
 
-/** Whether a name is one in two cases is for Azure to say. */
+/** Azure decides whether two spellings in letter case are one name. */
 export const anyCase = ["id", "resourceGroup", ...parentProperties] as const;
 
 const placeFacts: Readonly<Record<string, string>> = {
@@ -154,7 +154,7 @@ export function restRow(row: ArmRow, version: string): ArmType {
     readOnly: [...alwaysReadOnly, ...(row.readOnly ?? [])],
     immutable: row.immutable ?? [],
     compare: { caseInsensitive: anyCase },
-    // A name that the engine chose is another for each object, so the new one is made before the old one goes.
+    // The engine chooses another name for each object, so a replacement is created before the old object goes.
     name: { unique: "name", ...(row.nameRule && { rule: row.nameRule }) },
     timing: {
       pollMs: 5_000,
@@ -166,7 +166,7 @@ export function restRow(row: ArmRow, version: string): ArmType {
   };
 }
 
-/** What the planner and the checks know of a type with a row. */
+/** The facts of a type with a row, for the planner and the checks. */
 export function armFacts(name: string, row: ArmRow, version: string): TypeFacts {
   const { top = "", location, mark = "tags" } = row;
   const places = placesOf(name, row);

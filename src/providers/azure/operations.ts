@@ -31,7 +31,7 @@ function read(answer: Answer): OperationState {
     message: `The operation ended ${state} without a reason.`,
     inner: [],
   };
-  // What an operation did not find is not its object: no status says so.
+  // Read as of a create: no status says that the missing object is the operation's own.
   const means = meaningOf(0, said, "create");
   return {
     state: "failed",

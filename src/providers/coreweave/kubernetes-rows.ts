@@ -1,4 +1,4 @@
-/** What is applied to a cluster: objects of Kubernetes, each by its path there. */
+/** Objects of Kubernetes that are applied to a cluster, each by its path there. */
 import {
   aMap,
   aText,
@@ -12,7 +12,7 @@ import {
 import type { RestType } from "#providers/rest/rest-type.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 
-/** The annotation that says which create made an object. */
+/** The annotation that names the create of an object. */
 export const MARK = "control-api/step";
 
 const texts = { type: "object", items: aText } as const;

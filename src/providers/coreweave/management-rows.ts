@@ -1,4 +1,4 @@
-/** What CoreWeave's own API has: networks, clusters, keys of the object storage. */
+/** CoreWeave's own API: networks, clusters, keys of the object storage. */
 import {
   aFlag,
   aMap,

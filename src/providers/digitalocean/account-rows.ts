@@ -20,7 +20,7 @@ export function accountRows(): DigitalOceanRows {
       ),
       outputs: ["id", "owner_uuid", "owner_id", "is_default", "created_at", "updated_at"],
       name: { property: "name", rule: { maxLength: 175 }, unique: true },
-      // A change has to send everything.
+      // An update has to send everything.
       update: "PUT",
       mergesCurrent: true,
       fallback: { description: "", environment: "Development" },

@@ -157,7 +157,7 @@ export function computeRows(): RestRows {
         },
         ...tagParts("droplet"),
       ],
-      // An image and a key may be given by slug, id or fingerprint: what is shown need not be what was sent.
+      // An image and a key may be given by slug, id or fingerprint, so another value may be shown than was sent.
       writeOnly: [
         "image",
         "ssh_keys",
@@ -251,7 +251,7 @@ export function computeRows(): RestRows {
             object: {
               properties: appSpec(),
               required: ["name"],
-              // The API's description lacks some that the reference of app specifications has, such as `envs`.
+              // The API's description lacks members of the reference of app specifications, such as `envs`.
               open: true,
             },
           }),
@@ -323,7 +323,7 @@ export function computeRows(): RestRows {
               expanders: listOf(oneOf("random", "priority", "least_waste")),
             }),
           ),
-          // Whoever is let into a cluster reaches whatever its controllers do: volumes and load balancers of the account.
+          // A user of a cluster reaches everything that its controllers do: volumes and load balancers of the account.
           sso: field(
             "Single sign-on.",
             group({ enabled: aFlag, required: aFlag, issuer_url: aText, client_id: aText }),
@@ -340,7 +340,7 @@ export function computeRows(): RestRows {
       ),
       name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "PUT",
-      // To replace a cluster because a pool grows would be the end of all that runs on it.
+      // A replacement would end everything that runs on the cluster.
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type digitalocean:NodePool.",
       },
@@ -407,7 +407,7 @@ export function computeRows(): RestRows {
       ...unpaged,
       ...inRegion,
       id: { at: "name" },
-      // The account has one subscription, which a registry is made with and changes.
+      // The account has one subscription, which every registry shares and can change.
       refers: { subscription_tier_slug: "any" },
       takes: fields(
         {

@@ -281,7 +281,7 @@ export function databaseRows(): RestRows {
       update: "none",
       compare: { sets: ["tags"] },
       secretOutputs: secretsOf(...own),
-      // The text says the one, the description the other.
+      // The documentation's text and the API's description differ on the value.
       state: { path: "status", ready: ["online", "active"] },
       timing: { pollMs: 10_000, createMinutes: 60 },
     },

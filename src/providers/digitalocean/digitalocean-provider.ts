@@ -20,7 +20,7 @@ import { prepareRequest, readsFirst, rowInUse } from "./prepare-request.ts";
 import { beforeItem, leftovers } from "./tag-parts.ts";
 import { digitaloceanTypes } from "./types.ts";
 
-/** What to do about an answer, where its words leave that open. */
+/** Advice for an answer whose words give none. */
 function adviceFor({ status }: Answer, message: string, { verb, type }: Answered): string {
   if (status === 401)
     return " The token is wrong, has expired or was revoked: set the credential to a token that is valid.";

@@ -33,7 +33,7 @@ import {
 import type { DigitalOceanRows } from "./prepare-request.ts";
 
 export function networkRows(): DigitalOceanRows {
-  /** Who is at the other end of a firewall's rule. */
+  /** The other end of a firewall's rule. */
   const ends = group({
     addresses: someAddresses,
     droplet_ids: someNumbers,
@@ -109,7 +109,7 @@ export function networkRows(): DigitalOceanRows {
       ),
       update: "PUT",
       immutable: ["type"],
-      // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
+      // A record does not say when it was made: an equal one proves nothing, but a list without one does.
       find: { by: "properties", properties: ["type", "name", "data"], createdAt: "created_at" },
     },
 
@@ -302,7 +302,7 @@ export function networkRows(): DigitalOceanRows {
       ],
       without: { droplet_id: ["region", "project_id"] },
       compare: { at: { region: "region.slug", droplet_id: "droplet.id" } },
-      // As of records.
+      // Like a record, an address does not say when it was made.
       find: { by: "properties", properties: ["region", "droplet_id"], createdAt: "created_at" },
     },
 

@@ -8,7 +8,7 @@ const GLOBAL = "projects/{project}/global/";
 const REGION = "projects/{project}/regions/{region}/";
 const ZONE = "projects/{project}/zones/{zone}/";
 
-/** Without labels: a name that something else had before the create proves nothing. */
+/** For types without labels: the time shows that the name is not an older object's. */
 const byTime: RestType["find"] = {
   by: "properties",
   properties: ["name"],
@@ -273,7 +273,7 @@ export function computeRows(): RestRows {
         subnetwork: "compute/Subnetwork",
       },
       marks: "labels",
-      // Google shows the address itself where its name was sent, and a range for a port.
+      // Google shows the address in place of its name, and a range for a port.
       writeOnly: ["IPAddress", "portRange"],
       parts: [method("setTarget", "target"), setLabels],
     }),

@@ -13,12 +13,12 @@ function sql(row: GcpRow): RestType {
   });
 }
 
-/** Nothing says when it was made: one that is alike proves nothing, but that there is none does. */
+/** These objects do not say when they were made: an equal one proves nothing, but a list without one does. */
 const alike: RestType["find"] = { by: "properties", properties: ["name"], createdAt: "createTime" };
 
 const K8S = "/v1/";
 
-/** A setting of a cluster, which takes one in a call. */
+/** A setting of a cluster. Each call takes one. */
 const setting = (property: string, desired: string): RestPart => ({
   properties: [property],
   method: "PUT",

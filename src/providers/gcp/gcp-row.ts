@@ -1,21 +1,21 @@
 /**
- * Rows of Google's types, from what differs: where an object stands, and how it is changed. Every object's id is its
+ * Rows of Google's types, from their differences: the place of an object and its changes. Every object's id is its
  * relative resource name (`projects/p/zones/z/disks/d`), known before the call; `name` in a template is its last segment.
  */
 import type { ObjectShape, PropertyFacts } from "#providers/provider.ts";
 import type { RestPart, WholePart } from "#providers/rest/rest-part.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 
-/** The key of the label by which this service finds what a create made. */
+/** The key of the label that finds the object of a lost create. */
 const MARK_KEY = "control-step";
 
-/** A row with what Google's changes need besides. */
+/** A row with the members that Google's changes need. */
 export interface GcpType extends RestType {
   /** The key of a create's body that wraps the properties. */
   bodyKey?: string;
   /** Members of a create's body beside `bodyKey`, by the property that each has: `{ accountId: "name" }`. */
   besideBody?: Readonly<Record<string, string>>;
-  /** Where a merge patch names the changed paths: in the query, or in the body beside the properties, which have a key. */
+  /** The place of a merge patch's mask: the query, or the body beside the properties, which then have a key. */
   mask?: "query" | { beside: string };
   /** Fields that an update sends back as the cloud last showed them (`fingerprint`). */
   carried?: readonly string[];
@@ -81,7 +81,7 @@ const regions = {
   },
 } as const satisfies Readonly<Record<string, Partial<RestType>>>;
 
-/** `base`: what comes before an id in paths: `/compute/v1/`. */
+/** `base`: the beginning of paths before an id, such as `/compute/v1/`. */
 export function gcpRow(host: string, base: string, given: GcpRow): GcpType {
   const { about, at, segment = "{name}", takes, required, shape, marks, find, ...more } = given;
   const placed = [...at.matchAll(/\{\+?(\w+)\}/g)].map((match) => match[1] ?? "");

@@ -39,7 +39,7 @@ const secretsOf = (containers: string, volumes: string) => ({
   [`${volumes}[*].gcs.bucket`]: "storage/Bucket",
 });
 
-/** Pub/Sub: made by a PUT that takes over nothing, changed by a mask in the body. */
+/** Pub/Sub: a PUT creates, and takes over no object. The body of an update has a mask. */
 function pubsub(key: string, row: Omit<GcpRow, "at">): RestType {
   const at = `projects/{project}/${key}s`;
   return gcpRow("pubsub", "/v1/", {
@@ -170,7 +170,7 @@ export function serviceRows(): RestRows {
       required: ["managedZone", "name", "type"],
       refers: { managedZone: "dns/ManagedZone" },
       envelope: { list: "rrsets" },
-      // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
+      // A record set does not say when it was made: an equal one proves nothing, but a list without one does.
       find: { by: "properties", properties: ["name", "type"], createdAt: "creationTime" },
       update: "MERGE",
       immutable: ["type"],

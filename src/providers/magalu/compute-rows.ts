@@ -219,7 +219,7 @@ export function computeRows(): Readonly<Record<string, MagaluType>> {
       }),
       name: { property: "name", rule: { maxLength: 63, letterFirst: true }, unique: true },
       update: "none",
-      // To replace a cluster because a pool grows would be the end of all that runs on it.
+      // A replacement would end everything that runs on the cluster.
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type magalu:NodePool.",
       },

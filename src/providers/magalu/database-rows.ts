@@ -20,7 +20,7 @@ export function databaseRows(): RestRows {
       ["size"],
     ),
   );
-  /** What single databases and clusters have in common. */
+  /** The common properties of single databases and clusters. */
   const database = {
     name: text("The name."),
     engine_id: text("The id of the engine in its version."),
@@ -71,7 +71,7 @@ export function databaseRows(): RestRows {
     delete: { asynchronous: true },
     timing: { createMinutes: 90, updateMinutes: 120, deleteMinutes: 45 },
   } as const;
-  /** Of what has a first user, whom no call changes. */
+  /** For types with a first user, whom no call changes. */
   const withUser = {
     immutable: ["volume.type"],
     onlyAtCreate: { user: said, password: said },

@@ -18,7 +18,7 @@ export function networkRows(): RestRows {
   const vpc = text("The id of its VPC.");
   const description = text("A description.");
   const nameRule = { maxLength: 100, letterFirst: true } as const;
-  /** How security groups and their rules come to be usable. */
+  /** The states of security groups and their rules. */
   const created = { state: { path: "status", ready: ["created"], fail: ["error"] } };
   const port = `${NETWORK}/v0/ports/{id}`;
   const publicIp = `${NETWORK}/v0/public_ips/{id}`;

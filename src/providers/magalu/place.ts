@@ -61,7 +61,7 @@ export function beforeItem({ part }: DueItem, id: string): ItemQuestion | undefi
   };
 }
 
-/** A name proves nothing, but that there is one alone of it since the create was sent. */
+/** The name alone proves nothing. It counts for the only object with it that was made since the create was sent. */
 export function foundBy(...properties: readonly string[]): Pick<RestType, "find"> {
   return { find: { by: "properties", properties, createdAt: "created_at" } };
 }

@@ -2,7 +2,7 @@ import type { JsonMap } from "#platform/json.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { MockConfig } from "./config.ts";
 
-/** Proves whose an object is, as its name does not. */
+/** A mark proves whose an object is; a name does not. */
 const byMark = { by: "tag", property: "tags" } as const;
 
 /**

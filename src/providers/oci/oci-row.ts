@@ -1,6 +1,6 @@
 /**
- * Rows of Oracle's types, from what differs. An object's id is its OCID, which says the type and nothing of a
- * compartment; lists are of one compartment. An update is a PUT that leaves alone what it does not have.
+ * Rows of Oracle's types, from their differences. An object's id is its OCID, which has the type and no compartment.
+ * Lists are of one compartment. An update is a PUT that changes only the properties in it.
  */
 import type { PropertyFacts } from "#providers/provider.ts";
 import type { RestPart } from "#providers/rest/rest-part.ts";
@@ -8,7 +8,7 @@ import type { RestType } from "#providers/rest/rest-type.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The key of the tag by which this service finds what a create made. */
+/** The key of the tag that finds the object of a lost create. */
 const MARK_KEY = "control-step";
 
 export interface OciRow extends Omit<
@@ -21,13 +21,13 @@ export interface OciRow extends Omit<
   /** The names of its properties besides compartment and tags, with spaces between them. */
   takes: string;
   required?: readonly string[];
-  /** Those that an update takes, besides tags. What is neither here nor in a part is sent by the create alone. */
+  /** The properties that an update takes, besides tags. All others without a part are sent by the create alone. */
   changes?: string;
   /** Values of `lifecycleState`: usable, failed for good. */
   state?: { ready: readonly string[]; fail?: readonly string[] };
-  /** A create takes no token, and what is deleted is not shown any more. */
+  /** A create takes no token, and a deleted object is not shown any more. */
   plain?: true;
-  /** Where the compartment is changed, after the object's path; absent: that replaces the object. */
+  /** The end of the path that changes the compartment, after the object's; absent: a change replaces the object. */
   moves?: string;
 }
 

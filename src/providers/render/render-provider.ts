@@ -31,7 +31,7 @@ function isOfAnother({ status, json }: Answer): boolean {
   return (status === 404 || status === 410) && (typeof message !== "string" || message === "");
 }
 
-/** What to do about an answer, where its words leave that open. */
+/** Advice for an answer whose words give none. */
 function adviceFor(answer: Answer, message: string, { verb }: Answered): string {
   const { status } = answer;
   if (status === 401)

@@ -6,7 +6,7 @@ import { valueAt } from "#providers/rest/value-at.ts";
 
 export type RenderRows = Readonly<Record<string, RenderType>>;
 
-/** What makes a change of these properties: whatever is set of them is sent, and nothing unsets the rest. */
+/** A call for these properties: it sends those that are set, and nothing unsets the others. */
 export function patchOf(path: string, ...properties: readonly string[]): RestPart {
   return { properties, method: "PATCH", path, body: nested(properties), absent: "keep" };
 }
@@ -24,7 +24,7 @@ function nested(paths: readonly string[]): JsonMap {
   return body;
 }
 
-/** An object is moved to another environment, and out of none. */
+/** An object moves to another environment, never out of all. */
 export const environmentPart: RestPart = {
   properties: ["environmentId"],
   method: "POST",
@@ -36,7 +36,7 @@ export const environmentPart: RestPart = {
 export interface RenderType extends RestType {
   /** Items of a list are `{ cursor, <kind>: { … } }`. */
   listedAs?: string;
-  /** Where what an update has stored is put into effect. */
+  /** The path of the call that puts a stored update into effect. */
   effect?: string;
 }
 
@@ -53,7 +53,7 @@ export function effectOf({ effect }: RenderType): RequestSpec | undefined {
   return effect === undefined ? undefined : { method: "POST", path: effect, body: {} };
 }
 
-/** The calls for each variable of `envVars`: the others keep their values, and those that Render made, too. */
+/** The calls for each variable of `envVars`. The others keep their values, also values that Render made. */
 export function variableParts(owner: string): RestPart[] {
   const of = { properties: ["envVars"], key: "key", path: `${owner}/env-vars/{key}` };
   const body = { value: "{item.value}", generateValue: "{item.generateValue}" };

@@ -192,7 +192,7 @@ export function serviceRows(): RenderRows {
         ...fileParts("/v1/services/{id}"),
         environmentPart,
       ],
-      // Render stores what is changed, and runs it from the next deploy on.
+      // Render stores a change, and runs it from the next deploy on.
       effect: "/v1/services/{id}/deploys",
       onlyAtCreate: {
         "serviceDetails.disk": "Change the disk itself, as a resource of the type render:Disk.",

@@ -71,7 +71,7 @@ export function workspaceRows(): RenderRows {
         },
         environmentPart,
       ],
-      // The links are shown with what they lead to.
+      // The answer shows the services themselves in place of their ids.
       writeOnly: ["envVars[*].generateValue", "serviceIds"],
       secretOutputs: ["envVars[*].value", "secretFiles[*].content"],
       compare: { sets: ["envVars", "secretFiles"] },

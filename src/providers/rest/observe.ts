@@ -1,4 +1,4 @@
-/** Interprets what a cloud shows of an object, and its answer to a change. */
+/** Interprets an object as a cloud shows it, and the answer to a change. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { pollAfterMs, type PollHandle } from "#providers/polling.ts";
 import type { Outcome } from "#providers/provider.ts";
@@ -87,10 +87,10 @@ export async function objectOutcome(
   return pending(attempt, handle, { id, ...of, ...(note !== undefined && { note }) });
 }
 
-/** A path as people say it: that its object is the first of a list says nothing to them. */
+/** A path for people, without the position in a list. */
 const readable = (path: string): string => path.replace(/^0\./, "");
 
-/** Whether what is shown is from before the change, as far as two clocks can tell. */
+/** Whether the shown state is from before the change, allowing for two clocks. */
 function isOlder(
   shown: Json | undefined,
   { since }: NonNullable<RestType["state"]>,
@@ -103,7 +103,7 @@ function isOlder(
 
 type StateRead = { ok: true; shown: Json | undefined } | { ok: false; failed: Failed };
 
-/** Reads the state of an object whose own answer does not have it; nothing there is no state yet. */
+/** Reads the state of an object whose own answer lacks it. Without an object there, it has none yet. */
 async function readState(attempt: Attempt, path: string, id: string): Promise<StateRead> {
   const result = await sendRequest({ ...attempt, verb: "read" }, { method: "GET", path, id });
   if (result.ok) return { ok: true, shown: result.answer.json };
@@ -262,7 +262,7 @@ export async function changeOutcome(
     : observe(attempt, known, handle);
 }
 
-/** Whether an answer is of something else than the object whose id is known: its outputs are not to be the object's. */
+/** Whether an answer shows another object than the known one, whose outputs it must not become. */
 function isOther(attempt: Attempt, object: JsonMap, id: string | undefined): boolean {
   const shown = shownId(attempt, object);
   return id !== undefined && shown !== undefined && !isSameId(attempt, shown, id);

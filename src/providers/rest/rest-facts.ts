@@ -1,4 +1,4 @@
-/** What the planner, the checks and the steps know of a type, from its row. */
+/** The facts of a type for the planner, the checks and the steps, from its row. */
 import type { RepeatFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./requests/fill-path.ts";
 import type { RestType } from "./rest-type.ts";
@@ -11,7 +11,7 @@ const DEFAULT_LONGEST_REQUEST_MS = 60_000;
 export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
   const { method, guard, token, longestRequestMs, listLagMs } = row?.create ?? {};
   const tokenLifeMs = token === undefined ? 0 : (token.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
-  // Behind a guard a repetition is refused by what its first attempt made, unless the mark shows whose that is.
+  // Behind a guard, the object of the first attempt refuses a repetition, unless its mark shows whose it is.
   const marked = row?.find?.by === "tag" || row?.find?.by === "label";
   const makesOne = method === "PUT" && (guard === undefined || marked);
   return {
@@ -22,7 +22,7 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
   };
 }
 
-/** What clouds call the properties that label an object. */
+/** Names of properties that label an object. */
 const labels = ["name", "tags", "labels"];
 
 function shownOf(row: RestType): string[] {
@@ -71,9 +71,7 @@ export function factsOf(row: RestType): TypeFacts {
 }
 
 function known(facts: { [K in keyof TypeFacts]?: TypeFacts[K] | undefined }): Partial<TypeFacts> {
-  return Object.fromEntries(
-    Object.entries(facts).filter(([, fact]) => fact !== undefined),
-  ) as Partial<TypeFacts>;
+  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
 }
 
 function locationOf({

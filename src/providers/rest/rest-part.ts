@@ -50,9 +50,9 @@ export interface FlagPart extends AnyPart {
  */
 export interface ItemPart extends AnyPart {
   each: "added" | "removed";
-  /** The path of what `{item}` is in an item that is an object. */
+  /** The path of `{item}` in an item that is an object. */
   itemAt?: string;
-  /** With `each: "removed"`: the object is deleted once nothing of what it shows is left. */
+  /** With `each: "removed"`: a delete removes every shown item first. */
   beforeDelete?: true;
   /**
    * The member that tells items apart which are maps: another value of the others is a change of the same item. The

@@ -36,7 +36,7 @@ import type { RestType } from "./rest-type.ts";
 
 const DEFAULT_STEP_MINUTES = 30;
 
-/** What all calls have. */
+/** The members that all calls have. */
 interface Called {
   type: string;
   properties: JsonMap;
@@ -76,7 +76,7 @@ function notVerified({ code, message, retryable }: Failed): Verified {
   return { ok: false, code, message, retryable };
 }
 
-/** The outcome without an id that cannot be used: of what a change has made, nothing is known then. */
+/** The outcome without an unusable id. The effect of the change is then unknown. */
 function withUsableId(attempt: Attempt, outcome: Outcome): Outcome {
   if (outcome.kind === "gone" || outcome.id === undefined) return outcome;
   if (usableId(outcome.id) !== undefined) return outcome;

@@ -1,4 +1,4 @@
-/** How a project signs people in, who reaches its database, and how that is set. */
+/** Settings of a project: sign-in, access to its database, parameters. */
 import {
   aFlag,
   aMap,
@@ -17,7 +17,7 @@ import { inProject, PROJECT, refField } from "./project-rows.ts";
 
 const AUTH = `${PROJECT}/config/auth`;
 
-/** There is one in every project. A delete leaves it as it is: what closes something must not open it. */
+/** Every project has one. A delete leaves it as it is, because a reset could open what was closed. */
 function one(place: string) {
   return {
     path: `${PROJECT}/${place}`,
@@ -168,7 +168,7 @@ export function configRows(): RestRows {
         ["ref"],
       ),
       update: "POST",
-      // What is left out would stay as it is.
+      // A list that is left out would stay as it is.
       fallback: { dbAllowedCidrs: [], dbAllowedCidrsV6: [] },
       compare: {
         at: {

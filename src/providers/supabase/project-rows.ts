@@ -1,12 +1,12 @@
-/** Projects, and what stands in them: keys, functions, secrets, branches. */
+/** Projects and the objects in them: keys, functions, secrets, branches. */
 import { aMap, aText, field, fields, flag, text } from "#providers/rest/fields.ts";
 import type { SupabaseType } from "./prepare-request.ts";
 
-/** What is in a project, by its `ref`. */
+/** The path of a project, by its `ref`. */
 export const PROJECT = "/v1/projects/{ref}";
 
 export const refField = text("The `ref` of its project.");
-/** Ids of what is in a project begin with the project's. */
+/** Ids of objects in a project begin with the project's. */
 export const inProject = { id: { within: "{ref}" }, refers: { ref: "Project" } } as const;
 
 /** States that a project does not leave by itself. */
@@ -142,7 +142,7 @@ export function projectRows(): Readonly<Record<string, SupabaseType>> {
       ),
       id: { ...inProject.id, at: "name", known: "{name}" },
       name: { property: "name", rule: onlyThere },
-      // A POST sets what is there already.
+      // A POST would overwrite an existing secret.
       create: { guard: "read" },
       read: { fromList: true },
       asList: true,

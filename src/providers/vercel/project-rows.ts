@@ -27,7 +27,7 @@ const settingsFiles = [
   ".vc-config.json",
 ];
 
-/** A property that null does not unset: nothing does, or the value given. */
+/** A property that null does not unset. Nothing unsets it, or `absent` does. */
 function apart(path: string, property: string, absent: WholePart["absent"] = "keep"): RestPart {
   return { properties: [property], method: "PATCH", path, absent };
 }
@@ -42,7 +42,7 @@ export function projectRows(): VercelRows {
     "all_except_custom_domains",
   ];
   const protectedBy = oneOf(...protectedTypes);
-  /** Settings that a create does not take; neither does null unset them, and it opens what is protected. */
+  /** Settings that a create does not take. Null does not unset them, and would remove a protection. */
   const laterFlags = [
     "autoAssignCustomDomains",
     "autoExposeSystemEnvs",
@@ -173,7 +173,7 @@ export function projectRows(): VercelRows {
         "previewDeploymentsDisabled",
         "passwordProtection.password",
       ],
-      // Who has a bypass opens protected deployments, by its key; who has a hook deploys, by its URL.
+      // The key of a bypass opens protected deployments, and the URL of a hook deploys.
       secretOutputs: [
         "env[*].value",
         "env[*].vsmValue",
@@ -219,12 +219,12 @@ export function projectRows(): VercelRows {
           customEnvironmentIds: [],
         }),
       ],
-      // Of some types it is shown in another form, of sensitive ones not at all.
+      // Some types show it in another form, sensitive ones never.
       writeOnly: ["value"],
       secretOutputs: ["value", "vsmValue", "internalContentHint"],
       compare: { sets: ["target", "customEnvironmentIds"] },
       read: { back: true },
-      // A name is there once for each environment and branch.
+      // A name exists once for each environment and branch.
       deleteFirst: true,
       find: {
         by: "properties",

@@ -66,7 +66,7 @@ export function teamRows(): VercelRows {
         back: true,
       },
       id: { within: "{domain}" },
-      // Domains are bought or brought by people: there is no type of them.
+      // People buy or bring domains: there is no type for them.
       refers: { domain: "any" },
       takes: fields(
         {

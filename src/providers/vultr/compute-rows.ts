@@ -2,7 +2,7 @@ import { aMap, field, fields, flag, text, texts, whole } from "#providers/rest/f
 import { type VultrRows, envelope, inRegion, paged, since } from "./row-parts.ts";
 
 export function computeRows(): VultrRows {
-  /** What a machine starts with, in which the two kinds agree. */
+  /** The settings of a machine's start, which both kinds have. */
   const start = {
     region: text("The region's id."),
     os_id: whole("The id of the operating system."),
@@ -22,7 +22,7 @@ export function computeRows(): VultrRows {
     tags: texts("Tags."),
   };
 
-  /** Sent and never shown; what a change of it means starts with a new machine. */
+  /** Sent and never shown. A change takes effect with a new machine. */
   const unshownStart = [
     "snapshot_id",
     "script_id",
@@ -132,7 +132,7 @@ export function computeRows(): VultrRows {
         "backups",
       ],
       ...marked,
-      // The address of the console has a key to it.
+      // The address of the console contains its key.
       secretOutputs: ["default_password", "kvm"],
       state: {
         path: "status",

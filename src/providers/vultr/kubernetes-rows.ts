@@ -75,7 +75,7 @@ export function kubernetesRows(): RestRows {
         },
       ],
       createOnly: ["region", "vpc_id", "ha_controlplanes", "enable_firewall"],
-      // To replace a cluster because a pool grows would be the end of all that runs on it.
+      // A replacement would end everything that runs on the cluster.
       onlyAtCreate: {
         node_pools: "Pools that change are resources of the type vultr:NodePool.",
       },

@@ -73,7 +73,7 @@ export function networkRows(): RestRows {
       ),
       update: "none",
       compare: { caseInsensitive: ["protocol", "subnet"] },
-      // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
+      // A rule does not say when it was made: an equal one proves nothing, but a list without one does.
       ...since("ip_type", "protocol", "subnet", "subnet_size", "port", "source"),
     },
 
@@ -122,7 +122,7 @@ export function networkRows(): RestRows {
       update: "PATCH",
       fallback: { ttl: 300, priority: 0 },
       immutable: ["type"],
-      // As of rules.
+      // Like a rule, a record does not say when it was made.
       ...since("type", "name", "data"),
     },
 
@@ -268,7 +268,7 @@ export function networkRows(): RestRows {
       fallback: { label: "" },
       createOnly: ["region", "ip_type"],
       ...attachedBy("instance_id", "/v2/reserved-ips"),
-      // Nothing says when it was made, so that a label from the template proves nothing.
+      // An address does not say when it was made, so a label from the template proves nothing.
       find: { by: "name" },
     },
   };

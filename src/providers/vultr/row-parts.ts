@@ -18,12 +18,12 @@ export const inRegion = {
   defaults: { region: { region: true } },
 } as const satisfies Partial<RestType>;
 
-/** By the label that it was given and the time when it was made. */
+/** By these properties and the time of the create. */
 export function since(...properties: readonly string[]): Pick<RestType, "find"> {
   return { find: { by: "properties", properties, createdAt: "date_created" } };
 }
 
-/** The machine that it is attached to: a create takes none, and a machine is left before the next one is joined. */
+/** The attachment to a machine. A create takes none, and the object leaves one machine before it joins the next. */
 export function attachedBy(
   property: string,
   path: string,

@@ -36,7 +36,7 @@ export function storageRows(): RestRows {
       ...paged("/v2/object-storage"),
       ...envelope("object_storage"),
       region: {
-        // The cluster's number says the region, and to the cloud alone: only a target for every region takes it.
+        // Only Vultr knows the region of the cluster's number, so only a target for every region takes it.
         property: "region",
       },
       takes: fields(

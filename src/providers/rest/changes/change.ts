@@ -49,7 +49,7 @@ export async function update(
   }
   const needsCurrent =
     definition.readsFirst?.("update", row) === true ||
-    // A PUT or POST to where objects are created would create again what is gone.
+    // A PUT or POST to the path of creates would create a deleted object again.
     ((row.update === "PUT" || row.update === "POST") && row.create?.guard !== undefined);
   if (needsCurrent || touchesMark(attempt, change)) {
     if (updateBody(row, from) === undefined) return observe(attempt, call.id, handle);
@@ -81,7 +81,7 @@ export async function update(
     : result.failed;
 }
 
-/** The outcome of a call that found nothing: what it did not find may be something that the object uses. */
+/** The outcome of a call that found nothing. It may have missed something that the object uses. */
 export async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
   const read = await readObject(attempt, id);
   if (read.ok) return isGone(attempt.row, read.object) ? { kind: "gone" } : failed;
@@ -155,7 +155,7 @@ type Asked =
   /** `isMissing`: the cloud has shown that the item is not there. */
   | { kind: "due"; properties: JsonMap; isMissing: boolean };
 
-/** Asks for the item of a call, if the cloud's definition has a question before it. */
+/** Asks the cloud before the call for an item, if its definition has a question. */
 async function askBefore(attempt: Attempt, call: PartCall, id: string): Promise<Asked> {
   const { due, properties } = call;
   const question = due && attempt.definition.beforeItem?.(due, id);

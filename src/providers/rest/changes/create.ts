@@ -44,7 +44,7 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
   if (guard !== undefined && (means === "exists" || means === "stale")) {
     const there = await guarded(attempt, call);
     if (there !== undefined) return there;
-    // What stood in the way of `If-None-Match` has gone by now.
+    // The object that `If-None-Match` found has gone by now.
     if (means === "stale") return { ...result.failed, retryable: true };
     if (definition.undelete?.(row, properties) === undefined)
       return { ...result.failed, retryable: false };

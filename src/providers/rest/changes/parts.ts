@@ -25,7 +25,7 @@ export interface PartCall {
   due?: DueItem;
   /** The properties that fill the path. */
   properties: JsonMap;
-  /** What is done once the call has succeeded. */
+  /** The progress once the call has succeeded. */
   done: PartsDone;
   /** It takes something away: that it is gone already is success. */
   removes: boolean;
@@ -164,7 +164,7 @@ function itemPart(
         ? list.some((one) => keyOf(part, one) === keyOf(part, item))
         : showsItem(row, property, list, item);
     if (isIn(others) && !(unsure && part.each === "added")) continue;
-    // What the object shows is the truth of what is done; without it only `before` tells.
+    // The object shows which calls are done; without it, `before` does.
     const has = shown && isIn(shown);
     if (has === (part.each === "added")) continue;
     const { method, path, itemAt } = part;
@@ -250,7 +250,10 @@ function withId(values: JsonMap, id: string | undefined): JsonMap {
 const alone = /^\{([^{}]+)\}$/;
 const within = /\{([^{}]+)\}/g;
 
-/** The template with its placeholders filled, from `values` by path, else from the properties; without those that have no value. */
+/**
+ * The template with its placeholders filled, from `values` by path, else from the properties. Placeholders without a
+ * value are left out.
+ */
 export function filledBody(template: Json, values: JsonMap, properties: JsonMap): Json | undefined {
   const valueOf = (path: string): Json | undefined =>
     Object.hasOwn(values, path) ? values[path] : jsonAt(properties, path);

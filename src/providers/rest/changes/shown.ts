@@ -6,7 +6,7 @@ import type { RestType } from "#providers/rest/rest-type.ts";
 
 type ShownRow = Pick<RestType, "compare" | "facts">;
 
-/** What the object shows of the property at this path. */
+/** The shown value of the property at this path. */
 export function shownAt(row: ShownRow, object: JsonMap, path: string): Json | undefined {
   return jsonAt(object, row.compare?.at?.[path] ?? path);
 }
@@ -31,7 +31,7 @@ export function isShown(
   return shows(value, shown);
 }
 
-/** What was sent, by names at the top, that the object does not show so. */
+/** The sent properties, by names at the top, that the object does not show so. */
 export function unshown(row: ShownRow, object: JsonMap, sent: JsonMap): string[] {
   return Object.keys(sent).filter((key) => {
     const value = sent[key] ?? null;
