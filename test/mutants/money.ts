@@ -95,9 +95,9 @@ export const moneyMutants: readonly Mutant[] = [
   {
     id: "generated-value-made-again",
     what: "A repeated update has the cloud make a value anew that was made before",
-    file: "src/providers/rest/changes/parts.ts",
-    name: "isMadeOnce",
-    returns: "false",
+    file: "src/providers/render/row-parts.ts",
+    name: "beforeItem",
+    returns: "undefined",
     test: "src/providers/render/render-provider.test.ts",
     noticedBy: "has Render make a value once, also when an update is repeated",
   },
